@@ -1,0 +1,14 @@
+-- name: check_settings
+-- A setting that stands in the url is listed twice.
+SELECT DISTINCT CASE WHEN setting_value = '0' THEN 'ok' ELSE 'warning' END AS level, 'WRITE_DELAY' AS subject,
+       CASE WHEN setting_value = '0' THEN 'a commit is written at once'
+            ELSE 'commits are written up to ' || setting_value || ' ms later: if the process that hosts the database is'
+              || ' killed, a lock that it has just granted is forgotten and can be granted again' END AS message,
+       CASE WHEN setting_value = '0' THEN '' ELSE 'Add ;WRITE_DELAY=0 to the url' END AS remedy
+  FROM information_schema.settings
+ WHERE setting_name = 'WRITE_DELAY'
+UNION ALL
+SELECT 'error', 'names', 'the column ' || column_name || ' of ' || table_name || ' ignores case, so that different names meet',
+       'Make the tables again after SET IGNORECASE FALSE'
+  FROM information_schema.columns
+ WHERE lower(table_name) LIKE '%lock' AND lower(column_name) = 'name' AND data_type = 'VARCHAR_IGNORECASE';

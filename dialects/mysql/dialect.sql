@@ -1,0 +1,12 @@
+-- MySQL, from 8.0.19 on. It has no RETURNING and no blocks outside of procedures: what is one round trip elsewhere takes
+-- up to three here, each step a transaction of its own. All else is MariaDB's.
+
+-- fragment: base
+mariadb
+
+-- fragment: exact
+-- The collation that compares code points and does not pad with blanks.
+CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin
+
+-- fragment: lock_l
+FOR UPDATE OF l SKIP LOCKED

@@ -1,0 +1,25 @@
+-- name: check_settings
+SELECT CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN 'ok' ELSE 'warning' END AS level,
+       'innodb_flush_log_at_trx_commit' AS subject,
+       CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN '1'
+            ELSE concat(@@innodb_flush_log_at_trx_commit,
+                        ': after a crash a lock that was granted can be granted again') END AS message,
+       CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN ''
+            ELSE 'Set innodb_flush_log_at_trx_commit = 1' END AS remedy
+UNION ALL
+SELECT CASE WHEN @@sync_binlog = 1 THEN 'ok' ELSE 'warning' END, 'sync_binlog',
+       CASE WHEN @@sync_binlog = 1 THEN '1'
+            ELSE concat(@@sync_binlog, ': after a crash of the machine, recovery takes back what the binary log has not')
+            END,
+       CASE WHEN @@sync_binlog = 1 THEN '' ELSE 'Set sync_binlog = 1' END
+  FROM DUAL WHERE @@log_bin = 1
+UNION ALL
+SELECT 'error', 'read_only', 'this server is read-only: it can not be written to', 'Give the primary''s address'
+  FROM DUAL WHERE @@read_only = 1
+UNION ALL
+SELECT CASE WHEN @@wait_timeout > 3600 THEN 'note' ELSE 'ok' END, 'wait_timeout',
+       CASE WHEN @@wait_timeout > 3600
+            THEN concat(@@wait_timeout, ' s: so long a holder that hangs inside a guarded transaction keeps the lock')
+            ELSE concat(@@wait_timeout, ' s') END,
+       CASE WHEN @@wait_timeout > 3600
+            THEN 'Set wait_timeout to the longest that a connection of yours sits idle, as in 600' ELSE '' END;

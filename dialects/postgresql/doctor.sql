@@ -1,0 +1,33 @@
+-- name: check_settings
+SELECT CASE WHEN current_setting('fsync') = 'on' THEN 'ok' ELSE 'warning' END AS level, 'fsync' AS subject,
+       CASE WHEN current_setting('fsync') = 'on' THEN 'on'
+            ELSE 'off: after a crash of the machine a lock that was granted can be granted again' END AS message,
+       CASE WHEN current_setting('fsync') = 'on' THEN '' ELSE 'Set fsync = on in postgresql.conf' END AS remedy
+UNION ALL
+SELECT CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'warning' ELSE 'ok' END, 'synchronous_commit',
+       CASE WHEN current_setting('synchronous_commit') = 'off'
+            THEN 'off: after a crash of the server a lock that was granted can be granted again'
+            ELSE current_setting('synchronous_commit') END,
+       CASE WHEN current_setting('synchronous_commit') = 'off'
+            THEN 'Set synchronous_commit = on, at least for this user: ALTER ROLE .. SET synchronous_commit = on' ELSE '' END
+UNION ALL
+SELECT 'error', 'standby', 'this server is a standby: it can not be written to',
+       'Give the primary''s address, or targetServerType=primary in the url'
+ WHERE pg_is_in_recovery()
+UNION ALL
+SELECT 'error', 'default_transaction_read_only', 'on: nothing can be written', 'Set default_transaction_read_only = off'
+ WHERE current_setting('default_transaction_read_only') = 'on'
+UNION ALL
+SELECT CASE WHEN current_setting('idle_in_transaction_session_timeout') IN ('0', '0ms') THEN 'note' ELSE 'ok' END,
+       'idle_in_transaction_session_timeout',
+       CASE WHEN current_setting('idle_in_transaction_session_timeout') IN ('0', '0ms')
+            THEN 'off: a holder that hangs inside a guarded transaction keeps the lock until its connection is dropped'
+            ELSE current_setting('idle_in_transaction_session_timeout') END,
+       CASE WHEN current_setting('idle_in_transaction_session_timeout') IN ('0', '0ms')
+            THEN 'Set it to the longest that a transaction of yours may sit idle, as in 5min' ELSE '' END
+UNION ALL
+SELECT CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 THEN 'ok' ELSE 'note' END, 'tcp_keepalives_idle',
+       CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 THEN current_setting('tcp_keepalives_idle') || ' s'
+            ELSE current_setting('tcp_keepalives_idle') || ' s: so long (0: as long as the system has it) a machine that'
+              || ' vanished inside a guarded transaction goes unnoticed' END,
+       CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 THEN '' ELSE 'Set tcp_keepalives_idle = 60' END;

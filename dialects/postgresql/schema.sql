@@ -1,0 +1,10 @@
+-- name: create_lock
+-- Collation "C" compares bytes. Room on each page lets an update stay on it, without touching the index.
+CREATE TABLE IF NOT EXISTS {prefix}lock (
+    name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
+    owner       varchar(32) COLLATE "C",
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+) WITH (fillfactor = 70);

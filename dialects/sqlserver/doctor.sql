@@ -1,0 +1,22 @@
+-- name: check_settings
+-- is_read_only is 0 on a readable secondary; only Updateability tells. Below level 130 there is no OPENJSON.
+SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level, 'DELAYED_DURABILITY' AS subject,
+       CASE WHEN d.delayed_durability = 2
+            THEN 'FORCED: after a crash of the server a lock that was granted can be granted again'
+            ELSE 'not forced' END AS message,
+       CASE WHEN d.delayed_durability = 2
+            THEN 'ALTER DATABASE CURRENT SET DELAYED_DURABILITY = DISABLED' ELSE '' END AS remedy
+  FROM sys.databases AS d
+ WHERE d.database_id = db_id()
+UNION ALL
+SELECT 'error', 'compatibility level', 'below 130: this database does not know OPENJSON, and no lease can be renewed',
+       'ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = 130, or higher'
+  FROM sys.databases AS d
+ WHERE d.database_id = db_id() AND d.compatibility_level < 130 AND serverproperty('Babelfish') IS NULL
+UNION ALL
+SELECT 'error', 'read-only', 'this database is read-only: it can not be written to', 'Give the primary''s address'
+ WHERE CAST(databasepropertyex(db_name(), 'Updateability') AS nvarchar(20)) = N'READ_ONLY'
+UNION ALL
+SELECT 'note', 'Babelfish', 'this server ignores lock hints: whoever asks for a lock under guard waits for the transaction',
+       'Speak to its PostgreSQL port, which has statements of its own'
+ WHERE serverproperty('Babelfish') IS NOT NULL;
