@@ -1,0 +1,24 @@
+package dev.dibs;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of asking for a lock.
+ *
+ * @param lease the lease, if we won
+ * @param holder who has it, if somebody has and is known
+ * @param heldForMillis how long the holder has it unless it renews; 0 if unknown
+ */
+record Attempt(@Nullable Lease lease, @Nullable LockInfo holder, long heldForMillis) {
+
+    static Attempt won(Lease lease) {
+        return new Attempt(lease, null, 0);
+    }
+
+    /** The row of somebody else; if its time is over, it is locked or just being taken. */
+    static Attempt busy(LockRow row) {
+        return row.isHeld()
+                ? new Attempt(null, row.info(), row.heldUntil() - row.readAt())
+                : new Attempt(null, null, Math.max(0, row.heldUntil() - row.readAt()));
+    }
+}

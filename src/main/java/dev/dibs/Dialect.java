@@ -1,0 +1,76 @@
+package dev.dibs;
+
+import dev.dibs.sql.DialectFolder;
+import dev.dibs.sql.Products;
+import dev.dibs.sql.Statements;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * The statements for one kind of database. Found by itself from what the database says that it is; to be chosen by hand only
+ * for a relative of one of them, or for one of your own.
+ */
+public final class Dialect {
+
+    private final DialectFolder folder;
+
+    private Dialect(DialectFolder folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * A dialect that comes with the library.
+     *
+     * @throws IllegalArgumentException if there is none of that name; the message lists them
+     */
+    public static Dialect named(String name) {
+        return new Dialect(DialectFolder.named(name));
+    }
+
+    /**
+     * A dialect of your own: a folder with a {@code dialect.sql} and those of the files {@code schema.sql}, {@code locks.sql}
+     * and {@code doctor.sql} that must differ from the standard ones.
+     *
+     * @throws IllegalArgumentException if it is not such a folder
+     */
+    public static Dialect at(Path folder) {
+        return new Dialect(DialectFolder.at(folder));
+    }
+
+    /** The names of the dialects that come with the library. */
+    public static Set<String> names() {
+        return Products.dialects();
+    }
+
+    /** The dialect's name. */
+    public String name() {
+        return folder.name();
+    }
+
+    /** The statements that make the tables {@code dibs_..}, each ended by a semicolon. */
+    public String ddl() {
+        return ddl(DibsBuilder.DEFAULT_PREFIX);
+    }
+
+    /**
+     * The statements that make the tables.
+     *
+     * @param prefix what stands before every table's name, such as {@code dibs_} or {@code myschema.dibs_}
+     */
+    public String ddl(String prefix) {
+        return statements(DibsBuilder.checkPrefix(prefix)).ddl();
+    }
+
+    Statements statements(String prefix) {
+        return Statements.load(folder, prefix);
+    }
+
+    static Dialect of(DialectFolder folder) {
+        return new Dialect(folder);
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.dibs;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The few things about a {@link Dibs} that can be chosen; each has a default.
+ *
+ * <p>For one thread.
+ */
+public final class DibsBuilder {
+
+    static final String DEFAULT_PREFIX = "dibs_";
+
+    private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.){0,2}[A-Za-z_][A-Za-z0-9_]*");
+
+    final DataSource dataSource;
+    Duration lease = Duration.ofSeconds(30);
+    Duration retention = Duration.ofDays(1);
+    DibsListener listener = new DibsListener() {};
+    LocalClock clock = LocalClock.SYSTEM;
+
+    @Nullable
+    Dialect dialect;
+
+    private @Nullable String schema;
+    private String tablePrefix = DEFAULT_PREFIX;
+    private @Nullable String holder;
+
+    DibsBuilder(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    static String checkPrefix(String prefix) {
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + prefix + "' can not stand before a table's name: letters, digits and"
+                            + " underscores, as in dibs_ or myschema.dibs_");
+        }
+        return prefix;
+    }
+
+    /**
+     * How long after its last renewal a holder that vanished keeps a lock. Default 30 seconds.
+     *
+     * @param lease from 100 milliseconds to one day
+     */
+    public DibsBuilder lease(Duration lease) {
+        this.lease = NamedLock.checkLease(lease);
+        return this;
+    }
+
+    /** The schema that the tables are in. Default: the connection's. */
+    public DibsBuilder schema(String schema) {
+        if (!IDENTIFIER.matcher(schema).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + schema + "' is not a plain identifier: letters, digits and underscores");
+        }
+        this.schema = schema;
+        return this;
+    }
+
+    /** What the tables' names begin with. Default {@code dibs_}. */
+    public DibsBuilder tablePrefix(String prefix) {
+        if (!IDENTIFIER.matcher(prefix).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + prefix + "' is not a plain identifier: letters, digits and underscores");
+        }
+        this.tablePrefix = prefix;
+        return this;
+    }
+
+    /** The label under which locks are held, for people. Default: the host's name and the process's number. */
+    public DibsBuilder holder(String label) {
+        this.holder = Names.check("holder's label", label);
+        return this;
+    }
+
+    /** Who is told of what happens. Default: nobody. */
+    public DibsBuilder listener(DibsListener listener) {
+        this.listener = listener;
+        return this;
+    }
+
+    /**
+     * How long the row of a lock that nobody uses is kept. Default one day.
+     *
+     * @param retention from one hour (a clock that is set back by more could repeat a fence) to 3650 days
+     */
+    public DibsBuilder purgeAfter(Duration retention) {
+        if (retention.compareTo(Purge.SHORTEST_RETENTION) < 0 || retention.compareTo(Purge.LONGEST_RETENTION) > 0) {
+            throw new IllegalArgumentException("a retention of " + retention + " is out of bounds; it must be between "
+                    + Purge.SHORTEST_RETENTION + " and " + Purge.LONGEST_RETENTION);
+        }
+        this.retention = retention;
+        return this;
+    }
+
+    /** The dialect to use. Default: that of the product that the database says it is. */
+    public DibsBuilder dialect(Dialect dialect) {
+        this.dialect = dialect;
+        return this;
+    }
+
+    /**
+     * Connects, finds the dialect, and looks whether tables and settings are as they should be: what is not is logged as one
+     * warning.
+     *
+     * @throws DibsException if the database can not be reached or is of a kind that there is no dialect for
+     */
+    public Dibs build() {
+        return new Dibs(this);
+    }
+
+    DibsBuilder clock(LocalClock clock) {
+        this.clock = clock;
+        return this;
+    }
+
+    String prefix() {
+        return schema == null ? tablePrefix : schema + "." + tablePrefix;
+    }
+
+    String holder() {
+        return holder == null ? hostName() + ":" + ProcessHandle.current().pid() : holder;
+    }
+
+    private static String hostName() {
+        try {
+            String host = InetAddress.getLocalHost().getHostName();
+            return host.substring(0, Math.min(host.length(), Names.LIMIT / 2));
+        } catch (UnknownHostException e) {
+            return "unknown-host";
+        }
+    }
+}

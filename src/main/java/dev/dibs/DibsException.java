@@ -1,0 +1,18 @@
+package dev.dibs;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something did not work: the database can not be reached, a table is missing, a statement was refused.
+ *
+ * <p>The message says what to do. The cause is the driver's {@code SQLException} where there is one. It never means that a
+ * lock is busy.
+ */
+public final class DibsException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    DibsException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

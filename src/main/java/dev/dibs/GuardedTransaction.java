@@ -1,0 +1,89 @@
+package dev.dibs;
+
+import dev.dibs.sql.Secrets;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A transaction from its guard to its commit. The work's own exceptions pass through as they are. */
+final class GuardedTransaction {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    private GuardedTransaction() {}
+
+    static <X extends Exception> void run(Lease lease, DataSource dataSource, TransactionWork<X> work) throws X {
+        Connection connection = open(lease, dataSource);
+        try {
+            boolean autoCommit = begin(lease, connection);
+            boolean ended = false;
+            try {
+                lease.guard(connection);
+                work.run(connection);
+                commit(lease, connection);
+                ended = true;
+            } finally {
+                end(connection, ended, autoCommit);
+            }
+        } finally {
+            quietly(connection::close);
+        }
+    }
+
+    /** Autocommit on would commit what a rollback that failed has left: such a connection is not used again. */
+    private static void end(Connection connection, boolean ended, boolean autoCommit) {
+        if (ended || quietly(connection::rollback)) {
+            quietly(() -> connection.setAutoCommit(autoCommit));
+        } else {
+            quietly(() -> connection.abort(Runnable::run));
+        }
+    }
+
+    private static Connection open(Lease lease, DataSource dataSource) {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            throw failed(lease, "got no connection; nothing was done", e);
+        }
+    }
+
+    /** Returns whether autocommit was on. */
+    private static boolean begin(Lease lease, Connection connection) {
+        try {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            return autoCommit;
+        } catch (SQLException e) {
+            throw failed(lease, "could not begin; nothing was done", e);
+        }
+    }
+
+    private static void commit(Lease lease, Connection connection) {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            throw failed(lease, "got no answer to its commit; look in your tables whether it happened", e);
+        }
+    }
+
+    private static DibsException failed(Lease lease, String what, SQLException e) {
+        return new DibsException(
+                "the guarded transaction on '" + lease.name() + "' " + what + ": " + Secrets.masked(e), e);
+    }
+
+    private interface Attempt {
+        void run() throws SQLException;
+    }
+
+    /** What fails here has an outcome already that matters more. */
+    private static boolean quietly(Attempt attempt) {
+        try {
+            attempt.run();
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "Could not clean up after a guarded transaction", e);
+            return false;
+        }
+    }
+}

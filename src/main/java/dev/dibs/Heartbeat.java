@@ -1,0 +1,165 @@
+package dev.dibs;
+
+import dev.dibs.sql.SqlFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Renews the leases of one instance, many in a statement.
+ *
+ * <ol>
+ *   <li>A lease is due a third of its length after its last renewal was sent.
+ *   <li>When one is due, all those of the same length go along that are at least half way there, so that leases which were
+ *       acquired at different times soon beat together.
+ *   <li>What does not come back from the statement is looked up without a lock: still ours means that a guarded transaction
+ *       has the row; it is tried again soon. Else it is lost.
+ *   <li>A statement that fails is tried again soon and often. Only the deadline ends a lease that can not be renewed.
+ * </ol>
+ *
+ * <p>For one thread.
+ */
+final class Heartbeat {
+
+    static final String NOT_OURS =
+            "the database says that it is not ours any more; it was taken over, broken or has passed";
+
+    /** A statement for more is planned no better, and one error would be an error for more. */
+    private static final int BATCH = 500;
+
+    private static final long SHORTEST_TIMEOUT_MILLIS = 100;
+    private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
+    private static final long MIN_RETRY_MILLIS = 20;
+    private static final long MAX_RETRY_MILLIS = 500;
+
+    private final LockTable table;
+    private final Collection<Lease> held;
+    private final Events events;
+    private final LocalClock clock;
+
+    Heartbeat(LockTable table, Collection<Lease> held, Events events, LocalClock clock) {
+        this.table = table;
+        this.held = held;
+        this.events = events;
+        this.clock = clock;
+    }
+
+    /** The time from one renewal to the next, in nanoseconds. */
+    static long interval(Lease lease) {
+        return TimeUnit.MILLISECONDS.toNanos(lease.length()) / 3;
+    }
+
+    /**
+     * Renews one batch, if something is due, and returns after how many nanoseconds something is due again: at once for the
+     * next batch, so that a shorter lease that falls due meanwhile comes in between.
+     */
+    long round() {
+        if (nextDue() <= 0) {
+            renew(nextBatch());
+        }
+        return nextDue();
+    }
+
+    private long nextDue() {
+        long now = clock.nanos();
+        long next = Rounds.NEVER;
+        for (Lease lease : held) {
+            next = Math.min(next, lease.renewAt - now);
+        }
+        return next;
+    }
+
+    /** Those that go along with the one of all due leases that has the least time left. */
+    private List<Lease> nextBatch() {
+        long now = clock.nanos();
+        Lease first = null;
+        long least = Rounds.NEVER;
+        for (Lease lease : held) {
+            long left = remaining(lease);
+            if (lease.renewAt - now <= 0 && left < least) {
+                first = lease;
+                least = left;
+            }
+        }
+        if (first == null) {
+            return List.of();
+        }
+        long length = first.length();
+        return held.stream()
+                .filter(lease -> lease.length() == length && lease.renewAt - now <= interval(lease) / 2)
+                .sorted(Comparator.comparingLong(lease -> lease.renewAt - now))
+                .limit(BATCH)
+                .toList();
+    }
+
+    private static long remaining(Lease lease) {
+        Term term = lease.term();
+        return term == null ? 0 : term.remainingNanos();
+    }
+
+    /** A statement that hangs must outlast neither the time that its own leases have left nor any that wait behind it. */
+    private Duration timeout() {
+        long millis = LONGEST_TIMEOUT_MILLIS;
+        for (Lease lease : held) {
+            long left = TimeUnit.NANOSECONDS.toMillis(remaining(lease));
+            millis = Math.min(millis, Math.min(lease.length(), left) / 3);
+        }
+        return Duration.ofMillis(Math.max(SHORTEST_TIMEOUT_MILLIS, millis));
+    }
+
+    private void renew(List<Lease> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        long length = batch.get(0).length();
+        LeaseKeys keys = new LeaseKeys();
+        batch.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        Term term = Term.from(clock, length);
+        // Before the answer: who asks for a renewal meanwhile, having a doubt, must not be forgotten.
+        batch.forEach(lease -> lease.renewAt = term.sentNanos() + interval(lease));
+        try {
+            Set<String> renewed = table.renew(keys, length, timeout());
+            List<Lease> missing = new ArrayList<>();
+            for (Lease lease : batch) {
+                if (renewed.contains(lease.owner())) {
+                    lease.extend(term);
+                } else {
+                    missing.add(lease);
+                }
+            }
+            lookUp(missing);
+        } catch (SqlFailure e) {
+            events.renewalFailed(batch.size(), e);
+            batch.forEach(this::retrySoon);
+        }
+    }
+
+    private void lookUp(List<Lease> missing) throws SqlFailure {
+        // One that was closed meanwhile is not missed.
+        List<Lease> open = missing.stream().filter(lease -> !lease.isOver()).toList();
+        if (open.isEmpty()) {
+            return;
+        }
+        LeaseKeys keys = new LeaseKeys();
+        open.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        Set<String> ours = table.find(keys, timeout()).keySet();
+        for (Lease lease : open) {
+            if (ours.contains(lease.owner())) {
+                retrySoon(lease);
+            } else {
+                lease.lose(NOT_OURS);
+            }
+        }
+    }
+
+    private void retrySoon(Lease lease) {
+        long wait = Math.min(MAX_RETRY_MILLIS, Math.max(MIN_RETRY_MILLIS, lease.length() / 30));
+        lease.renewAt = clock.nanos()
+                + TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(wait / 2, wait + 1));
+    }
+}

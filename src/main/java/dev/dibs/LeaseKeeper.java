@@ -1,0 +1,210 @@
+package dev.dibs;
+
+import dev.dibs.sql.Secrets;
+import dev.dibs.sql.SqlFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases that one instance holds, and what they need: renewal, the watch over their deadlines, release.
+ *
+ * <p>Two threads. The heartbeat renews; the watch does not talk to the database, so that a hanging one can not keep it from
+ * telling a holder that its time is over. A third one starts when there is a chore to do, which must not delay a renewal.
+ */
+final class LeaseKeeper {
+
+    private static final int RELEASE_TRIES = 3;
+    private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final LockTable table;
+    private final Errors errors;
+    private final Events events;
+    private final WaitingRooms waiting;
+    private final LocalClock clock;
+    private final Chores chores;
+    private final Map<String, Lease> held = new ConcurrentHashMap<>();
+    private final Rounds heartbeat;
+    private final Rounds watch;
+    private volatile boolean closed;
+
+    /**
+     * For one instance.
+     *
+     * @param table on connections for callers' threads
+     * @param forHeartbeat on connections for the heartbeat's thread
+     */
+    LeaseKeeper(
+            LockTable table,
+            LockTable forHeartbeat,
+            Chores chores,
+            Errors errors,
+            Events events,
+            WaitingRooms waiting,
+            LocalClock clock) {
+        this.table = table;
+        this.chores = chores;
+        this.errors = errors;
+        this.events = events;
+        this.waiting = waiting;
+        this.clock = clock;
+        this.heartbeat = new Rounds("dibs-heartbeat", new Heartbeat(forHeartbeat, held.values(), events, clock)::round);
+        this.watch = new Rounds("dibs-deadlines", this::watchDeadlines);
+    }
+
+    LocalClock clock() {
+        return clock;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("this Dibs is closed");
+        }
+    }
+
+    /** Starts to renew and to watch a new lease. */
+    void keep(Lease lease, Term term) {
+        lease.renewAt = term.sentNanos() + Heartbeat.interval(lease);
+        held.put(lease.owner(), lease);
+        heartbeat.within(lease.renewAt - clock.nanos());
+        watch.within(term.remainingNanos());
+        if (closed) {
+            // close() may have looked just before this lease was there.
+            lease.close();
+            requireOpen();
+        }
+    }
+
+    int size() {
+        return held.size();
+    }
+
+    @Nullable
+    Lease byOwner(@Nullable String owner) {
+        return owner == null ? null : held.get(owner);
+    }
+
+    /** Deadlines move while they are watched, always to later, so that a look too many is the only cost. */
+    private long watchDeadlines() {
+        long next = Rounds.NEVER;
+        for (Lease lease : held.values()) {
+            Term term = lease.term();
+            if (term != null) {
+                next = Math.min(next, term.remainingNanos());
+            }
+        }
+        return next;
+    }
+
+    void renewSoon(Lease lease) {
+        lease.renewAt = clock.nanos();
+        heartbeat.within(0);
+    }
+
+    /** Asks the database now whether the lease is still ours. */
+    void confirm(Lease lease) {
+        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        Duration timeout = LockTable.timeout(lease.length());
+        try {
+            Term renewal = Term.from(clock, lease.length());
+            if (table.renew(keys, lease.length(), timeout).contains(lease.owner())) {
+                lease.extend(renewal);
+                return;
+            }
+            // Locked just now, by our own heartbeat or a guard: then the row says how long it is ours.
+            Term reading = Term.from(clock, lease.length());
+            LockRow row = table.find(keys, timeout).get(lease.owner());
+            if (row == null) {
+                lease.lose(Heartbeat.NOT_OURS);
+            } else {
+                lease.extend(reading.withLease(row.heldUntil() - row.readAt()));
+            }
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
+    void guard(Lease lease, Connection connection) {
+        boolean ours;
+        try {
+            if (connection.getAutoCommit()) {
+                throw new IllegalStateException("guard('" + lease.name() + "') needs a transaction: call"
+                        + " connection.setAutoCommit(false) first, and guard as its first statement");
+            }
+            ours = table.guard(connection, lease.name(), lease.owner());
+        } catch (SQLException e) {
+            throw new DibsException("guard('" + lease.name() + "') failed: " + Secrets.masked(e) + ". Roll back", e);
+        } catch (SqlFailure e) {
+            throw errors.explainGuard(lease.name(), e);
+        }
+        if (!ours) {
+            // That is as the caller's transaction sees it, and it may see a time before the lease. A connection of our
+            // own
+            // tells whether the lease is really lost.
+            renewSoon(lease);
+            throw new LeaseLostException(
+                    lease.name(),
+                    lease.fence(),
+                    "in this transaction it is not ours: it was taken over, broken or has passed, or guard was not the"
+                            + " transaction's first statement and the transaction sees a time before the lease. Roll back");
+        }
+    }
+
+    /** The row may still say that it is ours, if the answer to a renewal was lost: let go of it, for the next one. */
+    void lost(Lease lease, LeaseLostException reason) {
+        held.remove(lease.owner());
+        chores.release(lease.name(), lease.owner(), lease.length(), false);
+        events.lost(lease, reason);
+    }
+
+    void release(Lease lease) {
+        held.remove(lease.owner());
+        boolean released = false;
+        try {
+            released = releaseOrSkip(lease);
+        } catch (SqlFailure e) {
+            errors.log("The release of '" + lease.name() + "' is left to the background", e);
+        }
+        if (!released) {
+            chores.release(lease.name(), lease.owner(), lease.length(), false);
+        }
+        waiting.released(lease.name());
+        events.released(lease);
+    }
+
+    /** The row may be locked for a moment by our own renewal, which is worth a second look, or for long by a guard. */
+    private boolean releaseOrSkip(Lease lease) throws SqlFailure {
+        for (int tries = 1; tries < RELEASE_TRIES; tries++) {
+            if (table.release(lease.name(), lease.owner(), LockTable.timeout(lease.length()))) {
+                return true;
+            }
+            LockSupport.parkNanos(RELEASE_PAUSE);
+        }
+        return table.release(lease.name(), lease.owner(), LockTable.timeout(lease.length()));
+    }
+
+    void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost) {
+        events.elsewhere(() -> callback.accept(lost));
+    }
+
+    /** Releases everything and ends the threads; what can not be released in time ends by time. */
+    void close(Duration patience) {
+        closed = true;
+        for (Lease lease : held.values()) {
+            if (lease.endWithDibs()) {
+                chores.release(lease.name(), lease.owner(), lease.length(), false);
+                events.released(lease);
+            }
+        }
+        held.clear();
+        watch.stop(patience.toMillis());
+        heartbeat.stop(patience.toMillis());
+        chores.close(patience);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.dibs;
+
+/**
+ * The lease is no longer ours: it passed without a renewal, it was broken by force, or somebody took it over.
+ *
+ * <p>Whoever gets this must stop at once and roll back what is not committed.
+ */
+public final class LeaseLostException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final String name;
+    private final long fence;
+
+    LeaseLostException(String name, long fence, String reason) {
+        super("the lease on '" + name + "' (fence " + fence + ") is lost: " + reason);
+        this.name = name;
+        this.fence = fence;
+    }
+
+    /** The lock's name. */
+    public String name() {
+        return name;
+    }
+
+    /** The fence of the lost lease. */
+    public long fence() {
+        return fence;
+    }
+}

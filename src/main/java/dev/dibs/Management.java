@@ -1,0 +1,96 @@
+package dev.dibs;
+
+import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+
+/** One instance's figures over JMX. Without a usable MBean server there are just no figures. */
+final class Management implements DibsMXBean {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final String holder;
+    private final String dialect;
+    private final LeaseKeeper keeper;
+    private final Events events;
+    private @Nullable ObjectName name;
+
+    Management(String holder, String dialect, LeaseKeeper keeper, Events events) {
+        this.holder = holder;
+        this.dialect = dialect;
+        this.keeper = keeper;
+        this.events = events;
+    }
+
+    void register() {
+        try {
+            // Several class loaders of one JVM may each have this library: its identity keeps their counters apart.
+            String id = Integer.toHexString(System.identityHashCode(Management.class)) + "-" + COUNT.incrementAndGet();
+            ObjectName free = new ObjectName("dev.dibs:type=Dibs,id=" + id);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(this, free);
+            name = free;
+        } catch (JMException | SecurityException e) {
+            LOG.log(Level.DEBUG, "No figures over JMX", e);
+        }
+    }
+
+    void unregister() {
+        if (name == null) {
+            return;
+        }
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        } catch (JMException | SecurityException e) {
+            LOG.log(Level.DEBUG, "The MBean was gone already", e);
+        }
+    }
+
+    @Override
+    public String getHolder() {
+        return holder;
+    }
+
+    @Override
+    public String getDialect() {
+        return dialect;
+    }
+
+    @Override
+    public int getHeld() {
+        return keeper.size();
+    }
+
+    @Override
+    public long getAcquired() {
+        return events.acquired.sum();
+    }
+
+    @Override
+    public long getBusy() {
+        return events.busy.sum();
+    }
+
+    @Override
+    public long getTakeovers() {
+        return events.takeovers.sum();
+    }
+
+    @Override
+    public long getLost() {
+        return events.lost.sum();
+    }
+
+    @Override
+    public long getRenewalFailures() {
+        return events.renewalFailures.sum();
+    }
+
+    @Override
+    public long getReleased() {
+        return events.released.sum();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.dibs;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The lock stayed busy for as long as the caller was ready to wait, or the wait was interrupted. */
+public final class NotAcquiredException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final String name;
+    private final transient @Nullable LockInfo holder;
+
+    NotAcquiredException(String name, @Nullable LockInfo holder, String message) {
+        super(message);
+        this.name = name;
+        this.holder = holder;
+    }
+
+    /** The lock's name. */
+    public String name() {
+        return name;
+    }
+
+    /** Who held it when it was last asked for; empty if it was changing hands at that moment. */
+    public Optional<LockInfo> holder() {
+        return Optional.ofNullable(holder);
+    }
+}

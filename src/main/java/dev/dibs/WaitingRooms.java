@@ -1,0 +1,78 @@
+package dev.dibs;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where the waiting callers of this JVM queue: for each name one asks the database and the others wait behind it, first come,
+ * first served. A release in this JVM wakes the one in front directly.
+ */
+final class WaitingRooms {
+
+    private final Map<String, Room> rooms = new ConcurrentHashMap<>();
+
+    /** A name's queue; it exists while somebody is in it. */
+    private static final class Room {
+        final Semaphore front = new Semaphore(1, true);
+        final Semaphore releases = new Semaphore(0);
+        int visitors;
+    }
+
+    /** Queues up. Close the place when done, with the lock or without. */
+    Place enter(String name) {
+        Room room = rooms.compute(name, (key, existing) -> {
+            Room entered = existing == null ? new Room() : existing;
+            entered.visitors++;
+            return entered;
+        });
+        return new Place(name, room);
+    }
+
+    /** The lock was released in this JVM. */
+    void released(String name) {
+        Room room = rooms.get(name);
+        if (room != null) {
+            room.releases.release();
+        }
+    }
+
+    boolean isEmpty() {
+        return rooms.isEmpty();
+    }
+
+    /** One caller's place. */
+    final class Place implements AutoCloseable {
+
+        private final String name;
+        private final Room room;
+        private boolean inFront;
+
+        private Place(String name, Room room) {
+            this.name = name;
+            this.room = room;
+        }
+
+        /** Waits until this caller is in front; returns false if the time is up before. */
+        boolean awaitFront(long nanos) throws InterruptedException {
+            inFront = room.front.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+            return inFront;
+        }
+
+        /** Sleeps until the lock is released in this JVM, or the time is up. */
+        void awaitRelease(long nanos) throws InterruptedException {
+            if (room.releases.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
+                room.releases.drainPermits();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (inFront) {
+                room.front.release();
+            }
+            rooms.computeIfPresent(name, (key, entered) -> --entered.visitors == 0 ? null : entered);
+        }
+    }
+}

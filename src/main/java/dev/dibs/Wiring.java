@@ -1,0 +1,78 @@
+package dev.dibs;
+
+import dev.dibs.sql.Connections;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Statements;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/**
+ * The ways of one instance to its database, and the daemon threads for what must not run on the caller's thread (it may carry a
+ * transaction) nor on one of the background (it must not wait). There are none while there is nothing of that kind to do.
+ */
+final class Wiring {
+
+    private static final long IDLE_SECONDS = 5;
+
+    /** An outage may lose thousands of leases at once. */
+    private static final int CALLBACK_THREADS = 4;
+
+    private final DataSource dataSource;
+    private final Statements statements;
+    private final boolean readCommitted;
+    private final List<Connections> background = new ArrayList<>();
+    private final ExecutorService threads = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Wiring::thread);
+    private final ThreadPoolExecutor callbacks = new ThreadPoolExecutor(
+            CALLBACK_THREADS,
+            CALLBACK_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Wiring::thread);
+
+    Wiring(DataSource dataSource, Statements statements) {
+        this.dataSource = dataSource;
+        this.statements = statements;
+        callbacks.allowCoreThreadTimeOut(true);
+        this.readCommitted = statements.fragment("isolation").equals("read_committed");
+    }
+
+    private static Thread thread(Runnable work) {
+        // Nothing is inherited: a data source may have bound the caller's transaction to its thread.
+        Thread thread = new Thread(null, work, "dibs-worker", 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(Wiring.class.getClassLoader());
+        return thread;
+    }
+
+    /** For the user's code. */
+    Executor callbacks() {
+        return callbacks;
+    }
+
+    Database forCallers() {
+        return new Database(Connections.forCallers(dataSource, threads, readCommitted), statements);
+    }
+
+    /** For one thread of the background. */
+    Database forBackground() {
+        Connections connections = Connections.forBackground(dataSource, threads, readCommitted);
+        background.add(connections);
+        return new Database(connections, statements);
+    }
+
+    /** Ends the threads when they have done what they were given. */
+    void close() {
+        background.forEach(Connections::close);
+        threads.shutdown();
+        callbacks.shutdown();
+    }
+}

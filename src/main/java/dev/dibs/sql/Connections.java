@@ -1,0 +1,124 @@
+package dev.dibs.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import javax.sql.DataSource;
+
+/**
+ * Borrows a connection for one statement in autocommit, whatever the pool hands out, and gives it back as it came.
+ *
+ * <p>A connection that arrives with autocommit off may carry a transaction of the caller's: some data sources bind one to
+ * the thread, and switching autocommit on would commit it. Such a call is repeated on a thread of our own, where nobody
+ * can have bound anything; there, autocommit off is just the pool's habit and is switched for the one statement.
+ */
+public final class Connections {
+
+    /** One piece of work on a borrowed connection. */
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /** Where connections come from. */
+    interface Source {
+        Connection get() throws SQLException;
+
+        /** Ends what is still being waited for. */
+        default void close() {}
+    }
+
+    private final Source source;
+    private final Executor ownThreads;
+    private final boolean onOwnThread;
+    private final Settings settings;
+
+    private Connections(Source source, Executor ownThreads, boolean onOwnThread, boolean readCommitted) {
+        this.source = source;
+        this.ownThreads = ownThreads;
+        this.onOwnThread = onOwnThread;
+        this.settings = new Settings(readCommitted);
+    }
+
+    /**
+     * For calls on threads of the user's.
+     *
+     * @param ownThreads threads that carry no transaction of anybody's
+     * @param readCommitted whether the dialect's statements are refused under any other isolation
+     */
+    public static Connections forCallers(DataSource dataSource, Executor ownThreads, boolean readCommitted) {
+        return new Connections(dataSource::getConnection, ownThreads, false, readCommitted);
+    }
+
+    /** For calls on one thread of our own in the background, which must not hang in a pool that has run dry. */
+    public static Connections forBackground(DataSource dataSource, Executor ownThreads, boolean readCommitted) {
+        return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, readCommitted);
+    }
+
+    <T> T run(String statement, Duration timeout, Work<T> work) throws SqlFailure {
+        // An interrupt would close the file under an embedded database: it is kept for the caller until we are done.
+        boolean interrupted = Thread.interrupted();
+        try {
+            return runUninterrupted(statement, timeout, work);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private <T> T runUninterrupted(String statement, Duration timeout, Work<T> work) throws SqlFailure {
+        Connection connection = borrow(statement);
+        try {
+            if (onOwnThread || connection.getAutoCommit()) {
+                return settings.with(connection, statement, timeout, work);
+            }
+        } catch (SQLException | RuntimeException e) {
+            throw SqlFailure.notSent(statement, e);
+        } finally {
+            Settings.quietly("give a connection back", connection::close);
+        }
+        return runOnOwnThread(statement, timeout, work);
+    }
+
+    private <T> T runOnOwnThread(String statement, Duration timeout, Work<T> work) throws SqlFailure {
+        try {
+            // join() does not end on an interrupt: the statement is on its way and its outcome must be known.
+            return CompletableFuture.supplyAsync(() -> useHere(statement, timeout, work), ownThreads)
+                    .join();
+        } catch (RejectedExecutionException e) {
+            throw SqlFailure.notSent(statement, e);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof SqlFailure failure ? failure : SqlFailure.sent(statement, e.getCause());
+        }
+    }
+
+    private <T> T useHere(String statement, Duration timeout, Work<T> work) {
+        try {
+            Connection connection = borrow(statement);
+            try {
+                return settings.with(connection, statement, timeout, work);
+            } finally {
+                Settings.quietly("give a connection back", connection::close);
+            }
+        } catch (SqlFailure e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    /** Gives up a request for a connection that is still under way. */
+    public void close() {
+        source.close();
+    }
+
+    private Connection borrow(String statement) throws SqlFailure {
+        try {
+            return source.get();
+        } catch (SQLException | RuntimeException e) {
+            throw SqlFailure.notConnected(statement, e);
+        }
+    }
+}

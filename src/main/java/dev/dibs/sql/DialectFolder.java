@@ -1,0 +1,80 @@
+package dev.dibs.sql;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Where the statement files of one dialect are: inside the jar, or in a folder of the user's. */
+public final class DialectFolder {
+
+    /** The standard form of every statement. */
+    static final DialectFolder STANDARD = new DialectFolder("sql", "standard", null);
+
+    private final String name;
+    private final @Nullable String resource;
+    private final @Nullable Path path;
+
+    private DialectFolder(String name, @Nullable String resource, @Nullable Path path) {
+        this.name = name;
+        this.resource = resource;
+        this.path = path;
+    }
+
+    /**
+     * A dialect that comes with the library.
+     *
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public static DialectFolder named(String name) {
+        if (!Products.dialects().contains(name)) {
+            throw new IllegalArgumentException("there is no dialect '" + name + "'; there are " + Products.dialects());
+        }
+        return new DialectFolder(name, "dialects/" + name, null);
+    }
+
+    /**
+     * A dialect in the user's own folder.
+     *
+     * @throws IllegalArgumentException if the folder has no {@code dialect.sql}
+     */
+    public static DialectFolder at(Path path) {
+        if (!Files.isRegularFile(path.resolve("dialect.sql"))) {
+            throw new IllegalArgumentException(path + " is not a dialect: it has no dialect.sql");
+        }
+        return new DialectFolder(path.getFileName().toString(), null, path);
+    }
+
+    /** The dialect's name: the folder's. */
+    public String name() {
+        return name;
+    }
+
+    /** Reads {@code stem.sql}; a file that is not there differs in nothing. */
+    StatementFile read(String stem) {
+        String file = stem + ".sql";
+        try {
+            return StatementFile.parse(name + "/" + file, path == null ? ofJar(file) : ofFolder(path.resolve(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(name + "/" + file + " can not be read", e);
+        }
+    }
+
+    private String ofJar(String file) throws IOException {
+        try (InputStream in = DialectFolder.class.getResourceAsStream(resource + "/" + file)) {
+            return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static String ofFolder(Path file) throws IOException {
+        return Files.isRegularFile(file) ? Files.readString(file) : "";
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.dibs.sql;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The values that a call offers to its statement by name; a statement uses those that it mentions. */
+public final class Params {
+
+    private final Map<String, @Nullable Object> values = new HashMap<>();
+
+    private Params() {}
+
+    /** No values. */
+    public static Params none() {
+        return new Params();
+    }
+
+    /** One value. */
+    public static Params of(String name, String value) {
+        return none().with(name, value);
+    }
+
+    /** One value more. */
+    public Params with(String name, @Nullable String value) {
+        values.put(name, value);
+        return this;
+    }
+
+    /** One value more. */
+    public Params with(String name, long value) {
+        values.put(name, value);
+        return this;
+    }
+
+    /**
+     * A list of (name, owner) pairs: as the two arrays {@code :names} and {@code :owners}, and as the JSON text
+     * {@code :pairs}, {@code [{"name":..,"owner":..},..]}, for databases without array parameters.
+     */
+    public Params withPairs(List<String> names, List<String> owners) {
+        values.put("names", names.toArray(String[]::new));
+        values.put("owners", owners.toArray(String[]::new));
+        values.put("pairs", new JsonPairs(names, owners));
+        return this;
+    }
+
+    @Nullable
+    Object get(String statement, String name) {
+        if (!values.containsKey(name)) {
+            throw new IllegalArgumentException("statement '" + statement + "' uses :" + name + ", which its caller does"
+                    + " not offer; it offers " + values.keySet());
+        }
+        return values.get(name);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.dibs.sql;
+
+import dev.dibs.sql.Connections.Work;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/**
+ * What a connection must be set to for one statement of ours, and back.
+ *
+ * <p>Reads come first and changes only where something differs, since with some drivers a change is a round trip. A
+ * setting that can not be restored never turns a statement that succeeded into a failure: the pool finds out by itself.
+ */
+final class Settings {
+
+    /** Something that may fail without consequence. */
+    interface Attempt {
+        void run() throws SQLException;
+    }
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final Executor SAME_THREAD = Runnable::run;
+
+    private final boolean readCommitted;
+    private volatile boolean networkTimeouts = true;
+
+    Settings(boolean readCommitted) {
+        this.readCommitted = readCommitted;
+    }
+
+    <T> T with(Connection connection, String statement, Duration timeout, Work<T> work) throws SqlFailure {
+        boolean autoCommit = true;
+        int isolation = Connection.TRANSACTION_NONE;
+        int network = -1;
+        try {
+            try {
+                autoCommit = connection.getAutoCommit();
+                if (!autoCommit) {
+                    connection.setAutoCommit(true);
+                }
+                isolation = toReadCommitted(connection);
+                network = toNetworkTimeout(connection, timeout);
+            } catch (SQLException e) {
+                throw SqlFailure.notSent(statement, e);
+            }
+            try {
+                return work.run(connection);
+            } catch (SQLException | RuntimeException e) {
+                throw SqlFailure.sent(statement, e);
+            }
+        } finally {
+            restore(connection, autoCommit, isolation, network);
+        }
+    }
+
+    /** Asked only for dialects that need it: with several drivers the question alone is a round trip. */
+    private int toReadCommitted(Connection connection) throws SQLException {
+        if (!readCommitted) {
+            return Connection.TRANSACTION_NONE;
+        }
+        int isolation = connection.getTransactionIsolation();
+        if (isolation == Connection.TRANSACTION_READ_COMMITTED) {
+            return Connection.TRANSACTION_NONE;
+        }
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        return isolation;
+    }
+
+    /** Returns the value to restore, or -1 for nothing to restore. */
+    private int toNetworkTimeout(Connection connection, Duration timeout) throws SQLException {
+        if (!networkTimeouts) {
+            return -1;
+        }
+        try {
+            int before = connection.getNetworkTimeout();
+            int wanted = (int) Math.min(Integer.MAX_VALUE, Math.max(1, timeout.toMillis()));
+            if (before > 0 && before <= wanted) {
+                return -1;
+            }
+            connection.setNetworkTimeout(SAME_THREAD, wanted);
+            return before;
+        } catch (SQLFeatureNotSupportedException | AbstractMethodError e) {
+            networkTimeouts = false;
+            return -1;
+        }
+    }
+
+    private static void restore(Connection connection, boolean autoCommit, int isolation, int network) {
+        quietly("restore a connection", () -> {
+            if (connection.isClosed()) {
+                return;
+            }
+            if (network >= 0) {
+                connection.setNetworkTimeout(SAME_THREAD, network);
+            }
+            if (isolation != Connection.TRANSACTION_NONE) {
+                connection.setTransactionIsolation(isolation);
+            }
+            if (!autoCommit) {
+                connection.setAutoCommit(false);
+            }
+        });
+    }
+
+    static void quietly(String what, Attempt attempt) {
+        try {
+            attempt.run();
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "Could not " + what, e);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.dibs.sql;
+
+import java.sql.SQLException;
+
+/**
+ * A statement that did not answer, and what that means for the one who sent it.
+ *
+ * <p>Internal: the API turns it into its own exceptions.
+ */
+public final class SqlFailure extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    /** What is known about the statement's effect. */
+    public enum Outcome {
+        /** It never reached the database: no connection could be had. */
+        NOT_SENT,
+        /** The database undid it and would accept it again: a deadlock, a serialization failure, a lock timeout. */
+        ROLLED_BACK,
+        /** Another row with that key came first. */
+        DUPLICATE,
+        /** The database said no, and would again: a missing table, a missing right, a read-only server. */
+        REFUSED,
+        /** Nobody knows: the connection died between the statement and its answer. */
+        UNKNOWN
+    }
+
+    private final String statement;
+    private final Outcome outcome;
+
+    SqlFailure(String statement, Outcome outcome, Throwable cause) {
+        super(statement + ": " + cause.getMessage(), cause);
+        this.statement = statement;
+        this.outcome = outcome;
+    }
+
+    /** No connection could be had. A refused password or a missing database is no passing trouble; all else may be. */
+    static SqlFailure notConnected(String statement, Throwable cause) {
+        boolean refused = cause instanceof SQLException e && SqlErrors.isLoginRefused(e);
+        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause);
+    }
+
+    /** The connection turned out to be dead before anything was sent. */
+    static SqlFailure notSent(String statement, Throwable cause) {
+        return new SqlFailure(statement, Outcome.NOT_SENT, cause);
+    }
+
+    static SqlFailure sent(String statement, Throwable cause) {
+        Outcome outcome = cause instanceof SQLException e ? SqlErrors.outcome(e) : Outcome.UNKNOWN;
+        return new SqlFailure(statement, outcome, cause);
+    }
+
+    /** The name of the statement in its file. */
+    public String statement() {
+        return statement;
+    }
+
+    /** What is known about the statement's effect. */
+    public Outcome outcome() {
+        return outcome;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.dibs.sql;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a CREATE TABLE of ours says, which by the rule of the schema files has each column on a line of its own, indented by
+ * four blanks: so the file is the only place that lists the columns.
+ */
+public final class TableText {
+
+    private static final String CREATE = "create_";
+    private static final Pattern TABLE = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+) \\(");
+    private static final Pattern COLUMN = Pattern.compile("    ([a-z_]+) +(\\S.*?),?");
+
+    private final String statement;
+    private final String name;
+    private final Map<String, String> columns = new LinkedHashMap<>();
+
+    private TableText(String statement, String text) {
+        this.statement = statement;
+        Matcher table = TABLE.matcher(text);
+        if (!table.find()) {
+            throw new IllegalArgumentException("statement '" + statement + "' has no CREATE TABLE");
+        }
+        this.name = table.group(1);
+        text.lines()
+                .map(COLUMN::matcher)
+                .filter(Matcher::matches)
+                .forEach(column -> columns.put(column.group(1), column.group(2)));
+    }
+
+    static boolean isOne(String statement) {
+        return statement.startsWith(CREATE);
+    }
+
+    static TableText of(String statement, String text) {
+        return new TableText(statement, text);
+    }
+
+    /** The name of the statement that makes the table. */
+    public String createStatement() {
+        return statement;
+    }
+
+    /** The name of the statement that shows its columns. */
+    public String columnsStatement() {
+        return "columns_of_" + statement.substring(CREATE.length());
+    }
+
+    /** The table's name, with its schema and prefix. */
+    public String name() {
+        return name;
+    }
+
+    /** The columns, in order. */
+    public List<String> columns() {
+        return List.copyOf(columns.keySet());
+    }
+
+    /** The column's name and type, as after ALTER TABLE .. ADD. */
+    public String definition(String column) {
+        return column + " " + columns.get(column);
+    }
+}

@@ -1,0 +1,13 @@
+/** Lets processes coordinate through the relational database that they already share. */
+module dev.dibs {
+    requires transitive java.sql;
+    requires java.management;
+    requires static org.jspecify;
+
+    // For the command and the demo alone, which are not in the library's jar and run from the class path.
+    requires static com.google.gson;
+    requires static com.zaxxer.hikari;
+    requires static info.picocli;
+
+    exports dev.dibs;
+}
