@@ -1,0 +1,23 @@
+package dev.dibs.cli;
+
+/** Words of the command line. */
+final class Arguments {
+
+    /** What the JVM makes of bytes that mean nothing in the locale's encoding. */
+    private static final char REPLACEMENT = '\uFFFD';
+
+    private Arguments() {}
+
+    /**
+     * Returns the word, if it arrived as it was typed. Jobs are often started without a locale, and then all letters beyond
+     * ASCII look the same: two names would be one lock.
+     */
+    static String readable(String what, String word) {
+        if (word.indexOf(REPLACEMENT) >= 0) {
+            throw new Mistake(
+                    "the " + what + " '" + word + "' has characters that can not be read in this locale's encoding, "
+                            + System.getProperty("sun.jnu.encoding") + "; set LC_ALL=C.UTF-8 or another UTF-8 locale");
+        }
+        return word;
+    }
+}

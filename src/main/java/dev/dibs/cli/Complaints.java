@@ -1,0 +1,58 @@
+package dev.dibs.cli;
+
+import dev.dibs.DibsException;
+import dev.dibs.sql.Secrets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Makes one line on the standard error of everything that goes wrong, and an exit code; never a stack trace. */
+final class Complaints implements IParameterExceptionHandler, IExecutionExceptionHandler {
+
+    private final Secrets secrets;
+
+    Complaints(Secrets secrets) {
+        this.secrets = secrets;
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] arguments) {
+        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        String what = e instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : e.getMessage();
+        complain(e.getCommandLine(), what + " (see " + command + " --help)");
+        return ExitCode.MISTAKE;
+    }
+
+    /** Only the first one, without a value: what follows a mistyped option may be a password. */
+    private static String unmatched(UnmatchedArgumentException e) {
+        String first = e.getUnmatched().get(0);
+        boolean option = first.startsWith("-");
+        String shown = option ? first.replaceFirst("=.*", "") : first;
+        boolean verb = !option && e.getCommandLine().getParent() == null;
+        List<String> guesses = e.getSuggestions();
+        return "unknown " + (option ? "option" : verb ? "command" : "argument") + " '" + shown + "'"
+                + (guesses.isEmpty() || !(option || verb) ? "" : "; did you mean " + String.join(", ", guesses) + "?");
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parsed) {
+        if (e instanceof Mistake mistake) {
+            complain(commandLine, mistake.getMessage());
+            return mistake.exitCode();
+        }
+        if (e instanceof DibsException || e instanceof IllegalArgumentException) {
+            complain(commandLine, String.valueOf(e.getMessage()));
+            return ExitCode.MISTAKE;
+        }
+        complain(commandLine, "this should not have happened; please report it: " + e);
+        return ExitCode.DEFECT;
+    }
+
+    private void complain(CommandLine commandLine, String text) {
+        commandLine.getErr().println("dibs: " + OneLine.message(secrets.mask(text)));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.dibs.cli;
+
+import dev.dibs.sql.Secrets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which database, and as whom: options first, then variables, then the embedded database. */
+final class ConnectionOptions {
+
+    static final String URL = "DIBS_URL";
+    static final String USER = "DIBS_USER";
+    static final String PASSWORD = "DIBS_PASSWORD";
+
+    /** No argument of a process can hold it. */
+    private static final String ASK = "\0";
+
+    @Option(
+            names = "--url",
+            order = 1,
+            paramLabel = "URL",
+            description = "JDBC url of the database. Default: DIBS_URL, else a database in ~/.dibs.")
+    private @Nullable String url;
+
+    @Option(names = "--user", order = 2, paramLabel = "USER", description = "User of the database. Default: DIBS_USER.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--password",
+            order = 3,
+            paramLabel = "PASSWORD",
+            arity = "0..1",
+            fallbackValue = ASK,
+            description =
+                    "Password. Default: DIBS_PASSWORD. As the last option and without a value: you are asked for it."
+                            + " A value on the command line is seen by all users of this machine.")
+    private @Nullable String password;
+
+    /** Resolves what was not given, and asks for the password if that is wanted. */
+    Target target(Map<String, String> environment, Secrets secrets) {
+        String theUrl = given(url, environment.get(URL));
+        String theUser = given(user, environment.get(USER));
+        String thePassword = given(password, environment.get(PASSWORD));
+        if (theUrl == null) {
+            if (theUser != null || thePassword != null) {
+                throw new Mistake("there is a user or a password but no database: add --url or set " + URL);
+            }
+            return EmbeddedDatabase.target();
+        }
+        if (!theUrl.startsWith("jdbc:")) {
+            throw new Mistake("a url begins with jdbc:, as in jdbc:postgresql://host/database; this one does not: "
+                    + Secrets.maskUrl(theUrl));
+        }
+        if (ASK.equals(thePassword)) {
+            thePassword = ask(theUser);
+        }
+        secrets.learn(theUrl, thePassword);
+        return new Target(theUrl, theUser, thePassword, false);
+    }
+
+    /** An empty variable is none; an empty option is meant. */
+    private static @Nullable String given(@Nullable String option, @Nullable String variable) {
+        return option != null || variable == null || variable.isEmpty() ? option : variable;
+    }
+
+    private static String ask(@Nullable String user) {
+        String prompt = "Password" + (user == null ? "" : " of " + user) + ": ";
+        return Terminal.console()
+                .map(console -> console.readPassword("%s", prompt))
+                .map(String::new)
+                .orElseThrow(() -> new Mistake(
+                        "there is no terminal on which to ask for the password; set " + PASSWORD + " instead"));
+    }
+}

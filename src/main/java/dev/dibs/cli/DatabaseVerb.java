@@ -1,0 +1,85 @@
+package dev.dibs.cli;
+
+import dev.dibs.DibsBuilder;
+import dev.dibs.DibsException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** A verb that works on the database: connects, runs, disconnects. */
+abstract class DatabaseVerb implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @ParentCommand
+    private DibsCommand root;
+
+    @Mixin
+    private final ConnectionOptions connection = new ConnectionOptions();
+
+    @Mixin
+    private final TableOptions tables = new TableOptions();
+
+    /** Does the work and returns the exit code. */
+    abstract int run(Session session);
+
+    /** What is to be set besides the tables. */
+    void configure(DibsBuilder builder) {}
+
+    @Override
+    public Integer call() {
+        try (Session session = open(target())) {
+            return runClearly(session);
+        }
+    }
+
+    /** The most frequent reason of a failure is a missing table, and that can be said in fewer words. */
+    private int runClearly(Session session) {
+        try {
+            return run(session);
+        } catch (DibsException e) {
+            throw clearer(session, e);
+        }
+    }
+
+    private static DibsException clearer(Session session, DibsException failure) {
+        try {
+            session.dibs().checkSchema();
+            return failure;
+        } catch (DibsException schema) {
+            return schema.getCause() == null ? schema : failure;
+        }
+    }
+
+    final Target target() {
+        return connection.target(root.environment(), root.secrets());
+    }
+
+    final Session open(Target target) {
+        return Session.open(target, builder -> {
+            tables.applyTo(builder);
+            configure(builder);
+        });
+    }
+
+    final CommandSpec spec() {
+        return spec;
+    }
+
+    final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    final void warn(String text) {
+        spec.commandLine().getErr().println("dibs: " + clean(text));
+    }
+
+    /** One line that is fit to be shown. */
+    final String clean(String text) {
+        return OneLine.message(root.secrets().mask(text));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.dibs.cli;
+
+import dev.dibs.sql.Secrets;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command itself, which only has verbs. */
+@Command(
+        name = "dibs",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Lets processes take turns through a database that they share: run a command under a lock, see who holds what.",
+            ""
+        },
+        footer = {
+            "",
+            "Which database: --url, --user and --password, or the variables DIBS_URL, DIBS_USER and DIBS_PASSWORD. Without"
+                    + " any of them a database in ~/.dibs is used, which the processes of one user on one machine share.",
+            "",
+            "  dibs lock nightly-report -- ./report.sh --all",
+            "  dibs lock nightly-report --wait 10m --lease 1m -- ./report.sh",
+            "  dibs locks"
+        },
+        subcommands = {
+            LockCommand.class,
+            LocksCommand.class,
+            BreakCommand.class,
+            InitCommand.class,
+            SchemaCommand.class,
+            DoctorCommand.class
+        })
+final class DibsCommand implements Runnable {
+
+    private final Map<String, String> environment;
+    private final Secrets secrets = new Secrets();
+
+    @Spec
+    private CommandSpec spec;
+
+    DibsCommand(Map<String, String> environment) {
+        this.environment = environment;
+        secrets.learn(environment.get(ConnectionOptions.URL), environment.get(ConnectionOptions.PASSWORD));
+    }
+
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    /** What must not be printed. */
+    Secrets secrets() {
+        return secrets;
+    }
+
+    @Override
+    public void run() {
+        throw new Mistake(
+                "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs --help)");
+    }
+}

@@ -1,0 +1,102 @@
+package dev.dibs.cli;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Connections to the embedded database, whichever process hosts it just now. */
+final class EmbeddedDataSource implements DataSource {
+
+    /** A host that was killed is noticed by H2 after some seconds; it was seen to take up to eight. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+
+    /** H2's: can not be opened just now, opened by another process, connection broken, session or database closed. */
+    private static final Set<Integer> PASSING = Set.of(8000, 90020, 90067, 90007, 90098, 90121, 90135);
+
+    private final Target target;
+    private final Door door = new Door(EmbeddedDatabase.directory().resolve("dibs.door"), PATIENCE);
+
+    EmbeddedDataSource(Target target) {
+        this.target = target;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return getConnection(target.user(), target.password());
+    }
+
+    @Override
+    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        return door.pass(() -> open(user, password));
+    }
+
+    private Connection open(@Nullable String user, @Nullable String password) throws SQLException {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return DriverManager.getConnection(target.url(), user, password);
+            } catch (SQLException e) {
+                if (!isPassing(e) || System.nanoTime() - start > PATIENCE.toNanos()) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /** Whether it fails because of a host that comes or goes. */
+    static boolean isPassing(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e && PASSING.contains(e.getErrorCode())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** To be called when this process is about to end. */
+    void leave() {
+        door.leave();
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("it wraps nothing");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+}

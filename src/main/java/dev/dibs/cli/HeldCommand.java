@@ -1,0 +1,76 @@
+package dev.dibs.cli;
+
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A command that runs for as long as a lease is held. */
+final class HeldCommand {
+
+    private final Lease lease;
+    private final Duration grace;
+    private final SignalRelay signals;
+    private final Consumer<String> warn;
+
+    /**
+     * Nothing runs yet.
+     *
+     * @param grace the time between TERM and KILL if the lease is lost
+     * @param warn who says what goes wrong
+     */
+    HeldCommand(Lease lease, Duration grace, SignalRelay signals, Consumer<String> warn) {
+        this.lease = lease;
+        this.grace = grace;
+        this.signals = signals;
+        this.warn = warn;
+    }
+
+    /** Runs the command to its end and returns its exit code, or that of a lost lease. */
+    int run(List<String> words) {
+        Process process = start(words);
+        try {
+            signals.to(process);
+            CompletableFuture<LeaseLostException> lost = new CompletableFuture<>();
+            lease.onLost(lost::complete);
+            CompletableFuture.anyOf(process.onExit(), lost).join();
+            String loss = whyLost(lost);
+            if (loss == null) {
+                return process.exitValue();
+            }
+            warn.accept(loss + (process.isAlive() ? "; ending the command" : "; the command had just ended"));
+            return ExitCode.LEASE_LOST;
+        } finally {
+            new ProcessFamily(process.toHandle()).end(grace);
+        }
+    }
+
+    private Process start(List<String> words) {
+        ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
+        builder.environment().put("DIBS_NAME", lease.name());
+        builder.environment().put("DIBS_FENCE", Long.toString(lease.fence()));
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            throw Executable.whyNot(words.get(0), e);
+        }
+    }
+
+    /** A lease that can not be asked for is none. */
+    private @Nullable String whyLost(CompletableFuture<LeaseLostException> lost) {
+        if (lost.isDone()) {
+            return lost.join().getMessage();
+        }
+        try {
+            lease.check();
+            return null;
+        } catch (LeaseLostException | DibsException e) {
+            return e.getMessage();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.dibs.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.logging.LogManager;
+import picocli.CommandLine;
+
+/** Starts the {@code dibs} command. */
+public final class Main {
+
+    private Main() {}
+
+    /** Runs the command and ends the JVM with its exit code. */
+    public static void main(String[] arguments) {
+        // What matters is printed; drivers and pool would repeat it, less clearly.
+        LogManager.getLogManager().reset();
+        EmbeddedDatabase.configure();
+        CommandLine commandLine =
+                commandLine(System.getenv()).setOut(utf8(FileDescriptor.out)).setErr(utf8(FileDescriptor.err));
+        System.exit(commandLine.execute(arguments));
+    }
+
+    /** The command, with the given variables as its environment. */
+    static CommandLine commandLine(Map<String, String> environment) {
+        DibsCommand command = new DibsCommand(environment);
+        Complaints complaints = new Complaints(command.secrets());
+        return new CommandLine(command)
+                .registerConverter(Duration.class, new DurationConverter())
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler(complaints)
+                .setExecutionExceptionHandler(complaints);
+    }
+
+    /** Names are any Unicode, whatever the locale. */
+    private static PrintWriter utf8(FileDescriptor file) {
+        return new PrintWriter(new OutputStreamWriter(new FileOutputStream(file), StandardCharsets.UTF_8), true);
+    }
+}

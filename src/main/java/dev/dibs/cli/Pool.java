@@ -1,0 +1,107 @@
+package dev.dibs.cli;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.sql.Secrets;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A small pool of connections to the target. */
+final class Pool implements AutoCloseable {
+
+    /** One for the command, one for the heartbeat, one to look up what became of a lost answer. */
+    private static final int CONNECTIONS = 3;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final HikariDataSource pool;
+    private final Runnable leave;
+
+    private Pool(HikariDataSource pool, Runnable leave) {
+        this.pool = pool;
+        this.leave = leave;
+    }
+
+    /**
+     * Opens the first connection.
+     *
+     * @throws Mistake if it can not, saying what to look at
+     */
+    static Pool open(Target target) {
+        requireDriver(target);
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("dibs");
+        config.setMinimumIdle(1);
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setConnectionTimeout(PATIENCE.toMillis());
+        try {
+            return target.embedded() ? embedded(target, config) : remote(target, config);
+        } catch (RuntimeException e) {
+            throw new Mistake("can not connect to " + target + ": " + reason(e)
+                    + ". See that it runs, and that url, user and password are right");
+        }
+    }
+
+    private static Pool remote(Target target, HikariConfig config) {
+        config.setJdbcUrl(target.url());
+        config.setUsername(target.user());
+        config.setPassword(target.password());
+        return new Pool(new HikariDataSource(config), () -> {});
+    }
+
+    /** A connection that is given up may be the one that keeps the database open for others. */
+    private static Pool embedded(Target target, HikariConfig config) {
+        long start = System.nanoTime();
+        EmbeddedDataSource dataSource = new EmbeddedDataSource(target);
+        config.setDataSource(dataSource);
+        config.setMaxLifetime(0);
+        config.setIdleTimeout(0);
+        config.setConnectionTimeout(EmbeddedDataSource.PATIENCE.toMillis());
+        while (true) {
+            try {
+                return new Pool(new HikariDataSource(config), dataSource::leave);
+            } catch (RuntimeException e) {
+                if (!EmbeddedDataSource.isPassing(e) || System.nanoTime() - start > PATIENCE.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void requireDriver(Target target) {
+        try {
+            DriverManager.getDriver(target.url());
+        } catch (SQLException e) {
+            throw new Mistake("no driver takes the url '" + Secrets.maskUrl(target.url())
+                    + "'. Here are those for jdbc:h2:, jdbc:postgresql:, jdbc:mariadb: (for MySQL too) and"
+                    + " jdbc:sqlserver:; or see how the url is spelled");
+        }
+    }
+
+    /** The pool wraps what the driver said. */
+    private static String reason(RuntimeException e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException) {
+                return withoutPeriod(t.getMessage());
+            }
+        }
+        return withoutPeriod(e.getMessage());
+    }
+
+    private static String withoutPeriod(@Nullable String message) {
+        return String.valueOf(message).replaceFirst("\\.\\s*$", "");
+    }
+
+    DataSource dataSource() {
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        leave.run();
+        pool.close();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.dibs.cli;
+
+import dev.dibs.Dialect;
+import java.util.Iterator;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints the statements that make the tables. */
+@Command(
+        name = "schema",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {"Prints the statements that make the tables; needs no database.", ""})
+final class SchemaCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "DIALECT",
+            completionCandidates = Dialects.class,
+            description = "One of ${COMPLETION-CANDIDATES}.")
+    private String dialect;
+
+    @Mixin
+    private final TableOptions tables = new TableOptions();
+
+    /** For the help text. */
+    static final class Dialects implements Iterable<String> {
+
+        @Override
+        public Iterator<String> iterator() {
+            return Dialect.names().iterator();
+        }
+    }
+
+    @Override
+    public Integer call() {
+        spec.commandLine()
+                .getOut()
+                .println(Dialect.named(dialect).ddl(tables.fullPrefix()).strip());
+        return ExitCode.OK;
+    }
+}

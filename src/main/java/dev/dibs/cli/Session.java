@@ -1,0 +1,88 @@
+package dev.dibs.cli;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
+import dev.dibs.DibsException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** A connected {@link Dibs} and the pool that it stands on. */
+final class Session implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
+
+    private final Pool pool;
+    private final Dibs dibs;
+    private final Target target;
+
+    private Session(Pool pool, Dibs dibs, Target target) {
+        this.pool = pool;
+        this.dibs = dibs;
+        this.target = target;
+    }
+
+    /**
+     * Connects; in the embedded database the tables are made if they are missing.
+     *
+     * @throws Mistake if it can not connect, saying what to look at
+     */
+    static Session open(Target target, Consumer<DibsBuilder> settings) {
+        Pool pool = Pool.open(target);
+        try {
+            DibsBuilder builder = Dibs.builder(pool.dataSource());
+            settings.accept(builder);
+            Session session = new Session(pool, ask(target, builder::build), target);
+            if (target.embedded()) {
+                session.makeMissingTables();
+            }
+            return session;
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    private void makeMissingTables() {
+        ask(() -> {
+            try {
+                dibs.checkSchema();
+            } catch (DibsException e) {
+                dibs.createSchema();
+            }
+            return true;
+        });
+    }
+
+    Dibs dibs() {
+        return dibs;
+    }
+
+    /** Asks something that can be asked twice: the embedded database's host may end before it has answered. */
+    <T> T ask(Supplier<T> question) {
+        return ask(target, question);
+    }
+
+    private static <T> T ask(Target target, Supplier<T> question) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return question.get();
+            } catch (DibsException e) {
+                boolean passing = target.embedded() && EmbeddedDataSource.isPassing(e);
+                if (!passing || System.nanoTime() - start > PATIENCE.toNanos()) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    @Override
+    public void close() {
+        dibs.close();
+        pool.close();
+    }
+}

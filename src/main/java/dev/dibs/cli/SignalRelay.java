@@ -1,0 +1,146 @@
+package dev.dibs.cli;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes the signals that we get on to the command that we run.
+ *
+ * <p>While there is none yet, a signal interrupts the thread that waits for the lock. Ctrl-C in a terminal reaches the
+ * command by itself and is not passed on, since two of them may mean something else than one.
+ *
+ * <p>A shutdown hook would not do: it does not know which signal came, and the JVM ends with the signal's exit code instead
+ * of the command's. The class {@code sun.misc.Signal} is used by reflection, as the compiler has a warning for it that can
+ * not be turned off; a JVM without it works, but signals do not pass.
+ */
+final class SignalRelay {
+
+    private static final Map<String, Integer> SIGNALS = Map.of("HUP", 1, "INT", 2, "TERM", 15, "USR1", 10);
+
+    private final Thread waiting;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Process command;
+    private @Nullable String received;
+
+    private SignalRelay(Thread waiting) {
+        this.waiting = waiting;
+    }
+
+    /** Catches the signals of this JVM from now on. The calling thread is the one that waits for the lock. */
+    static SignalRelay install() {
+        SignalRelay relay = new SignalRelay(Thread.currentThread());
+        SIGNALS.keySet().forEach(relay::handle);
+        return relay;
+    }
+
+    private void handle(String signal) {
+        try {
+            Class<?> type = Class.forName("sun.misc.Signal");
+            Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+            Object handler = Proxy.newProxyInstance(
+                    handlerType.getClassLoader(), new Class<?>[] {handlerType}, new Handler(signal));
+            type.getMethod("handle", type, handlerType)
+                    .invoke(null, type.getConstructor(String.class).newInstance(signal), handler);
+        } catch (ReflectiveOperationException e) {
+            // A system without this signal, or a JVM that keeps it for itself.
+        }
+    }
+
+    private final class Handler implements InvocationHandler {
+
+        private final String signal;
+
+        Handler(String signal) {
+            this.signal = signal;
+        }
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
+            return switch (method.getName()) {
+                case "equals" -> arguments != null && proxy == arguments[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "toString" -> "relay of " + signal;
+                default -> {
+                    received(signal);
+                    yield null;
+                }
+            };
+        }
+    }
+
+    private void received(String signal) {
+        lock.lock();
+        try {
+            if (command != null) {
+                forward(command, signal);
+            } else if (received == null) {
+                received = signal;
+                waiting.interrupt();
+            } else {
+                // Asked twice to end, while the database does not answer.
+                Runtime.getRuntime().halt(exitCode(signal));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static int exitCode(String signal) {
+        return ExitCode.SIGNAL + SIGNALS.get(signal);
+    }
+
+    /** The exit code for a signal that came while there was no command yet. Ends the interrupt that it has caused. */
+    Optional<Integer> received() {
+        lock.lock();
+        try {
+            if (received != null && Thread.currentThread() == waiting) {
+                Thread.interrupted();
+            }
+            return Optional.ofNullable(received).map(SignalRelay::exitCode);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From now on signals are passed on to this process; one that has come already, at once. */
+    void to(Process process) {
+        lock.lock();
+        try {
+            command = process;
+            if (received().isPresent()) {
+                forward(process, received);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void forward(Process process, String signal) {
+        if (signal.equals("INT") && Terminal.interruptsAll()) {
+            return;
+        }
+        if (signal.equals("TERM")) {
+            process.destroy();
+        } else if (process.isAlive()) {
+            send(signal, process.pid());
+        }
+    }
+
+    private static void send(String signal, long pid) {
+        try {
+            new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
+                    .redirectErrorStream(true)
+                    .redirectOutput(Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            // A system without kill: the command does not get it.
+        }
+    }
+}

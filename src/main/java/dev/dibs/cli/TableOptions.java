@@ -1,0 +1,36 @@
+package dev.dibs.cli;
+
+import dev.dibs.DibsBuilder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which tables. */
+final class TableOptions {
+
+    @Option(
+            names = "--schema",
+            order = 4,
+            paramLabel = "SCHEMA",
+            description = "Schema that the tables are in. Default: the connection's.")
+    private @Nullable String schema;
+
+    @Option(
+            names = "--prefix",
+            order = 5,
+            paramLabel = "PREFIX",
+            defaultValue = "dibs_",
+            description = "What the tables' names begin with. Default: ${DEFAULT-VALUE}")
+    private String prefix = "";
+
+    /** What stands before the name of every table. */
+    String fullPrefix() {
+        return schema == null ? prefix : schema + "." + prefix;
+    }
+
+    void applyTo(DibsBuilder builder) {
+        builder.tablePrefix(prefix);
+        if (schema != null) {
+            builder.schema(schema);
+        }
+    }
+}

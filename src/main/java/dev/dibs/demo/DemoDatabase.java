@@ -1,0 +1,132 @@
+package dev.dibs.demo;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database of one run: the one that was named, or else an H2 in a directory of its own, which this process hosts and the
+ * workers reach through it. What the run made there ends with it.
+ */
+final class DemoDatabase implements Cleanup.Resource {
+
+    private static final int CONNECTIONS = 3;
+    private static final int RUNS = 0x1_0000;
+
+    private final String url;
+    private final String prefix = String.format("dibs_demo_%04x_", new SecureRandom().nextInt(RUNS));
+    private final @Nullable Path home;
+    private final boolean keep;
+    private final HikariDataSource pool;
+    private final Store store;
+    private final DemoTables tables;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private DemoDatabase(Settings settings) throws IOException {
+        keep = settings.keep();
+        home = settings.url().isEmpty() ? Files.createTempDirectory("dibs-demo-") : null;
+        url = home == null ? settings.url() : embedded(home);
+        pool = pool(url, settings.user(), settings.password());
+        store = new Store(pool, new DemoSql(prefix));
+        tables = new DemoTables(store, prefix);
+    }
+
+    /** Connects and makes the tables. */
+    static DemoDatabase open(Settings settings) throws IOException, SQLException {
+        DemoDatabase database = new DemoDatabase(settings);
+        try {
+            database.tables.create();
+            return database;
+        } catch (SQLException | RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    /** AUTO_SERVER lets other processes in; without WRITE_DELAY=0 a crash may forget what was committed. */
+    private static String embedded(Path home) {
+        // Read once by H2: else its server listens on all interfaces.
+        System.setProperty("h2.bindAddress", "127.0.0.1");
+        return "jdbc:h2:file:" + home.toAbsolutePath().resolve("demo") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+    }
+
+    /** A few connections, one of which is always open. */
+    static HikariDataSource pool(String url, String user, String password) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        if (!user.isEmpty()) {
+            config.setUsername(user);
+            config.setPassword(password);
+        }
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(1);
+        return new HikariDataSource(config);
+    }
+
+    String url() {
+        return url;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    Store store() {
+        return store;
+    }
+
+    DemoTables tables() {
+        return tables;
+    }
+
+    /** Its name and version as it tells them. */
+    String product() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            String version = connection.getMetaData().getDatabaseProductVersion();
+            return connection.getMetaData().getDatabaseProductName() + " " + version.split("\\s", 2)[0];
+        }
+    }
+
+    /** Where to look when the tables are kept. */
+    String place() {
+        return home == null ? "the tables " + prefix + "*" : url + ", tables " + prefix + "*";
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try (pool) {
+            if (!keep && home == null) {
+                tables.drop();
+            }
+        } catch (SQLException e) {
+            System.err.println("The tables " + prefix + "* could not be dropped: " + e.getMessage());
+        }
+        if (!keep && home != null) {
+            delete(home);
+        }
+    }
+
+    private static void delete(Path home) {
+        try (Stream<Path> paths = Files.walk(home)) {
+            List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
+            for (Path path : deepestFirst) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            System.err.println(home + " could not be deleted: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Dibs at work on something real: several processes verify the local Maven repository while one of them is killed and
+ * another one paused. {@link dev.dibs.demo.Demo} is the entry point; no part of the library.
+ */
+@NullMarked
+package dev.dibs.demo;
+
+import org.jspecify.annotations.NullMarked;
