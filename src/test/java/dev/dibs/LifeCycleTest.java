@@ -1,0 +1,159 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.UsesDatabase;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What happens at the ends: closing under way, callbacks that fail, connections that come too late. */
+@UsesDatabase(H2Database.class)
+class LifeCycleTest {
+
+    private static final InheritableThreadLocal<Connection> BOUND = new InheritableThreadLocal<>();
+
+    private DataSource dataSource;
+
+    @BeforeEach
+    void makeTables(TestDatabase database) {
+        dataSource = database.dataSource();
+        try (Dibs dibs = Dibs.on(dataSource)) {
+            dibs.createSchema();
+        }
+    }
+
+    @Test
+    void aConnectionThatComesTooLateGoesBack(TestDatabase database) throws Exception {
+        try (HikariDataSource one = database.pool(config -> config.setMaximumPoolSize(1));
+                Dibs dibs = Dibs.builder(one).lease(Duration.ofSeconds(5)).build()) {
+            Lease lease = dibs.lock("late-connection-" + System.nanoTime()).acquire(Duration.ZERO);
+            try (Connection kept = one.getConnection()) {
+                // The purge that the new name asks for waits for longer than its slice.
+                Thread.sleep(1300);
+                assertThat(kept.isValid(1)).isTrue();
+            }
+            await().atMost(Duration.ofSeconds(3))
+                    .until(() -> one.getHikariPoolMXBean().getActiveConnections() == 0);
+            Thread.sleep(5000);
+            lease.check();
+        }
+    }
+
+    @Test
+    void closingOnAnInterruptedThreadReleasesAllTheSame() {
+        Dibs here = Dibs.on(dataSource);
+        here.lock("interrupted-close").acquire(Duration.ZERO);
+        Thread.currentThread().interrupt();
+        here.close();
+        assertThat(Thread.interrupted()).isTrue();
+        try (Dibs there = Dibs.on(dataSource);
+                Lease lease = there.lock("interrupted-close").acquire(Duration.ZERO)) {
+            assertThat(lease.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aListenerThatFailsBadlyNeitherLosesTheLeaseNorKeepsItForEver() {
+        DibsListener bad = new DibsListener() {
+            @Override
+            public void acquired(Lease lease) {
+                throw new NoClassDefFoundError("as after an undeployment");
+            }
+        };
+        try (Dibs dibs = Dibs.builder(dataSource).listener(bad).build()) {
+            dibs.lock("bad-listener").acquire(Duration.ZERO).close();
+            assertThat(dibs.lock("bad-listener").tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void workThatIsStillRunningLearnsThatItsDibsWasClosed() {
+        Dibs dibs = Dibs.on(dataSource);
+        AtomicReference<LeaseLostException> told = new AtomicReference<>();
+        assertThatThrownBy(() -> dibs.lock("closed-under-work").tryRun(lease -> {
+                    lease.onLost(told::set);
+                    dibs.close();
+                    assertThat(lease.isValid()).isFalse();
+                }))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("closed");
+        await().until(() -> told.get() != null);
+    }
+
+    @Test
+    void aTransactionThatIsInheritedByThreadsIsNotJoined() throws SQLException {
+        DataSource inherited = (DataSource)
+                Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DataSource.class}, binding());
+        try (Dibs dibs = Dibs.on(inherited);
+                Connection transaction = dataSource.getConnection()) {
+            transaction.setAutoCommit(false);
+            BOUND.set(transaction);
+            Lease lease = dibs.lock("inherited").acquire(Duration.ZERO);
+            transaction.rollback();
+            BOUND.remove();
+            try (Dibs there = Dibs.on(dataSource)) {
+                assertThat(there.lock("inherited").tryAcquire())
+                        .as("not rolled back with the transaction")
+                        .isEmpty();
+            }
+            lease.close();
+        }
+    }
+
+    private InvocationHandler binding() {
+        return (proxy, method, arguments) -> {
+            Connection connection = BOUND.get();
+            if (connection == null) {
+                return dataSource.getConnection();
+            }
+            return Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (inner, called, given) ->
+                            called.getName().equals("close") ? null : called.invoke(connection, given));
+        };
+    }
+
+    @Test
+    void anInterruptWhileALostAnswerIsLookedUpLeavesNothingBehind() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(dataSource);
+        CountDownLatch struck = new CountDownLatch(1);
+        AtomicInteger failures = new AtomicInteger();
+        try (Dibs dibs = Dibs.builder(faulty).lease(Duration.ofMinutes(5)).build();
+                Dibs there = Dibs.on(dataSource)) {
+            dibs.lock("adopt").acquire(Duration.ZERO).close();
+            Thread caller = new Thread(() -> {
+                faulty.on(sql -> sql.contains("INSERT INTO")).time(1).loseAnswer();
+                faulty.on(sql -> sql.contains("MERGE")).always().fail("08006", 0);
+                Thread.currentThread().interrupt();
+                struck.countDown();
+                try {
+                    dibs.lock("adopt").acquire(Duration.ZERO);
+                } catch (RuntimeException e) {
+                    failures.incrementAndGet();
+                }
+            });
+            caller.start();
+            struck.await();
+            caller.join();
+            faulty.heal();
+            assertThat(failures).hasValue(1);
+            there.lock("adopt").acquire(Duration.ofSeconds(20)).close();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.UsesDatabase;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A laptop that was closed: nanoTime stood still, the wall clock went on, and the lease may be somebody else's. */
+@UsesDatabase(H2Database.class)
+class SuspendTest {
+
+    /** The real clocks, and how much longer the machine slept than nanoTime knows. */
+    private static final class SleepyClock implements LocalClock {
+        final AtomicLong slept = new AtomicLong();
+        final AtomicLong paused = new AtomicLong();
+
+        @Override
+        public long nanos() {
+            return System.nanoTime() + paused.get();
+        }
+
+        @Override
+        public long wallMillis() {
+            return System.currentTimeMillis() + slept.get();
+        }
+    }
+
+    private final SleepyClock clock = new SleepyClock();
+
+    @Test
+    void validityWaitsForTheDatabaseAndComesBackIfTheLeaseIsStillOurs(TestDatabase database) {
+        FaultyDataSource faulty = new FaultyDataSource(database.dataSource());
+        try (Dibs dibs = dibs(faulty);
+                Lease lease = dibs.lock("suspend-1").tryAcquire().orElseThrow()) {
+            faulty.on(sql -> true).always().fail("08006", 0);
+            clock.slept.set(3_600_000);
+            assertThat(lease.isValid()).isFalse();
+            assertThat(lease.remaining()).isZero();
+            assertThatThrownBy(lease::check).as("nobody can confirm it").isInstanceOf(DibsException.class);
+            faulty.heal();
+            lease.check();
+            assertThat(lease.isValid()).isTrue();
+            clock.slept.set(7_200_000);
+            assertThat(lease.isValid()).isFalse();
+            await().atMost(Duration.ofSeconds(10)).until(lease::isValid);
+        }
+    }
+
+    @Test
+    void itIsLostIfSomebodyElseHasItNow(TestDatabase database) {
+        try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()));
+                Dibs there = Dibs.on(database.dataSource())) {
+            Lease lease = dibs.lock("suspend-2").tryAcquire().orElseThrow();
+            there.breakLock("suspend-2");
+            assertThat(lease.isValid()).as("it can not know yet").isTrue();
+            clock.slept.set(3_600_000);
+            assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
+        }
+    }
+
+    @Test
+    void anAnswerThatComesAfterTheDeadlineRevivesNothing(TestDatabase database) {
+        try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()))) {
+            Lease lease = dibs.lock("suspend-3").tryAcquire().orElseThrow();
+            Term late = Term.from(clock, lease.length() * 10);
+            clock.paused.set(Duration.ofMinutes(10).toNanos());
+            // Nobody has looked yet: the answer itself must see that it is too late.
+            lease.extend(late);
+            assertThat(lease.isValid()).isFalse();
+        }
+    }
+
+    @Test
+    void anAnswerThatWasOvertakenChangesNothing(TestDatabase database) {
+        try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()));
+                Lease lease = dibs.lock("suspend-4").tryAcquire().orElseThrow()) {
+            Term early = Term.from(clock, lease.length());
+            clock.paused.set(Duration.ofMinutes(1).toNanos());
+            lease.extend(Term.from(clock, lease.length()));
+            Duration remaining = lease.remaining();
+            lease.extend(early);
+            assertThat(lease.remaining()).isGreaterThan(remaining.minusSeconds(30));
+        }
+    }
+
+    private Dibs dibs(FaultyDataSource dataSource) {
+        Dibs dibs = Dibs.builder(dataSource)
+                .lease(Duration.ofMinutes(10))
+                .clock(clock)
+                .build();
+        dibs.createSchema();
+        return dibs;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class TermTest {
+
+    /** Clocks that move only when told to. */
+    static final class ManualClock implements LocalClock {
+        private long nanos = Long.MAX_VALUE - 5;
+        private long wall = 1_000_000;
+
+        void run(long millis) {
+            nanos += TimeUnit.MILLISECONDS.toNanos(millis);
+            wall += millis;
+        }
+
+        /** The machine sleeps: only the wall clock goes on. */
+        void suspend(long millis) {
+            wall += millis;
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public long wallMillis() {
+            return wall;
+        }
+    }
+
+    private final ManualClock clock = new ManualClock();
+
+    @Test
+    void endsAMarginBeforeTheDatabaseLetsItPassAlsoWhereNanoTimeOverflows() {
+        Term term = Term.from(clock, 10_000);
+        clock.run(9_899);
+        assertThat(term.isOver()).isFalse();
+        clock.run(1);
+        assertThat(term.isOver()).as("1 % of 10 s before").isTrue();
+    }
+
+    @Test
+    void theMarginIsAtLeastTwentyMilliseconds() {
+        Term term = Term.from(clock, 100);
+        clock.run(79);
+        assertThat(term.isOver()).isFalse();
+        clock.run(1);
+        assertThat(term.isOver()).isTrue();
+    }
+
+    @Test
+    void isInDoubtOnceTheWallClockRanAheadByMoreThanTheMargin() {
+        Term term = Term.from(clock, 10_000);
+        clock.suspend(100);
+        assertThat(term.isInDoubt()).isFalse();
+        clock.suspend(1);
+        assertThat(term.isInDoubt()).isTrue();
+        assertThat(Term.from(clock, 10_000).isInDoubt())
+                .as("a later one starts anew")
+                .isFalse();
+    }
+
+    @Test
+    void aWallClockThatIsSetBackRaisesNoDoubt() {
+        Term term = Term.from(clock, 10_000);
+        clock.suspend(-3_600_000);
+        assertThat(term.isInDoubt()).isFalse();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class WaitingRoomsTest {
+
+    private static final long LONG = TimeUnit.MINUTES.toNanos(5);
+
+    private final WaitingRooms rooms = new WaitingRooms();
+
+    @Test
+    void aReleaseWakesTheOneInFront() throws Exception {
+        try (WaitingRooms.Place place = rooms.enter("a")) {
+            assertThat(place.awaitFront(LONG)).isTrue();
+            CompletableFuture<Void> release = CompletableFuture.runAsync(
+                    () -> rooms.released("a"), CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+            place.awaitRelease(LONG);
+            release.get(1, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aReleaseThatCameWhileTheOneInFrontWasAskingIsNotForgotten() throws Exception {
+        try (WaitingRooms.Place place = rooms.enter("a")) {
+            assertThat(place.awaitFront(LONG)).isTrue();
+            rooms.released("a");
+            rooms.released("a");
+            place.awaitRelease(LONG);
+            long before = System.nanoTime();
+            place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
+            assertThat(System.nanoTime() - before)
+                    .as("two releases are one reason to ask")
+                    .isGreaterThan(40_000_000);
+        }
+    }
+
+    @Test
+    void aReleaseOfAnotherNameWakesNobody() throws Exception {
+        try (WaitingRooms.Place place = rooms.enter("a")) {
+            assertThat(place.awaitFront(LONG)).isTrue();
+            rooms.released("b");
+            long before = System.nanoTime();
+            place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
+            assertThat(System.nanoTime() - before).isGreaterThan(40_000_000);
+        }
+    }
+
+    @Test
+    void whoLeavesTheFrontLetsTheNextOneThere() throws Exception {
+        CountDownLatch inFront = new CountDownLatch(1);
+        CompletableFuture<Boolean> second;
+        try (WaitingRooms.Place first = rooms.enter("a")) {
+            assertThat(first.awaitFront(LONG)).isTrue();
+            second = CompletableFuture.supplyAsync(() -> {
+                try (WaitingRooms.Place place = rooms.enter("a")) {
+                    boolean front = place.awaitFront(LONG);
+                    inFront.countDown();
+                    return front;
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(inFront.await(100, TimeUnit.MILLISECONDS)).isFalse();
+        }
+        assertThat(second.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void timeIsUpForWhoIsNotInFront() throws Exception {
+        try (WaitingRooms.Place first = rooms.enter("a");
+                WaitingRooms.Place second = rooms.enter("a")) {
+            assertThat(first.awaitFront(LONG)).isTrue();
+            assertThat(second.awaitFront(1_000_000)).isFalse();
+        }
+        assertThat(rooms.isEmpty()).as("a room goes with its last visitor").isTrue();
+    }
+}

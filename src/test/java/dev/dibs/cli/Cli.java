@@ -1,0 +1,39 @@
+package dev.dibs.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.logging.Logger;
+
+/** Runs the command in this JVM. */
+record Cli(Map<String, String> environment) {
+
+    /** Silent while the command runs, as in a process of its own. */
+    private static final Logger LIBRARY = Logger.getLogger("dev.dibs");
+
+    /** What came of it. */
+    record Outcome(int exitCode, String out, String err) {}
+
+    /** With variables that name a database. */
+    static Cli on(String url, String user, String password) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("DIBS_URL", url);
+        environment.put("DIBS_USER", user);
+        environment.put("DIBS_PASSWORD", password);
+        return new Cli(environment);
+    }
+
+    Outcome run(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        boolean logged = LIBRARY.getUseParentHandlers();
+        LIBRARY.setUseParentHandlers(false);
+        int exitCode = Main.commandLine(environment)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments);
+        LIBRARY.setUseParentHandlers(logged);
+        return new Outcome(exitCode, out.toString(), err.toString());
+    }
+}

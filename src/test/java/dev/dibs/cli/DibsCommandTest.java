@@ -1,0 +1,166 @@
+package dev.dibs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.fault.ChildJvm;
+import dev.dibs.fault.Shell;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as users run it: processes that share the database in a home directory. */
+@Timeout(60)
+class DibsCommandTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Map<String, String> NO_DATABASE = Map.of("DIBS_URL", "", "DIBS_USER", "", "DIBS_PASSWORD", "");
+
+    @TempDir
+    private Path home;
+
+    private ChildJvm dibs(String... arguments) {
+        return ChildJvm.start(List.of("-Duser.home=" + home), NO_DATABASE, Main.class, arguments);
+    }
+
+    private ChildJvm lock(String name, String script) throws InterruptedException {
+        ChildJvm holder = dibs("lock", name, "--holder", "me", "--", "sh", "-c", script);
+        holder.awaitLine("held"::equals, PATIENCE);
+        return holder;
+    }
+
+    @Test
+    void runsACommandAndReturnsItsExitCode() throws Exception {
+        try (ChildJvm command =
+                dibs("lock", "a", "--", "sh", "-c", "echo \"$DIBS_NAME $DIBS_FENCE $*\"; exit 7", "sh", "--", "@x")) {
+            assertThat(command.exitCode(PATIENCE)).isEqualTo(7);
+            assertThat(command.awaitLine(line -> true, PATIENCE)).matches("a [0-9]{16} -- @x");
+        }
+        assertThat(Files.getPosixFilePermissions(home.resolve(".dibs")))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @Test
+    void saysWhatCanNotBeRun() throws Exception {
+        Path notExecutable = Files.writeString(home.resolve("text"), "no command");
+        try (ChildJvm missing = dibs("lock", "a", "--", "no-such-command");
+                ChildJvm text = dibs("lock", "b", "--", notExecutable.toString())) {
+            assertThat(missing.exitCode(PATIENCE)).isEqualTo(127);
+            assertThat(missing.lines()).containsExactly("dibs: there is no command 'no-such-command'");
+            assertThat(text.exitCode(PATIENCE)).isEqualTo(126);
+            assertThat(text.lines()).containsExactly("dibs: '" + notExecutable + "' can not be run: Permission denied");
+        }
+    }
+
+    @Test
+    void isNotAcquiredWhileAnotherProcessHasIt() throws Exception {
+        try (ChildJvm holder = lock("a", "echo held; read line; echo heard $line; kill -9 $$");
+                ChildJvm refused = dibs("lock", "a", "--", "echo", "company");
+                ChildJvm waiting = dibs("lock", "a", "--wait", "30s", "--", "echo", "alone")) {
+            assertThat(refused.exitCode(PATIENCE)).isEqualTo(75);
+            assertThat(refused.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("dibs: not acquired: 'a' is held by me since ");
+            holder.send("you");
+            holder.awaitLine("heard you"::equals, PATIENCE);
+            assertThat(holder.exitCode(PATIENCE)).isEqualTo(128 + 9);
+            assertThat(waiting.exitCode(PATIENCE)).isZero();
+            assertThat(waiting.lines()).containsExactly("alone");
+        }
+    }
+
+    @Test
+    void endsTheCommandWhenTheLeaseIsLost() throws Exception {
+        String stubborn =
+                "trap '' TERM; sh -c 'echo child $$; sleep 300; :' & echo held; while :; do wait; sleep 1; done";
+        try (ChildJvm holder = dibs("lock", "a", "--lease", "2s", "--grace", "200ms", "--", "sh", "-c", stubborn)) {
+            String child = holder.awaitLine(line -> line.startsWith("child "), PATIENCE);
+            try (ChildJvm breaker = dibs("break", "a")) {
+                assertThat(breaker.exitCode(PATIENCE)).isZero();
+                assertThat(breaker.lines()).singleElement().asString().startsWith("broken: 'a' was held by ");
+            }
+            assertThat(holder.exitCode(PATIENCE)).isEqualTo(76);
+            assertThat(holder.lines())
+                    .anyMatch(
+                            line -> line.startsWith("dibs: the lease on 'a'") && line.endsWith("; ending the command"));
+            assertThat(runs(Long.parseLong(child.substring(6)))).isFalse();
+        }
+    }
+
+    /** A zombie has ended, whether or not its new parent has asked for it. */
+    private static boolean runs(long pid) throws IOException {
+        Path status = Path.of("/proc", Long.toString(pid), "status");
+        try {
+            return Files.readAllLines(status).stream().noneMatch(line -> line.startsWith("State:\tZ"));
+        } catch (IOException e) {
+            return ProcessHandle.of(pid).isPresent();
+        }
+    }
+
+    @Test
+    void passesSignalsOn() throws Exception {
+        String polite = "trap 'echo bye; exit 9' TERM; trap 'echo again' HUP; echo held; while :; do sleep 0.05; done";
+        try (ChildJvm holder = lock("a", polite);
+                ChildJvm waiting = dibs("lock", "a", "--wait", "5m", "--", "echo", "never")) {
+            Shell.signal("HUP", holder.pid());
+            holder.awaitLine("again"::equals, PATIENCE);
+            awaitSignalHandling(waiting);
+            Shell.signal("TERM", waiting.pid());
+            assertThat(waiting.exitCode(PATIENCE)).isEqualTo(128 + 15);
+            Shell.signal("TERM", holder.pid());
+            assertThat(holder.exitCode(PATIENCE)).isEqualTo(9);
+            assertThat(holder.lines()).contains("bye");
+        }
+        try (ChildJvm locks = dibs("locks", "--json")) {
+            assertThat(locks.exitCode(PATIENCE)).isZero();
+            assertThat(locks.lines()).containsExactly("[]");
+        }
+    }
+
+    /** Before, the JVM ends with the same exit code by itself. */
+    private static void awaitSignalHandling(ChildJvm waiting) throws InterruptedException {
+        Thread.sleep(1_000);
+        assertThat(waiting.isAlive()).isTrue();
+    }
+
+    @Test
+    void goesOnWhenTheProcessThatHostsTheDatabaseIsKilled() throws Exception {
+        try (ChildJvm host = lock("a", "echo held; sleep 30");
+                ChildJvm other = lock("b", "echo held; read line; echo heard $line")) {
+            host.kill();
+            try (ChildJvm next = dibs("locks")) {
+                assertThat(next.exitCode(PATIENCE)).isZero();
+                assertThat(next.lines()).hasSize(3);
+            }
+            other.send("you");
+            assertThat(other.exitCode(PATIENCE)).isZero();
+            assertThat(other.lines()).containsExactly("held", "heard you");
+        }
+    }
+
+    @Test
+    void saysOneLineAboutAMistake() throws Exception {
+        String url = "jdbc:h2:file:" + home.resolve("db") + ";PASSWORD=geheimnis";
+        try (ChildJvm made = dibs("init", "--url", url, "--user", "u");
+                ChildJvm unknown = dibs("lock", "a", "--wiat", "5s", "--", "true")) {
+            assertThat(made.exitCode(PATIENCE)).isZero();
+            assertThat(unknown.exitCode(PATIENCE)).isEqualTo(2);
+            assertThat(unknown.lines()).hasSize(1);
+        }
+        try (ChildJvm wrong = dibs("locks", "--url", url.replace("geheimnis", "geheimnis2"), "--user", "u")) {
+            assertThat(wrong.exitCode(PATIENCE)).isEqualTo(2);
+            assertThat(wrong.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("Wrong user name or password")
+                    .doesNotContain("geheimnis");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.dibs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.LockInfo;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LocksTextTest {
+
+    private static final Instant SINCE = Instant.parse("2030-01-02T03:04:05Z");
+
+    private static final List<LockInfo> LOCKS = List.of(
+            new LockInfo("a", "web1:4711", 1_700_000_000_000_001L, SINCE, SINCE.plusMillis(30_250)),
+            new LockInfo("größe\n\u001b[2J", "\"x\" <y>", 7, SINCE, SINCE.plusSeconds(1)));
+
+    @Test
+    void alignsTheColumnsAndShowsNoControlCharacters() {
+        assertThat(LocksTable.of(LOCKS)).isEqualToNormalizingNewlines("""
+                NAME                  HOLDER     FENCE             SINCE                 UNTIL
+                a                     web1:4711  1700000000000001  2030-01-02T03:04:05Z  2030-01-02T03:04:35Z
+                größe\\u000a\\u001b[2J  "x" <y>    7                 2030-01-02T03:04:05Z  2030-01-02T03:04:06Z""");
+    }
+
+    @Test
+    void hasOnlyAHeaderForNone() {
+        assertThat(LocksTable.of(List.of())).isEqualTo("NAME  HOLDER  FENCE  SINCE  UNTIL");
+        assertThat(LocksJson.of(List.of())).isEqualTo("[]");
+    }
+
+    @Test
+    void writesStableJson() {
+        assertThat(LocksJson.of(LOCKS)).isEqualTo("""
+                [
+                  {
+                    "name": "a",
+                    "holder": "web1:4711",
+                    "fence": 1700000000000001,
+                    "since": "2030-01-02T03:04:05.000Z",
+                    "until": "2030-01-02T03:04:35.250Z"
+                  },
+                  {
+                    "name": "größe\\n\\u001b[2J",
+                    "holder": "\\"x\\" <y>",
+                    "fence": 7,
+                    "since": "2030-01-02T03:04:05.000Z",
+                    "until": "2030-01-02T03:04:06.000Z"
+                  }
+                ]""");
+    }
+
+    @Test
+    void joinsTheLinesOfAMessage() {
+        assertThat(OneLine.message(" ERROR: no\n  Position: 15\r\n")).isEqualTo("ERROR: no Position: 15");
+        assertThat(OneLine.message("Table \"X\" not found; SQL statement:\nSELECT *\n FROM x [42104-252] (state)"))
+                .isEqualTo("Table \"X\" not found [42104-252] (state)");
+    }
+}

@@ -1,0 +1,93 @@
+package dev.dibs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.cli.Cli.Outcome;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever is wrong with what the user says: exit code 2, and one line that tells what to do. */
+class MistakesTest {
+
+    private static final String EMPTY = "jdbc:h2:mem:";
+    private static final Cli CLI = Cli.on(EMPTY, "sa", "");
+
+    static Stream<Arguments> mistakes() {
+        return Stream.of(
+                wrong("which command? One of lock, locks, break, init, schema, doctor"),
+                wrong("unknown command 'lcks'; did you mean locks", "lcks"),
+                wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
+                wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd=geheimnis"),
+                wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd", "geheimnis"),
+                wrong("Missing required parameter: 'NAME'", "lock"),
+                wrong("put the command after two dashes", "lock", "x"),
+                wrong("put the command after two dashes", "lock", "x", "--"),
+                wrong("put the command after two dashes", "lock", "x", "--", ""),
+                wrong("put the command after two dashes", "lock", "x", "true"),
+                wrong("between the name and the two dashes there are only options", "lock", "x", "y", "--", "true"),
+                wrong("'--wait': '5' is not a duration; write it like", "lock", "x", "--wait", "5", "--", "true"),
+                wrong("a lease of PT0.05S is out of bounds", "lock", "x", "--lease", "50ms", "--", "true"),
+                wrong("the limit is 200", "lock", "x".repeat(201), "--", "true"),
+                wrong("the name is empty", "lock", "", "--", "true"),
+                wrong("the name is empty", "break", ""),
+                wrong("set LC_ALL=C.UTF-8", "lock", "gr\uFFFD\uFFFDe", "--", "true"),
+                wrong("set LC_ALL=C.UTF-8", "lock", "x", "--", "rm", "gr\uFFFD\uFFFDe"),
+                wrong("there is no dialect 'foo'; there are [h2,", "schema", "foo"),
+                wrong("'a b' is not a plain identifier", "locks", "--schema", "a b"),
+                wrong("'a b.dibs_' can not stand before", "schema", "h2", "--schema", "a b"),
+                wrong("The table dibs_lock is missing", "lock", "x", "--", "true"),
+                wrong("with the command 'dibs init'", "locks"),
+                wrong("The table dibs_lock is missing", "break", "x"),
+                wrong("The table nope.dibs_lock is missing", "locks", "--schema", "nope"),
+                wrong("a url begins with jdbc:", "locks", "--url", "postgres://u:geheimnis@h/db"),
+                wrong(
+                        "no driver takes the url 'jdbc:foo:x;password=***'",
+                        "locks",
+                        "--url",
+                        "jdbc:foo:x;password=geheimnis"),
+                wrong("refused", "locks", "--url", "jdbc:postgresql://127.0.0.1:1/x?password=geheimnis"),
+                wrong("there is no terminal", "locks", "--password"));
+    }
+
+    private static Arguments wrong(String expected, String... arguments) {
+        return Arguments.of(expected, arguments);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("mistakes")
+    void getOneLine(String expected, String[] arguments) {
+        assertMistake(CLI.run(arguments), expected);
+    }
+
+    private static void assertMistake(Outcome outcome, String expected) {
+        assertThat(outcome.err()).startsWith("dibs: ").contains(expected).doesNotContain("geheimnis");
+        assertThat(outcome.err().lines()).hasSize(1);
+        assertThat(outcome.out()).isEmpty();
+        assertThat(outcome.exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void aUserWithoutADatabaseIsNotSentToTheEmbeddedOne() {
+        assertMistake(new Cli(Map.of("DIBS_USER", "u")).run("locks"), "add --url or set DIBS_URL");
+        assertMistake(new Cli(Map.of("DIBS_PASSWORD", "geheimnis")).run("locks"), "add --url or set DIBS_URL");
+    }
+
+    @Test
+    void aWrongPasswordIsNotShown(@TempDir Path directory) throws SQLException {
+        String url = "jdbc:h2:file:" + directory.resolve("db");
+        try (Connection made = DriverManager.getConnection(url, "u", "right")) {
+            assertThat(made.isValid(1)).isTrue();
+        }
+        String expected = "can not connect to " + url + " as u: Wrong user name or password";
+        assertMistake(Cli.on(url, "u", "right").run("locks", "--password", "geheimnis"), expected);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Promise 2: fences grow, whatever happens to the row in between. */
+public interface FenceContract extends Fixture {
+
+    @Test
+    default void overReleaseTakeoverAndBreak() throws Exception {
+        String name = fresh("fence");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Lease first = here.lock(name).tryAcquire().orElseThrow();
+            first.close();
+            Lease second = here.lock(name).tryAcquire().orElseThrow();
+            there.breakLock(name);
+            Lease third = there.lock(name).tryAcquire().orElseThrow();
+            letItPass(name);
+            Lease fourth = here.lock(name).tryAcquire().orElseThrow();
+            assertThat(second.fence()).isGreaterThan(first.fence());
+            assertThat(third.fence()).isGreaterThan(second.fence());
+            assertThat(fourth.fence()).isGreaterThan(third.fence());
+            assertThat(fourth.takeover().orElseThrow().from().fence()).isEqualTo(third.fence());
+        }
+    }
+
+    @Test
+    default void overTheRowsDeletionAndReCreation() throws Exception {
+        String name = fresh("recreated");
+        try (Dibs dibs = dibs()) {
+            Lease first = dibs.lock(name).tryAcquire().orElseThrow();
+            first.close();
+            execute("DELETE FROM dibs_lock WHERE name = ?", name);
+            try (Lease second = dibs.lock(name).tryAcquire().orElseThrow()) {
+                assertThat(second.fence()).isGreaterThan(first.fence());
+            }
+        }
+    }
+
+    @Test
+    default void aFenceBeyondTheClockStillGrows() throws Exception {
+        String name = fresh("beyond");
+        long far = (1L << 53) - 1000;
+        try (Dibs dibs = dibs()) {
+            dibs.lock(name).tryAcquire().orElseThrow().close();
+            execute("UPDATE dibs_lock SET fence = " + far + " WHERE name = ?", name);
+            try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
+                assertThat(lease.fence()).isEqualTo(far + 1);
+            }
+        }
+    }
+
+    @Test
+    default void overARestartOfTheDatabase() throws Exception {
+        Assumptions.assumeTrue(database().canRestart());
+        String name = fresh("restart");
+        long before;
+        try (Dibs dibs = dibs()) {
+            Lease lease =
+                    dibs.lock(name).leaseFor(Duration.ofMinutes(5)).tryAcquire().orElseThrow();
+            before = lease.fence();
+            database().restart();
+            Lease again = acquireAgain(dibs, fresh("other"));
+            assertThat(again.isValid()).isTrue();
+            assertThat(dibs.lock(name).tryAcquire())
+                    .as("an acknowledged grant survives a crash")
+                    .isEmpty();
+            lease.check();
+            dibs.breakLock(name);
+            assertThat(dibs.lock(name).tryAcquire().orElseThrow().fence()).isGreaterThan(before);
+        }
+    }
+
+    /** The pool still has connections to the server that was killed. */
+    private static Lease acquireAgain(Dibs dibs, String name) {
+        return dibs.lock(name).acquire(Duration.ofSeconds(30));
+    }
+
+    @Test
+    default void idleRowsArePurgedAndHeldOnesAreNot() throws Exception {
+        String name = fresh("purge");
+        try (Dibs old = dibs()) {
+            Lease held = old.lock(name, "held").tryAcquire().orElseThrow();
+            long idleFence;
+            try (Lease idle = old.lock(name, "idle").tryAcquire().orElseThrow()) {
+                idleFence = idle.fence();
+            }
+            old.lock(name, "recent").tryAcquire().orElseThrow().close();
+            execute("UPDATE dibs_lock SET held_until = held_until - 90000000 WHERE name = ?", name + ":idle");
+            try (Dibs dibs = dibs()) {
+                dibs.lock(fresh("newcomer")).tryAcquire().orElseThrow().close();
+                org.awaitility.Awaitility.await().until(() -> rows(name + ":idle") == 0);
+            }
+            assertThat(rows(name + ":held")).isEqualTo(1);
+            assertThat(rows(name + ":recent")).isEqualTo(1);
+            held.check();
+            try (Lease again = old.lock(name, "idle").tryAcquire().orElseThrow()) {
+                assertThat(again.fence()).isGreaterThan(idleFence);
+            }
+        }
+    }
+
+    private int rows(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT count(*) FROM dibs_lock WHERE name = ?")) {
+            select.setString(1, name);
+            var row = select.executeQuery();
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    /** As if its holder had died so long ago that its lease is over. */
+    private void letItPass(String name) throws SQLException {
+        execute("UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = ?", name);
+    }
+
+    private void execute(String sql, String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, name);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.dibs.contract;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
+import dev.dibs.database.TestDatabase;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** What every contract has at hand: a database with the tables made, and a pool. */
+public interface Fixture {
+
+    AtomicInteger COUNT = new AtomicInteger();
+
+    /** Long enough for a slow machine, short enough to wait for. */
+    Duration LEASE = Duration.ofSeconds(2);
+
+    TestDatabase database();
+
+    /** Shared by the tests of a class; autocommit on. */
+    HikariDataSource pool();
+
+    /** A lock's name that no other test uses. */
+    default String fresh(String name) {
+        return name + "-" + COUNT.incrementAndGet() + "-"
+                + ProcessHandle.current().pid();
+    }
+
+    default Dibs dibs() {
+        return dibs(pool());
+    }
+
+    default Dibs dibs(DataSource dataSource) {
+        return builder(dataSource).build();
+    }
+
+    default DibsBuilder builder(DataSource dataSource) {
+        return Dibs.builder(dataSource).lease(LEASE);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.Takeover;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Promises 3 and 4: a stale holder touches nothing, and knows before anybody else can have the lock. */
+public interface LossContract extends Fixture {
+
+    Duration SHORT = Duration.ofMillis(1200);
+
+    @Test
+    default void aLeaseIsRenewedBeyondItsLength() throws InterruptedException {
+        String name = fresh("renewed");
+        try (Dibs here = builder(pool()).lease(SHORT).build();
+                Dibs there = dibs();
+                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
+            for (int i = 0; i < 8; i++) {
+                Thread.sleep(SHORT.toMillis() / 4);
+                lease.check();
+                assertThat(lease.remaining()).isPositive().isLessThan(SHORT);
+                assertThat(there.lock(name).tryAcquire()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    default void theHolderKnowsBeforeTheLockCanBeTaken() throws Exception {
+        String name = fresh("loss");
+        FaultyDataSource unplugged = new FaultyDataSource(pool());
+        CompletableFuture<LeaseLostException> told = new CompletableFuture<>();
+        try (Dibs here = builder(unplugged).lease(SHORT).build();
+                Dibs there = dibs()) {
+            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            lease.onLost(told::complete);
+            unplugged.on(sql -> true).always().fail("08006", 0);
+            Lease successor = there.lock(name).acquire(SHORT.multipliedBy(4));
+            assertThat(lease.isValid()).isFalse();
+            assertThat(told.get(5, TimeUnit.SECONDS)).as("told").hasMessageContaining(name);
+            assertThat(successor.fence()).isGreaterThan(lease.fence());
+            Takeover takeover = successor.takeover().orElseThrow();
+            assertThat(takeover.from().fence()).isEqualTo(lease.fence());
+            assertThat(takeover.stale()).isBetween(Duration.ZERO, Duration.ofSeconds(1));
+            unplugged.heal();
+            assertThatThrownBy(lease::check)
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining(name);
+            assertThat(lease.remaining()).isZero();
+            successor.close();
+        }
+    }
+
+    @Test
+    default void aStaleHolderCanNeitherRenewNorReleaseNorGuard() throws Exception {
+        String name = fresh("stale");
+        FaultyDataSource slow = new FaultyDataSource(pool());
+        try (Dibs here = builder(slow).lease(SHORT).build();
+                Dibs there = dibs();
+                Connection connection = pool().getConnection()) {
+            Lease stale = here.lock(name).tryAcquire().orElseThrow();
+            slow.on(sql -> true).always().fail("08006", 0);
+            try (Lease successor = there.lock(name).acquire(SHORT.multipliedBy(4))) {
+                slow.heal();
+                connection.setAutoCommit(false);
+                assertThatThrownBy(() -> stale.guard(connection)).isInstanceOf(LeaseLostException.class);
+                connection.rollback();
+                stale.close();
+                Thread.sleep(SHORT.toMillis());
+                successor.check();
+                assertThat(here.lock(name).tryAcquire())
+                        .as("its release must not free the successor's")
+                        .isEmpty();
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    @Test
+    default void aBriefOutageOfRenewalsLosesNothing() throws Exception {
+        String name = fresh("outage");
+        FaultyDataSource flaky = new FaultyDataSource(pool());
+        AtomicInteger losses = new AtomicInteger();
+        try (Dibs here = builder(flaky).lease(Duration.ofMillis(2500)).build();
+                Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
+            lease.onLost(lost -> losses.incrementAndGet());
+            flaky.on(sql -> true).always().fail("08006", 0);
+            Thread.sleep(1300);
+            flaky.heal();
+            Thread.sleep(2000);
+            lease.check();
+            assertThat(losses).hasValue(0);
+        }
+    }
+
+    @Test
+    default void breakingALockIsNoticedByItsHolder() {
+        String name = fresh("broken");
+        try (Dibs here = builder(pool()).lease(SHORT).build();
+                Dibs there = dibs()) {
+            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            assertThat(there.breakLock(name).orElseThrow().fence()).isEqualTo(lease.fence());
+            assertThat(there.breakLock(name)).as("nobody has it now").isEmpty();
+            try (Lease next = there.lock(name).tryAcquire().orElseThrow()) {
+                await().atMost(SHORT).until(() -> !lease.isValid());
+                assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
+                next.check();
+            }
+        }
+    }
+
+    @Test
+    default void breakingOnesOwnLockIsKnownAtOnce() {
+        String name = fresh("own");
+        try (Dibs dibs = dibs()) {
+            Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
+            assertThat(dibs.breakLock(name)).isPresent();
+            assertThat(lease.isValid()).isFalse();
+        }
+    }
+
+    @Test
+    default void aCallbackIsCalledOnceAndNotAfterClose() throws Exception {
+        String name = fresh("callback");
+        AtomicInteger calls = new AtomicInteger();
+        try (Dibs dibs = dibs()) {
+            Lease closed = dibs.lock(name).tryAcquire().orElseThrow();
+            closed.onLost(lost -> calls.incrementAndGet());
+            closed.close();
+            Lease lost = dibs.lock(name).tryAcquire().orElseThrow();
+            lost.onLost(reason -> calls.addAndGet(10));
+            dibs.breakLock(name);
+            await().until(() -> calls.get() == 10);
+            lost.onLost(reason -> calls.addAndGet(100));
+            await().until(() -> calls.get() == 110);
+            lost.close();
+            Thread.sleep(100);
+            assertThat(calls).hasValue(110);
+        }
+    }
+
+    @Test
+    default void aFailingCallbackHurtsNobody() {
+        String name = fresh("failing");
+        AtomicInteger calls = new AtomicInteger();
+        try (Dibs dibs = dibs()) {
+            Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
+            lease.onLost(lost -> {
+                throw new IllegalStateException("the user's mistake");
+            });
+            lease.onLost(lost -> calls.incrementAndGet());
+            dibs.breakLock(name);
+            await().until(() -> calls.get() == 1);
+        }
+    }
+}

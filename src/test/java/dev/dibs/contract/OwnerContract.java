@@ -1,0 +1,173 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.sql.Answer;
+import dev.dibs.sql.Connections;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.DialectFolder;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.Products;
+import dev.dibs.sql.SqlFailure;
+import dev.dibs.sql.Statements;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Promise 3, statement by statement: only who knows the owner's token can do anything to its row. */
+public interface OwnerContract extends Fixture {
+
+    Duration TIMEOUT = Duration.ofSeconds(10);
+    String MINE = "0123456789abcdef0123456789abcdef";
+    String THEIRS = "fedcba9876543210fedcba9876543210";
+
+    private Database database(Connection connection) throws SQLException {
+        Statements statements = Statements.load(folder(connection), "dibs_");
+        boolean readCommitted = statements.fragment("isolation").equals("read_committed");
+        return new Database(Connections.forCallers(pool(), Runnable::run, readCommitted), statements);
+    }
+
+    private static DialectFolder folder(Connection connection) throws SQLException {
+        return Products.detect(connection.getMetaData());
+    }
+
+    private static long acquire(Database statements, String name) throws SqlFailure {
+        Params params =
+                Params.of("name", name).with("owner", MINE).with("holder", "me").with("lease", 60_000);
+        Answer<String> answer =
+                statements.call("acquire_lock", params, TIMEOUT, row -> row.getString("owner"), MINE::equals);
+        assertThat(answer.rows()).contains(MINE);
+        return until(statements, name);
+    }
+
+    /** The end of my lease, or -1 if it is not mine. */
+    private static long until(Database statements, String name) throws SqlFailure {
+        return statements
+                .call("find_locks", pair(name, MINE), TIMEOUT, row -> row.getLong("held_until"))
+                .rows()
+                .stream()
+                .findFirst()
+                .orElse(-1L);
+    }
+
+    private static Params pair(String name, String owner) {
+        return Params.none().withPairs(List.of(name), List.of(owner)).with("lease", 120_000);
+    }
+
+    private static Params one(String name, String owner) {
+        return Params.of("name", name).with("owner", owner);
+    }
+
+    @Test
+    default void nobodyElseRenews() throws Exception {
+        String name = fresh("renew");
+        try (Connection connection = pool().getConnection()) {
+            Database statements = database(connection);
+            long until = acquire(statements, name);
+            assertThat(renewed(statements, name, THEIRS)).isEmpty();
+            assertThat(until(statements, name)).isEqualTo(until);
+            assertThat(renewed(statements, name, MINE)).containsExactly(MINE);
+            assertThat(until(statements, name)).isGreaterThan(until + 30_000);
+        }
+    }
+
+    private static List<String> renewed(Database statements, String name, String owner) throws SqlFailure {
+        return statements
+                .call("renew_locks", pair(name, owner), TIMEOUT, row -> row.getString("owner"))
+                .rows();
+    }
+
+    @Test
+    default void nobodyElseFinds() throws Exception {
+        String name = fresh("find");
+        try (Connection connection = pool().getConnection()) {
+            Database statements = database(connection);
+            acquire(statements, name);
+            assertThat(statements
+                            .call("find_locks", pair(name, THEIRS), TIMEOUT)
+                            .hit())
+                    .isFalse();
+            assertThat(statements
+                            .call("find_locks", pair(name + "x", MINE), TIMEOUT)
+                            .hit())
+                    .as("nor the same owner of another name")
+                    .isFalse();
+            assertThat(statements.call("find_locks", pair(name, MINE), TIMEOUT).hit())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    default void nobodyElseReleases() throws Exception {
+        String name = fresh("release");
+        try (Connection connection = pool().getConnection()) {
+            Database statements = database(connection);
+            long until = acquire(statements, name);
+            assertThat(statements
+                            .call("release_lock", one(name, THEIRS), TIMEOUT)
+                            .hit())
+                    .isFalse();
+            statements.call("release_locks", pair(name, THEIRS), TIMEOUT);
+            assertThat(until(statements, name)).isEqualTo(until);
+            assertThat(statements.call("release_lock", one(name, MINE), TIMEOUT).hit())
+                    .isTrue();
+            assertThat(until(statements, name)).isEqualTo(-1);
+            acquire(statements, name);
+            statements.call("release_locks", pair(name, MINE), TIMEOUT);
+            assertThat(until(statements, name)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    default void nobodyElseGuards() throws Exception {
+        String name = fresh("guard");
+        try (Connection connection = pool().getConnection();
+                Connection transaction = pool().getConnection()) {
+            Database statements = database(connection);
+            acquire(statements, name);
+            transaction.setAutoCommit(false);
+            assertThat(statements
+                            .callOn(transaction, "guard_lock", one(name, THEIRS))
+                            .hit())
+                    .isFalse();
+            transaction.rollback();
+            assertThat(statements
+                            .callOn(transaction, "guard_lock", one(name, MINE))
+                            .hit())
+                    .isTrue();
+            transaction.rollback();
+            statements.call("release_lock", one(name, MINE), TIMEOUT);
+            assertThat(statements
+                            .callOn(transaction, "guard_lock", one(name, MINE))
+                            .hit())
+                    .as("nor the owner that was")
+                    .isFalse();
+            transaction.rollback();
+            transaction.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    default void whatHasPassedIsNeitherRenewedNorGuarded() throws Exception {
+        String name = fresh("passed");
+        try (Connection connection = pool().getConnection();
+                Connection transaction = pool().getConnection()) {
+            Database statements = database(connection);
+            acquire(statements, name);
+            try (var update = connection.prepareStatement("UPDATE dibs_lock SET held_until = 1 WHERE name = ?")) {
+                update.setString(1, name);
+                assertThat(update.executeUpdate()).isEqualTo(1);
+            }
+            assertThat(renewed(statements, name, MINE)).isEmpty();
+            transaction.setAutoCommit(false);
+            assertThat(statements
+                            .callOn(transaction, "guard_lock", one(name, MINE))
+                            .hit())
+                    .isFalse();
+            transaction.rollback();
+            transaction.setAutoCommit(true);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LockInfo;
+import dev.dibs.fault.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Holders that are other processes: killed, stopped for too long, in another time zone, with a wrong clock. */
+public interface ProcessContract extends Fixture {
+
+    Duration PATIENCE = Duration.ofMinutes(1);
+    Predicate<String> HELD = line -> line.startsWith("HELD");
+
+    private ChildJvm holder(List<String> options, Map<String, String> environment, String name, Duration lease) {
+        return ChildJvm.start(
+                options,
+                environment,
+                HolderMain.class,
+                database().url(),
+                database().user(),
+                database().password(),
+                name,
+                String.valueOf(lease.toMillis()));
+    }
+
+    @Test
+    default void aKilledHolderIsSucceededWhenItsLeaseIsOver() throws Exception {
+        String name = fresh("killed");
+        Duration lease = Duration.ofSeconds(2);
+        try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
+                Dibs dibs = dibs()) {
+            holder.awaitLine(HELD, PATIENCE);
+            holder.kill();
+            Instant end = dibs.locks().stream()
+                    .filter(lock -> lock.name().equals(name))
+                    .map(LockInfo::until)
+                    .findFirst()
+                    .orElseThrow();
+            try (Lease successor = dibs.lock(name).acquire(Duration.ofSeconds(20))) {
+                // By the database's clock alone: from the end of the one lease to the beginning of the other.
+                assertThat(successor.takeover().orElseThrow().stale()).isBetween(Duration.ZERO, Duration.ofSeconds(1));
+                assertThat(successor.takeover().orElseThrow().from().until()).isEqualTo(end);
+            }
+        }
+    }
+
+    @Test
+    default void aHolderThatIsStoppedTooLongFindsOutBeforeItWrites() throws Exception {
+        String name = fresh("paused");
+        Duration lease = Duration.ofSeconds(1);
+        try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
+                Dibs dibs = dibs()) {
+            holder.awaitLine(HELD, PATIENCE);
+            holder.pause();
+            try (Lease successor = dibs.lock(name).acquire(Duration.ofSeconds(20))) {
+                holder.send("valid");
+                holder.send("guard");
+                holder.resume();
+                assertThat(holder.awaitLine(line -> line.startsWith("VALID"), PATIENCE))
+                        .isEqualTo("VALID false");
+                assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE))
+                        .isEqualTo("GUARD refused");
+                successor.check();
+            }
+        }
+    }
+
+    @Test
+    default void anotherTimeZoneChangesNothing() throws Exception {
+        String name = fresh("zone");
+        try (ChildJvm holder =
+                        holder(List.of("-Duser.timezone=Pacific/Kiritimati"), Map.of(), name, Duration.ofSeconds(20));
+                Dibs dibs = dibs()) {
+            assertItIsSeenRight(dibs, name, holder, Duration.ofSeconds(20));
+        }
+    }
+
+    @Test
+    default void aWrongClockChangesNothing() throws Exception {
+        Path faketime = faketime();
+        Assumptions.assumeTrue(
+                faketime != null, "libfaketime is not installed: apt-get install faketime, to run this test");
+        String name = fresh("clock");
+        Map<String, String> anHourAhead =
+                Map.of("LD_PRELOAD", String.valueOf(faketime), "FAKETIME", "+1h", "DONT_FAKE_MONOTONIC", "1");
+        try (ChildJvm holder = holder(List.of(), anHourAhead, name, Duration.ofSeconds(20));
+                Dibs dibs = dibs()) {
+            assertItIsSeenRight(dibs, name, holder, Duration.ofSeconds(20));
+        }
+    }
+
+    private void assertItIsSeenRight(Dibs dibs, String name, ChildJvm holder, Duration lease) throws Exception {
+        String held = holder.awaitLine(HELD, PATIENCE);
+        LockInfo seen = dibs.locks().stream()
+                .filter(lock -> lock.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        assertThat(held).isEqualTo("HELD " + seen.fence());
+        assertThat(Duration.between(seen.since(), seen.until())).isBetween(lease, lease.multipliedBy(2));
+        assertThat(Duration.between(seen.since(), Instant.now()).abs())
+                .as("this machine is the database's")
+                .isLessThan(Duration.ofMinutes(1));
+        assertThat(dibs.lock(name).tryAcquire()).isEmpty();
+        holder.send("valid");
+        assertThat(holder.awaitLine(line -> line.startsWith("VALID"), PATIENCE)).isEqualTo("VALID true");
+        holder.send("guard");
+        assertThat(holder.awaitLine(line -> line.startsWith("GUARD"), PATIENCE)).isEqualTo("GUARD committed");
+        holder.send("release");
+        holder.awaitLine("RELEASED"::equals, PATIENCE);
+        try (Lease next = dibs.lock(name).tryAcquire(Duration.ofSeconds(2)).orElseThrow()) {
+            assertThat(next.fence()).isGreaterThan(seen.fence());
+        }
+    }
+
+    private static Path faketime() throws Exception {
+        Path libraries = Path.of("/usr/lib");
+        if (!Files.isDirectory(libraries)) {
+            return null;
+        }
+        try (Stream<Path> found = Files.find(
+                libraries,
+                4,
+                (path, attributes) -> path.getFileName().toString().equals("libfaketimeMT.so.1"))) {
+            return found.findFirst().orElse(null);
+        }
+    }
+}

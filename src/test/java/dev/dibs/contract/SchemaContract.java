@@ -1,0 +1,138 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Finding;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The tables: made once by whoever comes first, and missed with a message that says what to do. */
+public interface SchemaContract extends Fixture {
+
+    private String prefix() {
+        return "t" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+    }
+
+    @Test
+    default void tenNodesMakeTheTablesAtOnce() throws Exception {
+        String prefix = prefix();
+        CountDownLatch start = new CountDownLatch(1);
+        List<Dibs> nodes = new ArrayList<>();
+        List<CompletableFuture<Void>> results = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Dibs dibs = builder(pool()).tablePrefix(prefix).build();
+            nodes.add(dibs);
+            CompletableFuture<Void> result = new CompletableFuture<>();
+            results.add(result);
+            new Thread(() -> {
+                        try {
+                            start.await();
+                            dibs.createSchema();
+                            result.complete(null);
+                        } catch (InterruptedException | RuntimeException e) {
+                            result.completeExceptionally(e);
+                        }
+                    })
+                    .start();
+        }
+        start.countDown();
+        results.forEach(CompletableFuture::join);
+        nodes.get(0).createSchema();
+        nodes.get(0).checkSchema();
+        assertThat(nodes.get(9).lock("x").tryAcquire()).isPresent();
+        nodes.forEach(Dibs::close);
+        execute("DROP TABLE " + prefix + "lock");
+    }
+
+    @Test
+    default void aMissingTableIsNamedWithTheCommandThatMakesIt() {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            assertThatThrownBy(() -> dibs.lock("x").tryAcquire())
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining(prefix + "lock")
+                    .hasMessageContaining("createSchema()")
+                    .hasMessageContaining("dibs schema " + dibs.dialect());
+            assertThatThrownBy(dibs::checkSchema)
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining(prefix + "lock");
+            assertThat(dibs.doctor())
+                    .anySatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.ERROR));
+        }
+    }
+
+    @Test
+    default void aMissingColumnIsNamedWithTheStatementThatAddsIt() throws SQLException {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.createSchema();
+            execute("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
+            assertThatThrownBy(dibs::checkSchema)
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining(prefix + "lock has no column holder")
+                    .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD holder ");
+            assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
+            String message = catchMessage(dibs);
+            execute(message.substring(message.indexOf("ALTER TABLE")));
+            dibs.checkSchema();
+            assertThat(dibs.lock("x").tryAcquire()).isPresent();
+        }
+        execute("DROP TABLE " + prefix + "lock");
+    }
+
+    private static String catchMessage(Dibs dibs) {
+        try {
+            dibs.checkSchema();
+            throw new AssertionError("nothing is missing");
+        } catch (DibsException e) {
+            return e.getMessage();
+        }
+    }
+
+    @Test
+    default void theDdlAsTextMakesTheSameTables() throws SQLException {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            for (String statement : dibs.dialect().ddl(prefix).split(";\\R", -1)) {
+                if (!statement.isBlank()) {
+                    execute(statement);
+                }
+            }
+            assertThatCode(dibs::checkSchema).doesNotThrowAnyException();
+        }
+        execute("DROP TABLE " + prefix + "lock");
+    }
+
+    @Test
+    default void theDoctorFindsNothingWrongWithOurOwnDatabase() {
+        try (Dibs dibs = dibs()) {
+            List<Finding> findings = dibs.doctor();
+            Stream<Finding.Level> levels = findings.stream().map(Finding::level);
+            assertThat(levels).doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
+            assertThat(findings)
+                    .extracting(Finding::subject)
+                    .contains("database", "autocommit", "isolation", "tables", "clock");
+            assertThat(findings)
+                    .filteredOn(finding -> finding.level() != Finding.Level.OK)
+                    .allSatisfy(finding -> assertThat(finding.remedy()).isNotBlank());
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

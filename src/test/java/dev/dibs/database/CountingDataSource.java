@@ -1,0 +1,97 @@
+package dev.dibs.database;
+
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** Counts what is sent to the database. Around a pool it sees what the caller does; below a pool, what the pool does too. */
+public final class CountingDataSource extends WatchedDataSource {
+    private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger commits = new AtomicInteger();
+    private final AtomicInteger rollbacks = new AtomicInteger();
+    private final AtomicInteger autoCommitChanges = new AtomicInteger();
+    private final AtomicInteger isolationSettings = new AtomicInteger();
+    private final List<String> statements = new CopyOnWriteArrayList<>();
+
+    public CountingDataSource(DataSource target) {
+        super(target);
+    }
+
+    /** Executions, a batch is one: their texts in the order in which they began. */
+    public List<String> statements() {
+        return List.copyOf(statements);
+    }
+
+    /** How often a connection was asked for and given. */
+    public int connections() {
+        return connections.get();
+    }
+
+    /** Connections that are not given back at this moment. */
+    public int openConnections() {
+        return open.get();
+    }
+
+    public int commits() {
+        return commits.get();
+    }
+
+    public int rollbacks() {
+        return rollbacks.get();
+    }
+
+    /** Only calls that changed something: setting the value it has costs nothing. */
+    public int autoCommitChanges() {
+        return autoCommitChanges.get();
+    }
+
+    public int isolationSettings() {
+        return isolationSettings.get();
+    }
+
+    /** Forgets all but the open connections. */
+    public void reset() {
+        statements.clear();
+        List.of(connections, commits, rollbacks, autoCommitChanges, isolationSettings)
+                .forEach(counter -> counter.set(0));
+    }
+
+    @Override
+    Connection connect(Call call) throws Throwable {
+        Connection connection = super.connect(call);
+        connections.incrementAndGet();
+        open.incrementAndGet();
+        return connection;
+    }
+
+    @Override
+    Object onExecution(Connection connection, String sql, Call call) throws Throwable {
+        statements.add(sql);
+        return call.proceed();
+    }
+
+    @Override
+    Object onConnection(Connection connection, Method method, Object[] arguments, Call call) throws Throwable {
+        switch (method.getName()) {
+            case "commit" -> commits.incrementAndGet();
+            case "rollback" -> rollbacks.incrementAndGet();
+            case "setTransactionIsolation" -> isolationSettings.incrementAndGet();
+            case "setAutoCommit" -> {
+                if (connection.getAutoCommit() != (boolean) arguments[0]) {
+                    autoCommitChanges.incrementAndGet();
+                }
+            }
+            case "close", "abort" -> {
+                if (!connection.isClosed()) {
+                    open.decrementAndGet();
+                }
+            }
+            default -> {}
+        }
+        return call.proceed();
+    }
+}

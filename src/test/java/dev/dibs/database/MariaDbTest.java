@@ -1,0 +1,5 @@
+package dev.dibs.database;
+
+/** The contracts on MariaDB. */
+@UsesDatabase(MariaDbDatabase.class)
+class MariaDbTest extends DibsContract {}

@@ -1,0 +1,134 @@
+package dev.dibs.database;
+
+import dev.dibs.fault.Shell;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** MySQL 8.0, from an archive that a test library carries. */
+public final class MySqlDatabase extends TestDatabase {
+    private static final String ARCHIVE = "/mysql-Linux-amd64.tar.gz";
+
+    private Mysqld server;
+
+    MySqlDatabase() {
+        super("mysql");
+    }
+
+    @Override
+    public String user() {
+        return Mysqld.USER;
+    }
+
+    @Override
+    public String password() {
+        return "";
+    }
+
+    @Override
+    public String urlAt(int port) {
+        return "jdbc:mysql://127.0.0.1:" + port + "/dibs?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    }
+
+    /** The same database by the driver of MariaDB. */
+    public String mariadbDriverUrl() {
+        url();
+        return "jdbc:mariadb://127.0.0.1:" + port() + "/dibs?sslMode=disable&allowPublicKeyRetrieval=true";
+    }
+
+    @Override
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public ErrorLog errorLog() {
+        DataSource dataSource = dataSource();
+        return server.errorLog(dataSource);
+    }
+
+    @Override
+    Optional<String> obstacle() throws Exception {
+        if (!onLinuxX64()) {
+            return Optional.of("The MySQL on the class path is for Linux on x86-64");
+        }
+        return missingLibraries(mysqld(base()));
+    }
+
+    @Override
+    void start() throws Exception {
+        if (server == null) {
+            server = install();
+        }
+        server.start(new DriverDataSource(urlAt(port()), user(), password()));
+    }
+
+    @Override
+    void crash() throws Exception {
+        server.crash();
+    }
+
+    private static Optional<String> missingLibraries(Path program) {
+        try {
+            return Shell.run(List.of("ldd", program.toString())).contains("not found")
+                    ? Optional.of("MySQL 8 needs libaio1 and libnuma1: apt-get install libaio1 libnuma1")
+                    : Optional.empty();
+        } catch (IOException e) {
+            // Such as on a system that has another C library.
+            return Optional.of("MySQL 8 cannot be loaded here: " + e.getMessage());
+        }
+    }
+
+    private static Mysqld install() throws Exception {
+        Path data = Workspace.once("mysql-data", MySqlDatabase::initialize);
+        Path home = Workspace.fresh("mysql");
+        Workspace.copy(data, home.resolve("data"));
+        return new Mysqld(home, program());
+    }
+
+    private static void initialize(Path data) throws Exception {
+        List<String> command = new ArrayList<>(program());
+        command.add(1, "--no-defaults");
+        command.addAll(List.of("--initialize-insecure", "--datadir=" + data));
+        if (Shell.asRoot()) {
+            command.add("--user=root");
+        }
+        Shell.run(command);
+    }
+
+    private static List<String> program() throws Exception {
+        Path base = base();
+        return List.of(
+                mysqld(base).toString(),
+                "--basedir=" + base,
+                "--lc-messages-dir=" + base.resolve("share"),
+                "--innodb-use-native-aio=0",
+                "--auto-generate-certs=OFF",
+                "--caching-sha2-password-auto-generate-rsa-keys=OFF",
+                "--mysqlx=0",
+                "--skip-log-bin",
+                "--secure-file-priv=NULL");
+    }
+
+    private static Path mysqld(Path base) {
+        return base.resolve("bin/mysqld");
+    }
+
+    private static Path base() throws Exception {
+        return Workspace.once("mysql", MySqlDatabase::unpack);
+    }
+
+    private static void unpack(Path base) throws IOException {
+        Path archive = base.resolve("archive.tar.gz");
+        try (InputStream in = MySqlDatabase.class.getResourceAsStream(ARCHIVE)) {
+            Files.copy(in, archive);
+        }
+        Shell.run(List.of("tar", "xzf", archive.toString(), "-C", base.toString()));
+        Files.delete(archive);
+    }
+}

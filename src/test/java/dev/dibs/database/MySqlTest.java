@@ -1,0 +1,17 @@
+package dev.dibs.database;
+
+/** The contracts on MySQL. */
+@UsesDatabase(MySqlDatabase.class)
+class MySqlTest extends DibsContract {
+
+    /** It has no RETURNING: look, take, look. */
+    @Override
+    public int[] price() {
+        return new int[] {3, 4, 3};
+    }
+
+    @Override
+    public int lastStepOfAcquire() {
+        return 3;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.dibs.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** MariaDB and MySQL understand each other's driver, so neither a driver nor the product that it names says which one it is. */
+class OtherDriverTest {
+    @Test
+    void mysqlByTheDriverOfMariaDb() throws SQLException {
+        MySqlDatabase mysql = TestDatabases.get(MySqlDatabase.class);
+        mysql.assumeAvailable();
+        assertThat(version(mysql.mariadbDriverUrl(), mysql)).startsWith("8.");
+    }
+
+    @Test
+    void mariaDbByTheDriverOfMySql() throws SQLException {
+        MariaDbDatabase mariadb = TestDatabases.get(MariaDbDatabase.class);
+        mariadb.assumeAvailable();
+        assertThat(version(mariadb.mysqlDriverUrl(), mariadb)).contains("MariaDB");
+    }
+
+    private static String version(String url, TestDatabase database) throws SQLException {
+        try (Connection connection = new DriverDataSource(url, database.user(), database.password()).getConnection()) {
+            return connection.getMetaData().getDatabaseProductVersion();
+        }
+    }
+}

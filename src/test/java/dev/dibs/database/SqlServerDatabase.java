@@ -1,0 +1,62 @@
+package dev.dibs.database;
+
+import java.util.Optional;
+
+/** A SQL Server that runs already, if the build is told where: none can be embedded. */
+public final class SqlServerDatabase extends TestDatabase {
+    private static final String URL = "dibs.sqlserver.url";
+
+    SqlServerDatabase() {
+        super("sqlserver");
+    }
+
+    @Override
+    public String user() {
+        return System.getProperty("dibs.sqlserver.user");
+    }
+
+    @Override
+    public String password() {
+        return System.getProperty("dibs.sqlserver.password");
+    }
+
+    @Override
+    public String urlAt(int port) {
+        return System.getProperty(URL);
+    }
+
+    @Override
+    public int port() {
+        return 0;
+    }
+
+    @Override
+    public boolean canRestart() {
+        return false;
+    }
+
+    @Override
+    public ErrorLog errorLog() {
+        throw new UnsupportedOperationException("The log of a SQL Server is not read");
+    }
+
+    @Override
+    public boolean canReadErrorLog() {
+        return false;
+    }
+
+    @Override
+    Optional<String> obstacle() {
+        return System.getProperty(URL) == null
+                ? Optional.of("No SQL Server is given: -D" + URL + "=jdbc:sqlserver://.. with .user and .password")
+                : Optional.empty();
+    }
+
+    @Override
+    void start() {}
+
+    @Override
+    void crash() {
+        throw new UnsupportedOperationException("This SQL Server is not ours");
+    }
+}

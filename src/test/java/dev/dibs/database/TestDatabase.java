@@ -1,0 +1,125 @@
+package dev.dibs.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * One real database. Its server is started when its url is first asked for, is shared by all tests of a JVM and ends with
+ * it; other processes may connect by url, user and password.
+ */
+public abstract class TestDatabase {
+    private final String name;
+    private Optional<String> obstacle;
+    private boolean running;
+
+    TestDatabase(String name) {
+        this.name = name;
+    }
+
+    public final String name() {
+        return name;
+    }
+
+    public final synchronized String url() {
+        if (!running) {
+            attempt("start", this::start);
+            running = true;
+        }
+        return urlAt(port());
+    }
+
+    public abstract String user();
+
+    public abstract String password();
+
+    /** The same database through another port of this machine, such as that of a proxy; not for H2 and SQL Server. */
+    public abstract String urlAt(int port);
+
+    /** Where the server listens on 127.0.0.1; zero for one that is not ours. */
+    public abstract int port();
+
+    /** New connections, no pool. */
+    public final DataSource dataSource() {
+        return new DriverDataSource(url(), user(), password());
+    }
+
+    /** A pool that the caller closes. */
+    public final HikariDataSource pool(Consumer<HikariConfig> settings) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url());
+        config.setUsername(user());
+        config.setPassword(password());
+        config.setMinimumIdle(1);
+        settings.accept(config);
+        return new HikariDataSource(config);
+    }
+
+    /** Kills the server without a chance to tidy up, and starts it again on the same data and port. */
+    public final synchronized void restart() {
+        String url = url();
+        attempt("crash", this::crash);
+        attempt("start " + url + " again", this::start);
+    }
+
+    public boolean canRestart() {
+        return true;
+    }
+
+    /** The server's complaints from now on: what its log calls an error or a warning, and every statement that fails. */
+    public abstract ErrorLog errorLog();
+
+    public boolean canReadErrorLog() {
+        return true;
+    }
+
+    public final boolean available() {
+        return whyUnavailable().isEmpty();
+    }
+
+    /** One line that says what is missing on this machine, or nothing. */
+    public final synchronized Optional<String> whyUnavailable() {
+        if (obstacle == null) {
+            attempt("look for", () -> obstacle = obstacle());
+        }
+        return obstacle;
+    }
+
+    /** Skips the test that runs if this database cannot be had here. */
+    public final void assumeAvailable() {
+        Assumptions.assumeTrue(available(), () -> whyUnavailable().orElse(""));
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    abstract Optional<String> obstacle() throws Exception;
+
+    /** Installs the server if this is the first start; returns when it can be used. */
+    abstract void start() throws Exception;
+
+    abstract void crash() throws Exception;
+
+    static boolean onLinuxX64() {
+        return System.getProperty("os.name").equals("Linux")
+                && List.of("amd64", "x86_64").contains(System.getProperty("os.arch"));
+    }
+
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
+    private void attempt(String what, Attempt attempt) {
+        try {
+            attempt.run();
+        } catch (Exception e) {
+            throw new IllegalStateException("Cannot " + what + " " + name, e);
+        }
+    }
+}

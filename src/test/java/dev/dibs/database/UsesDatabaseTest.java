@@ -1,0 +1,22 @@
+package dev.dibs.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@UsesDatabase(H2Database.class)
+class UsesDatabaseTest {
+    @Test
+    void handsInTheDatabase(TestDatabase database) {
+        assertThat(database).isSameAs(TestDatabases.get(H2Database.class));
+    }
+
+    @Nested
+    class InANestedClass {
+        @Test
+        void too(H2Database database) {
+            assertThat(database.name()).isEqualTo("h2");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.dibs.database;
+
+import dev.dibs.fault.Shell;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where the databases of the tests live: below {@code target/databases}. Programs are unpacked there once and shared by
+ * all JVMs, data belongs to one JVM ({@code run-<pid>}) and is swept by a later one, so that it can be looked at after a
+ * failure.
+ */
+final class Workspace {
+    private static final Path ROOT =
+            Path.of(System.getProperty("basedir", ""), "target", "databases").toAbsolutePath();
+    private static final String RUN = "run-";
+    private static final Path MINE = ROOT.resolve(RUN + ProcessHandle.current().pid());
+
+    static {
+        sweep();
+    }
+
+    private Workspace() {}
+
+    /** Fills an empty directory. */
+    interface Installation {
+        void into(Path directory) throws Exception;
+    }
+
+    /** An empty directory of this JVM. */
+    static Path fresh(String name) throws IOException {
+        Path directory = MINE.resolve(name);
+        delete(directory);
+        return Files.createDirectories(directory);
+    }
+
+    /** What all JVMs share: whoever comes first installs it, the others wait for that. */
+    static Path once(String name, Installation installation) throws Exception {
+        Path directory = Files.createDirectories(ROOT).resolve(name);
+        Path complete = ROOT.resolve(name + ".complete");
+        try (FileChannel channel = FileChannel.open(
+                        ROOT.resolve(name + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock ignored = channel.lock()) {
+            if (!Files.exists(complete)) {
+                delete(directory);
+                installation.into(Files.createDirectory(directory));
+                Files.createFile(complete);
+            }
+        }
+        return directory;
+    }
+
+    static void copy(Path from, Path to) throws IOException {
+        Shell.run(List.of("cp", "-R", from.toString(), to.toString()));
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void sweep() {
+        if (!Files.isDirectory(ROOT)) {
+            return;
+        }
+        try (Stream<Path> runs = Files.list(ROOT)) {
+            for (Path run : runs.filter(Workspace::abandoned).toList()) {
+                delete(run);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean abandoned(Path path) {
+        String name = path.getFileName().toString();
+        return name.startsWith(RUN)
+                && ProcessHandle.of(Long.parseLong(name.substring(RUN.length())))
+                        .isEmpty();
+    }
+
+    private static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> paths = Files.walk(directory)) {
+            deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : deepestFirst) {
+            Files.deleteIfExists(path);
+        }
+    }
+}

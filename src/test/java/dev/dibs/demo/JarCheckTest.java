@@ -1,0 +1,112 @@
+package dev.dibs.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.demo.JarReport.Verdict;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JarCheckTest {
+    private static final byte[] JAR = Jars.jar("a/One.class", "first content", "a/Two.class", "other content");
+
+    @TempDir
+    Path directory;
+
+    private JarReport check(byte[] content) {
+        return JarCheck.check(Jars.write(directory, "x.jar", content), () -> {});
+    }
+
+    private JarReport checkBeside(String sidecar) {
+        Path jar = Jars.write(directory, "x.jar", JAR);
+        Jars.writeSidecar(jar, sidecar);
+        return JarCheck.check(jar, () -> {});
+    }
+
+    @Test
+    void aSoundJarWithoutSidecar() {
+        assertThat(check(JAR)).isEqualTo(new JarReport("x.jar", Verdict.SOUND, "", JAR.length, 2, false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%s", "%s\n", "%s  x.jar\n", "SHA1(x.jar)= %s", "x-1.0.jar: %s"})
+    void sidecarsComeInManyForms(String form) {
+        assertThat(checkBeside(String.format(form, Jars.sha1(JAR))))
+                .isEqualTo(new JarReport("x.jar", Verdict.SOUND, "", JAR.length, 2, true));
+    }
+
+    @Test
+    void theHashMayBeInCapitals() {
+        assertThat(checkBeside(Jars.sha1(JAR).toUpperCase(Locale.ROOT)).verdict())
+                .isEqualTo(Verdict.SOUND);
+    }
+
+    @Test
+    void anotherHashIsCorruption() {
+        JarReport report = checkBeside("0".repeat(40));
+        assertThat(report.verdict()).isEqualTo(Verdict.CORRUPT);
+        assertThat(report.detail()).contains(Jars.sha1(JAR), "0".repeat(40));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "<html>not found</html>", "abcdef", "0123456789012345678901234567890123456789ab"})
+    void aSidecarWithoutHashIsOdd(String text) {
+        JarReport report = checkBeside(text);
+        assertThat(report.verdict()).isEqualTo(Verdict.ODD);
+        assertThat(report.compared()).isFalse();
+        assertThat(report.entries()).isEqualTo(2);
+    }
+
+    @Test
+    void aFlippedByteIsFoundByTheCrc() {
+        JarReport report = check(Jars.replaced(JAR, "other content", "otter content"));
+        assertThat(report.verdict()).isEqualTo(Verdict.CORRUPT);
+        assertThat(report.detail()).contains("a/Two.class").contains("CRC");
+    }
+
+    @Test
+    void halfAJarIsCorrupt() {
+        assertThat(check(Arrays.copyOf(JAR, JAR.length / 2)).verdict()).isEqualTo(Verdict.CORRUPT);
+    }
+
+    @Test
+    void anEmptyFileIsCorrupt() {
+        assertThat(check(new byte[0]).verdict()).isEqualTo(Verdict.CORRUPT);
+    }
+
+    @Test
+    void twoEntriesOfOneNameAreReadEach() {
+        byte[] twins = Jars.replaced(JAR, "a/Two.class", "a/One.class");
+        assertThat(check(twins)).isEqualTo(new JarReport("x.jar", Verdict.SOUND, "", JAR.length, 2, false));
+    }
+
+    @Test
+    void anEncryptedEntryIsOddAndNotCorrupt() {
+        byte[] encrypted = JAR.clone();
+        int central = new String(JAR, StandardCharsets.ISO_8859_1).indexOf("PK\001\002");
+        encrypted[central + 8] |= 1;
+        JarReport report = check(encrypted);
+        assertThat(report.verdict()).isEqualTo(Verdict.ODD);
+        assertThat(report.detail()).contains("encrypted");
+    }
+
+    @Test
+    void aJarThatHasGoneIsUnreadable() {
+        JarReport report = JarCheck.check(directory.resolve("gone.jar"), () -> {});
+        assertThat(report.verdict()).isEqualTo(Verdict.UNREADABLE);
+        assertThat(report.bytes()).isZero();
+    }
+
+    @Test
+    void givesSignsOfLifeOnTheWay() {
+        AtomicInteger pulses = new AtomicInteger();
+        JarCheck.check(Jars.write(directory, "x.jar", JAR), pulses::incrementAndGet);
+        assertThat(pulses).hasValue(2);
+    }
+}

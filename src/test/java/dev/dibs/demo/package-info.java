@@ -1,0 +1,2 @@
+/** Tests of the demo, on repositories made for it. */
+package dev.dibs.demo;

@@ -1,0 +1,159 @@
+package dev.dibs.fault;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Another JVM with the class path of this one, to be watched, paused and killed. It never outlives this one. */
+public final class ChildJvm implements AutoCloseable {
+    /** Tuned for a quick start: two cores may have to carry several. */
+    private static final List<String> QUICK =
+            List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC", "-Xmx256m");
+
+    private final Process process;
+    private final Leash leash;
+    private final List<String> lines = new ArrayList<>();
+    /** Lines before this one were awaited already. */
+    private int next;
+
+    private boolean silent;
+
+    private ChildJvm(Process process) throws IOException {
+        this.process = process;
+        leash = Leash.on(process.pid(), "KILL");
+        Thread reader = new Thread(this::read, "output of " + process.pid());
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    public static ChildJvm start(Class<?> main, String... arguments) {
+        return start(List.of(), Map.of(), main, arguments);
+    }
+
+    public static ChildJvm start(
+            List<String> options, Map<String, String> environment, Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(QUICK);
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        try {
+            return new ChildJvm(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** All that it has printed so far, errors included. */
+    public synchronized List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    /** The next line that matches, after the one that was awaited before; those between are passed over. */
+    public synchronized String awaitLine(Predicate<String> matches, Duration patience) throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            while (next < lines.size()) {
+                String line = lines.get(next++);
+                if (matches.test(line)) {
+                    return line;
+                }
+            }
+            long left = deadline - System.nanoTime();
+            if (silent || left <= 0) {
+                throw new AssertionError("No such line" + (silent ? ", and it has ended: " : ": ") + lines);
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    /** Writes a line to its standard input. */
+    public void send(String line) {
+        try {
+            Writer input = process.outputWriter(StandardCharsets.UTF_8);
+            input.write(line + "\n");
+            input.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Stops all of its threads where they are, as a long pause of the machine would. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** It gets no chance to say goodbye. */
+    public void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    public int exitCode(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new AssertionError("It still runs: " + lines());
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private void signal(String signal) {
+        try {
+            Shell.signal(signal, pid());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read() {
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                heard(line);
+            }
+        } catch (IOException e) {
+            heard(e.toString());
+        } finally {
+            ended();
+            process.onExit().join();
+            leash.letGo();
+        }
+    }
+
+    private synchronized void heard(String line) {
+        lines.add(line);
+        notifyAll();
+    }
+
+    private synchronized void ended() {
+        silent = true;
+        notifyAll();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.dibs.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class TcpProxyTest {
+    private ServerSocket listener;
+    private TcpProxy proxy;
+    private Socket client;
+    private Socket server;
+
+    @BeforeEach
+    void connect() throws IOException {
+        listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        proxy = TcpProxy.to(listener.getLocalPort());
+        client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+        server = listener.accept();
+        client.setSoTimeout(300);
+        server.setSoTimeout(300);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        server.close();
+        proxy.close();
+        listener.close();
+    }
+
+    @Test
+    void passesBothWaysAndTheEnd() throws IOException {
+        send(client, "ask");
+        assertThat(receive(server, 3)).isEqualTo("ask");
+        send(server, "answer");
+        assertThat(receive(client, 6)).isEqualTo("answer");
+        client.close();
+        assertThat(server.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void dropsOneDirection() throws IOException {
+        proxy.dropUpstream(true);
+        send(client, "lost");
+        assertHearsNothing(server);
+        send(server, "answer");
+        assertThat(receive(client, 6)).isEqualTo("answer");
+        client.close();
+        assertHearsNothing(server);
+    }
+
+    @Test
+    void dropsTheOtherDirection() throws IOException {
+        proxy.dropDownstream(true);
+        send(server, "lost");
+        assertHearsNothing(client);
+        proxy.dropDownstream(false);
+        send(server, "x");
+        assertThat(receive(client, 1)).isEqualTo("x");
+    }
+
+    @Test
+    void delays() throws IOException {
+        proxy.delay(Duration.ofMillis(150));
+        long start = System.nanoTime();
+        send(client, "x");
+        receive(server, 1);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(149));
+    }
+
+    @Test
+    void resets() throws IOException {
+        send(client, "x");
+        receive(server, 1);
+        proxy.reset();
+        assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+        assertThatThrownBy(() -> server.getInputStream().read()).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void cutsAnAnswerShort() throws IOException {
+        proxy.cutAfterAnswer(3);
+        send(server, "answer");
+        assertThat(receive(client, 3)).isEqualTo("ans");
+        assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+    }
+
+    private static void send(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String receive(Socket socket, int length) throws IOException {
+        return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
+    }
+
+    private static void assertHearsNothing(Socket socket) throws IOException {
+        InputStream in = socket.getInputStream();
+        assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
+    }
+}

@@ -1,0 +1,248 @@
+package dev.dibs.rules;
+
+import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
+import static com.tngtech.archunit.core.domain.JavaModifier.SYNCHRONIZED;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+
+/** What every author keeps to, so that no reviewer has to look for it. */
+class HouseRulesTest {
+
+    private static final int LONGEST_FILE = 400;
+    private static final Path MAIN = Path.of("src", "main", "java");
+    private static final Path API = MAIN.resolve(Path.of("dev", "dibs"));
+
+    private static final Pattern SQL_TEXT = Pattern.compile(
+            "\\b(SELECT|INSERT|INSERT INTO|UPDATE|DELETE|DELETE FROM|MERGE INTO|CREATE TABLE) [\\w{:*?]");
+    private static final Pattern PATH_OF_SOMEBODYS_MACHINE = Pattern.compile("(?<![\\w.])/(home|root|tmp|Users)/");
+
+    private static final JavaClasses DIBS = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.dibs");
+
+    @Test
+    void publicClassesOfTheApiAreFinal() {
+        classes()
+                .that()
+                .resideInAPackage("dev.dibs")
+                .and()
+                .arePublic()
+                .and()
+                .areNotInterfaces()
+                .and()
+                .areNotEnums()
+                .should()
+                .haveModifier(FINAL)
+                .check(DIBS);
+    }
+
+    @Test
+    void packagesDoNotGoRoundInCircles() {
+        slices().matching("dev.(**)").should().beFreeOfCycles().check(DIBS);
+    }
+
+    @Test
+    void theStatementsKnowNothingOfTheApi() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.dibs.sql")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.dibs", "dev.dibs.cli..", "dev.dibs.console..", "dev.dibs.demo..")
+                .check(DIBS);
+    }
+
+    @Test
+    void theLibraryNeedsNothingButTheJdk() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.dibs", "dev.dibs.sql")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("java..", "javax.sql..", "javax.management..", "dev.dibs..", "org.jspecify..")
+                .check(DIBS);
+    }
+
+    /** A virtual thread that waits inside of one keeps its carrier. */
+    @Test
+    void nothingIsSynchronized() {
+        noMethods().should().haveModifier(SYNCHRONIZED).check(DIBS);
+        assertThat(linesOf(MAIN, ".java", line -> line.contains("synchronized (")))
+                .isEmpty();
+    }
+
+    /** One that is not removed keeps a web application's class loader alive. */
+    @Test
+    void nothingIsLeftOnAThread() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocal.class)
+                .check(DIBS);
+    }
+
+    @Test
+    void onlyTheCommandAndTheDemoPrint() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.dibs.cli..", "dev.dibs.demo..")
+                .should(ACCESS_STANDARD_STREAMS)
+                .check(DIBS);
+    }
+
+    @Test
+    void sqlStandsInFiles() {
+        List<String> found = new ArrayList<>();
+        for (Path file : Sources.files(MAIN, ".java")) {
+            for (String literal : Sources.literals(file)) {
+                if (SQL_TEXT.matcher(literal).find()) {
+                    found.add(file + ": " + literal.strip());
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void noFileIsLong() {
+        List<String> found = new ArrayList<>();
+        for (String suffix : List.of(".java", ".sql")) {
+            for (Path file : Sources.all(suffix)) {
+                int lines = Sources.lines(file).size();
+                if (lines > LONGEST_FILE) {
+                    found.add(file + ": " + lines + " lines");
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void noFileNamesAPlaceOnSomebodysMachine() {
+        List<String> found = new ArrayList<>();
+        for (String suffix : List.of(".java", ".sql", ".md", ".properties", ".xml", ".sh", ".tla", ".cfg")) {
+            for (Path file : Sources.all(suffix)) {
+                for (String line : Sources.lines(file)) {
+                    if (PATH_OF_SOMEBODYS_MACHINE.matcher(line).find()) {
+                        found.add(file + ": " + line.strip());
+                    }
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsFor() {
+        List<Path> infos = Sources.all("package-info.java").stream()
+                .map(HouseRulesTest::packageOf)
+                .toList();
+        assertThat(Sources.all(".java").stream()
+                        .filter(file -> !file.endsWith("module-info.java"))
+                        .map(HouseRulesTest::packageOf)
+                        .filter(folder -> folder.startsWith("dev")))
+                .isNotEmpty()
+                .allMatch(infos::contains);
+    }
+
+    @Test
+    void everyPublicTypeAndMethodOfTheApiIsExplained() {
+        List<String> found = new ArrayList<>();
+        for (Path file : Sources.files(API, ".java")) {
+            if (file.getParent().equals(API)) {
+                found.addAll(unexplained(file));
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void nobodyWhoUsesTheLibraryGetsADependency() throws Exception {
+        List<String> found = new ArrayList<>();
+        Element project = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(Path.of("pom.xml").toFile())
+                .getDocumentElement();
+        List<Element> dependencies = children(children(project, "dependencies").get(0), "dependency");
+        for (Element dependency : dependencies) {
+            boolean harmless = "test".equals(text(dependency, "scope")) || "true".equals(text(dependency, "optional"));
+            if (!harmless) {
+                found.add(text(dependency, "artifactId"));
+            }
+        }
+        assertThat(dependencies).isNotEmpty();
+        assertThat(found).isEmpty();
+    }
+
+    /** Public members stand at one indentation, below their comment and annotations; what overrides needs no comment. */
+    private static List<String> unexplained(Path file) {
+        List<String> found = new ArrayList<>();
+        List<String> lines = Sources.lines(file);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (line.startsWith("public ") || line.startsWith("    public ")) {
+                int above = i - 1;
+                while (above >= 0 && lines.get(above).strip().startsWith("@")) {
+                    above--;
+                }
+                boolean overrides = lines.subList(above + 1, i).stream()
+                        .anyMatch(l -> l.strip().startsWith("@Override"));
+                if (!overrides && (above < 0 || !lines.get(above).strip().endsWith("*/"))) {
+                    found.add(file + ": " + line.strip());
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<String> linesOf(Path folder, String suffix, java.util.function.Predicate<String> wanted) {
+        return Sources.files(folder, suffix).stream()
+                .flatMap(file -> Sources.lines(file).stream().filter(wanted).map(line -> file + ": " + line.strip()))
+                .toList();
+    }
+
+    /** The package's folder below the tree that it is in, such as dev/dibs. */
+    private static Path packageOf(Path file) {
+        Path folder = file.getParent();
+        for (int i = 0; i < folder.getNameCount(); i++) {
+            if (folder.getName(i).toString().equals("java")) {
+                return folder.subpath(i + 1, folder.getNameCount());
+            }
+        }
+        return folder;
+    }
+
+    private static String text(Element parent, String tag) {
+        List<Element> found = children(parent, tag);
+        return found.isEmpty() ? "" : found.get(0).getTextContent().strip();
+    }
+
+    private static List<Element> children(Element parent, String tag) {
+        List<Element> found = new ArrayList<>();
+        NodeList nodes = parent.getChildNodes();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            Node node = nodes.item(i);
+            if (node instanceof Element element && element.getTagName().equals(tag)) {
+                found.add(element);
+            }
+        }
+        return found;
+    }
+}
