@@ -1,0 +1,120 @@
+package dev.dibs.bench;
+
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Runs all parts and writes down what came out. The argument is the project's directory. */
+final class Bench {
+    private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb");
+
+    private final Settings settings = Settings.fromSystem();
+    private final Report report = new Report();
+    private final TreeMap<String, String> loads = new TreeMap<>();
+
+    private Bench() {}
+
+    /** Kept, or the setting would be forgotten. Tables that are not made yet and fsync switched off are no news here. */
+    private static final Logger LOG = Logger.getLogger("dev.dibs");
+
+    private interface Part {
+        void run() throws Exception;
+    }
+
+    public static void main(String[] args) throws Exception {
+        LOG.setLevel(Level.SEVERE);
+        new Bench().run(Path.of(args[0]));
+        // Servers end by their shutdown hooks.
+        System.exit(0);
+    }
+
+    private void run(Path project) throws Exception {
+        part("cost", () -> new CostBench(report).run());
+        part("locks", () -> new LockBench(settings, report).run());
+        part("handoff", () -> new HandoffBench(settings, report).run());
+        part("renewal", () -> new RenewalBench(settings, report).run());
+        System.out.println(report.targets());
+        Path page = project.resolve(settings.isComplete() ? "docs/performance.md" : "target/performance.md");
+        Files.writeString(page, report.page(introduction()));
+        System.out.println("Written: " + project.relativize(page));
+    }
+
+    private void part(String name, Part part) throws Exception {
+        if (settings.wants(name)) {
+            String before = load();
+            part.run();
+            loads.put(name, before + " before, " + load() + " after");
+        }
+    }
+
+    private static String load() {
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        return Report.number(system.getSystemLoadAverage());
+    }
+
+    private String introduction() throws IOException, SQLException {
+        return """
+                # Performance, measured
+
+                Written by `mvn -Pbench verify`, on %s. What counts are the ratios: both sides of each were measured in the same \
+                run, in turn, many times. Absolute figures are those of one machine on one day.
+
+                - Machine: %s
+                - Load (average over one minute; what the benchmark itself causes is in it): %s
+                - Software: %s
+                """.formatted(LocalDate.now(ZoneOffset.UTC), machine(), loads(), software());
+    }
+
+    private String loads() {
+        List<String> parts = new ArrayList<>();
+        loads.forEach((part, load) -> parts.add(part + " " + load));
+        return String.join("; ", parts);
+    }
+
+    private static String machine() throws IOException {
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        return system.getAvailableProcessors() + " processors (" + processor() + "), " + system.getName() + " "
+                + system.getVersion();
+    }
+
+    private static String processor() throws IOException {
+        Path information = Path.of("/proc/cpuinfo");
+        if (!Files.isReadable(information)) {
+            return System.getProperty("os.arch");
+        }
+        return Files.readAllLines(information).stream()
+                .filter(line -> line.startsWith("model name"))
+                .map(line -> line.substring(line.indexOf(':') + 1).trim())
+                .findFirst()
+                .orElse(System.getProperty("os.arch"));
+    }
+
+    private static String software() throws SQLException {
+        List<String> versions = new ArrayList<>();
+        versions.add("Java " + Runtime.version());
+        for (TestDatabase database : TestDatabases.all()) {
+            if (DATABASES.contains(database.name()) && database.available()) {
+                try (Connection connection = database.dataSource().getConnection()) {
+                    DatabaseMetaData data = connection.getMetaData();
+                    versions.add(data.getDatabaseProductName() + " " + data.getDatabaseProductVersion() + " (driver "
+                            + data.getDriverVersion() + ")");
+                }
+            }
+        }
+        return String.join(", ", versions);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.dibs.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.database.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * One database made ready for measuring: a pool, a Dibs over it, and a second table of the same shape for bare statements.
+ *
+ * <p>The bare statements borrow a connection each, as Dibs does for each of its own.
+ */
+final class Ground implements AutoCloseable {
+    static final int THREADS = 8;
+    static final int POOL = 10;
+
+    private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final String TAKE = "UPDATE bare_lock SET owner = ?, held_until = ? WHERE name = ?";
+    private static final String GIVE = "UPDATE bare_lock SET owner = NULL, held_until = ? WHERE name = ?";
+
+    final HikariDataSource pool;
+    final Dibs dibs;
+    /** Has the lock that all others find busy. */
+    private final Dibs other;
+
+    private final Lease taken;
+
+    Ground(TestDatabase database) throws SQLException {
+        this(database, database.url());
+    }
+
+    /** By another way to the same database. */
+    Ground(TestDatabase database, String url) throws SQLException {
+        pool = database.pool(config -> {
+            config.setMaximumPoolSize(POOL);
+            config.setJdbcUrl(url);
+        });
+        dibs = Dibs.builder(pool).lease(LEASE).build();
+        dibs.createSchema();
+        other = Dibs.builder(pool).lease(LEASE).holder("other").build();
+        taken = other.lock("busy").acquire(Duration.ofSeconds(10));
+        makeBareTable();
+    }
+
+    private void makeBareTable() throws SQLException {
+        try (Dibs bare = Dibs.builder(pool).tablePrefix("bare_").build()) {
+            bare.createSchema();
+        }
+        for (int thread = 0; thread < THREADS; thread++) {
+            update(
+                    "INSERT INTO bare_lock (owner, fence, acquired_at, held_until, name) VALUES (?, 0, 0, ?, ?)",
+                    "nobody",
+                    name(thread));
+        }
+    }
+
+    /** Two single-row updates by primary key, a commit each: less a lock in a table can not cost. */
+    Operation twoUpdates(int thread) {
+        String name = name(thread);
+        return () -> {
+            update(TAKE, "0123456789abcdef0123456789abcdef", name);
+            update(GIVE, null, name);
+        };
+    }
+
+    Operation acquireAndRelease(int thread) {
+        String name = name(thread);
+        return () -> dibs.lock(name).tryAcquire().orElseThrow().close();
+    }
+
+    Operation selectOne() {
+        return () -> {
+            try (Connection connection = pool.getConnection();
+                    PreparedStatement statement = connection.prepareStatement("SELECT 1");
+                    ResultSet row = statement.executeQuery()) {
+                require(row.next());
+            }
+        };
+    }
+
+    Operation busyTry() {
+        return () -> require(dibs.lock(taken.name()).tryAcquire().isEmpty());
+    }
+
+    /** A second ground on the same database has rows of its own. */
+    private String name(int thread) {
+        return "name-" + taken.fence() + "-" + thread;
+    }
+
+    private void update(String sql, String owner, String name) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            int index = 1;
+            if (owner != null) {
+                statement.setString(index++, owner);
+            }
+            statement.setLong(index++, System.currentTimeMillis());
+            statement.setString(index, name);
+            require(statement.executeUpdate() == 1);
+        }
+    }
+
+    private static void require(boolean expected) {
+        if (!expected) {
+            throw new IllegalStateException("The database did not answer as it should; the figures would mean nothing");
+        }
+    }
+
+    @Override
+    public void close() {
+        taken.close();
+        other.close();
+        dibs.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.dibs.bench;
+
+import dev.dibs.bench.Rounds.Result;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import dev.dibs.fault.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Acquire and release against two bare updates, a try on a held lock against {@code SELECT 1}. */
+final class LockBench {
+    private static final String UPDATES = "two bare UPDATEs";
+    private static final String PAIR = "acquire + release";
+    private static final String SELECT = "SELECT 1";
+    private static final String BUSY = "try on a held lock";
+
+    private static final Duration DELAY = Duration.ofMillis(1);
+
+    private final Settings settings;
+    private final Report report;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    LockBench(Settings settings, Report report) {
+        this.settings = settings;
+        this.report = report;
+    }
+
+    void run() throws Exception {
+        report.section("Acquire, release and try", """
+                Everything goes through one HikariCP pool of 10 with autocommit. The bare UPDATEs are by primary key on a \
+                table of the same shape, prepared, and each borrows a connection and commits, as acquire and release do. \
+                The ratio is of times in the same round (below 1 is faster than the bare statements), the median of \
+                %d rounds; in brackets the middle half of the rounds. With 8 threads each has a name of its own.
+
+                An acquire is several small statements in one, so that it never waits, never fails and says who has the \
+                lock: the database has more to work on, but there is one round trip and one commit. On one machine a round \
+                trip costs next to nothing and the work is all that is seen; behind a network (here a proxy that holds \
+                each piece for %d ms in both directions) the round trips are. The release does not wait for the disk. \
+                A try on a held lock is a repeated one: once a name was busy, Dibs looks first, by a plain read; the first try costs as much as an acquire.
+
+                With one thread a figure may be of either of two kinds: the system lets client and server take turns on \
+                one processor, and `SELECT 1` takes some 0.01 ms, or it wakes another processor for each message, and it \
+                takes some 0.1 ms. The extra work is the same in both; the ratio is not.
+                """.formatted(settings.rounds(), DELAY.toMillis()));
+        onPostgres();
+        onOther(TestDatabases.get(H2Database.class));
+        onOther(TestDatabases.get(MariaDbDatabase.class));
+        report.table(List.of("database", "threads", "operation", "per second", "p50 ms", "p99 ms", "ratio"), rows);
+    }
+
+    private void onPostgres() throws Exception {
+        TestDatabase hasty = PostgresDatabase.withoutFsync();
+        try (Ground ground = new Ground(hasty)) {
+            report.target(
+                    "acquire + release, PostgreSQL without fsync", pairs("PostgreSQL, fsync off", ground, 1), 1.4);
+            pairs("PostgreSQL, fsync off", ground, Ground.THREADS);
+        }
+        behindNetwork(hasty);
+        try (Ground ground = new Ground(TestDatabases.get(PostgresDatabase.class))) {
+            report.target("acquire + release, PostgreSQL with fsync", pairs("PostgreSQL, fsync on", ground, 1), 0.8);
+            pairs("PostgreSQL, fsync on", ground, Ground.THREADS);
+            report.target("try on a held lock, PostgreSQL", busy("PostgreSQL", ground, 1), 1.8);
+            busy("PostgreSQL", ground, Ground.THREADS);
+        }
+    }
+
+    private void behindNetwork(TestDatabase database) throws Exception {
+        try (TcpProxy proxy = TcpProxy.to(database.port());
+                Ground ground = new Ground(database, database.urlAt(proxy.port()))) {
+            proxy.delay(DELAY);
+            pairs("PostgreSQL, fsync off, network", ground, 1);
+            busy("PostgreSQL, fsync off, network", ground, 1);
+        }
+    }
+
+    private void onOther(TestDatabase database) throws Exception {
+        if (!database.available()) {
+            return;
+        }
+        try (Ground ground = new Ground(database)) {
+            for (int threads : List.of(1, Ground.THREADS)) {
+                pairs(database.name(), ground, threads);
+                busy(database.name(), ground, threads);
+            }
+        }
+    }
+
+    private Result pairs(String database, Ground ground, int threads) throws Exception {
+        return add(
+                database,
+                threads,
+                new Rounds(settings.rounds(), settings.slice(), threads)
+                        .compare(UPDATES, ground::twoUpdates)
+                        .compare(PAIR, ground::acquireAndRelease)
+                        .run());
+    }
+
+    private Result busy(String database, Ground ground, int threads) throws Exception {
+        return add(
+                database,
+                threads,
+                new Rounds(settings.rounds(), settings.slice(), threads)
+                        .compare(SELECT, thread -> ground.selectOne())
+                        .compare(BUSY, thread -> ground.busyTry())
+                        .run());
+    }
+
+    /** Returns the result of the operation that is ours. */
+    private Result add(String database, int threads, List<Result> results) {
+        for (Result result : results) {
+            boolean base = result.equals(results.get(0));
+            rows.add(List.of(
+                    database,
+                    String.valueOf(threads),
+                    result.name(),
+                    String.format(Locale.ROOT, "%,.0f", result.perSecond()),
+                    Report.number(result.p50()),
+                    Report.number(result.p99()),
+                    base
+                            ? "1"
+                            : "**" + Report.number(result.ratio()) + "** (" + Report.number(result.low()) + " to "
+                                    + Report.number(result.high()) + ")"));
+        }
+        return results.get(results.size() - 1);
+    }
+}

@@ -1,0 +1,6 @@
+package dev.dibs.bench;
+
+/** What is measured, once. */
+interface Operation {
+    void run() throws Exception;
+}

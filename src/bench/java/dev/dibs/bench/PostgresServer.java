@@ -1,0 +1,70 @@
+package dev.dibs.bench;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** What is asked of and told to PostgreSQL beside the measured work, on connections of its own. */
+final class PostgresServer {
+    private final DataSource dataSource;
+
+    PostgresServer(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** A position in the write-ahead log: made, handed to the operating system, known to be on the disk. */
+    record Position(String inserted, String written, String flushed) {}
+
+    /** Bytes of write-ahead log, in the same three senses. */
+    record Wal(long inserted, long written, long flushed) {}
+
+    /** All that is to be written is written, so that what follows is not mixed with it. */
+    void checkpoint() throws SQLException {
+        run("CHECKPOINT");
+    }
+
+    Position position() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT pg_current_wal_insert_lsn(), pg_current_wal_lsn(), pg_current_wal_flush_lsn()")) {
+            row.next();
+            return new Position(row.getString(1), row.getString(2), row.getString(3));
+        }
+    }
+
+    Wal since(Position start) throws SQLException {
+        String difference = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), ?::pg_lsn),"
+                + " pg_wal_lsn_diff(pg_current_wal_lsn(), ?::pg_lsn),"
+                + " pg_wal_lsn_diff(pg_current_wal_flush_lsn(), ?::pg_lsn)";
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(difference)) {
+            statement.setString(1, start.inserted());
+            statement.setString(2, start.written());
+            statement.setString(3, start.flushed());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new Wal(row.getLong(1), row.getLong(2), row.getLong(3));
+            }
+        }
+    }
+
+    String ask(String query) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

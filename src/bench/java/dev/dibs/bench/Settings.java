@@ -1,0 +1,43 @@
+package dev.dibs.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/** How thorough a run is, and which parts of it are wanted: {@code -Dbench.quick=true}, {@code -Dbench.only=locks,cost}. */
+record Settings(boolean quick, List<String> only) {
+
+    static Settings fromSystem() {
+        String only = System.getProperty("bench.only", "");
+        return new Settings(Boolean.getBoolean("bench.quick"), only.isEmpty() ? List.of() : List.of(only.split(",")));
+    }
+
+    boolean wants(String part) {
+        return only.isEmpty() || only.contains(part);
+    }
+
+    /** Whether this run may stand as the measured result. */
+    boolean isComplete() {
+        return !quick && only.isEmpty();
+    }
+
+    int rounds() {
+        return quick ? 15 : 61;
+    }
+
+    Duration slice() {
+        return Duration.ofMillis(quick ? 60 : 100);
+    }
+
+    /** For how long the leases of {@link RenewalBench} are watched. */
+    Duration watch() {
+        return Duration.ofSeconds(quick ? 30 : 120);
+    }
+
+    int handOffs() {
+        return quick ? 25 : 100;
+    }
+
+    int kills() {
+        return quick ? 3 : 10;
+    }
+}

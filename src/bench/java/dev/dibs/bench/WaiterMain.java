@@ -1,0 +1,88 @@
+package dev.dibs.bench;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.NotAcquiredException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Another process with waiters. It reads names of locks, a line each; all of its threads wait for the lock until one has it
+ * and says so. Then the others give up.
+ */
+final class WaiterMain {
+    static final String READY = "READY";
+    static final String GOT = "GOT";
+    static final String DONE = "DONE";
+
+    private final List<Dibs> instances = new ArrayList<>();
+    private final int waiters;
+
+    private WaiterMain(HikariDataSource pool, int instances, int waiters) {
+        for (int i = 0; i < instances; i++) {
+            this.instances.add(Dibs.on(pool));
+        }
+        this.waiters = waiters;
+    }
+
+    /** Arguments: url, user, password, how many instances of Dibs, how many waiting threads over all of them. */
+    public static void main(String[] args) throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(args[0]);
+        config.setUsername(args[1]);
+        config.setPassword(args[2]);
+        config.setMaximumPoolSize(Ground.POOL);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            WaiterMain main = new WaiterMain(pool, Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+            System.out.println(READY);
+            main.serve();
+            main.instances.forEach(Dibs::close);
+        }
+    }
+
+    private void serve() throws IOException, InterruptedException {
+        BufferedReader names = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String name = names.readLine(); name != null; name = names.readLine()) {
+            waitFor(name);
+            System.out.println(DONE);
+        }
+    }
+
+    private void waitFor(String name) throws InterruptedException {
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < waiters; i++) {
+            Dibs dibs = instances.get(i % instances.size());
+            threads.add(new Thread(() -> {
+                if (acquired(dibs, name, over)) {
+                    threads.forEach(Thread::interrupt);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        System.out.println(READY);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private static boolean acquired(Dibs dibs, String name, AtomicBoolean over) {
+        try {
+            dibs.lock(name).run(Duration.ofMinutes(1), lease -> {
+                if (over.compareAndSet(false, true)) {
+                    System.out.println(GOT);
+                }
+            });
+            return true;
+        } catch (NotAcquiredException e) {
+            return false;
+        }
+    }
+}
