@@ -1,0 +1,308 @@
+-------------------------------- MODULE Lease --------------------------------
+(* The lease protocol of Dibs: one lock, its row, and the sessions that want it.                                        *)
+(* Every statement is sent, executed and answered in three separate steps, with anything between them. A lost statement *)
+(* is one that is never executed, a lost answer one that is never read, and a pause is time passing while a session     *)
+(* does nothing: none of the three needs an action of its own. Fences count `Fine` per tick, as microseconds would.     *)
+(* `Weak` switches single rules off. Each switch is refuted by TLC; README.md says by which promise.                    *)
+EXTENDS Naturals, FiniteSets, TLC
+
+CONSTANTS
+    Sessions,     \* who wants the lock
+    Attempts,     \* how many owner tokens there are: one for each acquire statement that is sent
+    End,          \* the last tick
+    Length,       \* of a lease, in ticks
+    Margin,       \* what the holder takes off its local deadline
+    Retention,    \* how long a row must have been free before it is purged
+    Faults,       \* what may happen besides crashes and pauses: a subset of AllFaults
+    Weak          \* the rules that are switched off: a subset of AllWeak
+
+AllFaults == {"break", "clock", "database", "failover", "suspend"}
+AllWeak == {"renew without owner", "release without owner", "guard without owner", "guard without lock",
+            "deadline from the answer", "late answer revives", "token sent twice", "no retention", "fence + 1",
+            "asynchronous acquire", "asynchronous renew", "no second look", "clock beyond margin",
+            "release keeps owner", "break keeps owner"}
+
+ASSUME Faults \subseteq AllFaults /\ Weak \subseteq AllWeak /\ Margin < Length
+
+VARIABLES
+    time,         \* true time; a session's own clock runs with it
+    ahead,        \* by how much the database's clock is ahead of true time
+    row,          \* the lock row; no row and a row with fence 0 are the same thing
+    disk,         \* the row that a restart or a failover of the database comes back with
+    guards,       \* per session: the open transaction that has passed guard, or Nothing
+    wire,         \* statements not yet executed and answers not yet read
+    me,           \* per session: what it knows
+    used,         \* the tokens handed out so far
+    \* History, read by no statement:
+    granted,      \* the last grant
+    committed,    \* the last guarded commit
+    live,         \* per token: until when its own statements hold the lease, 0 once it is over
+    gone          \* tokens abandoned, released or broken
+
+vars == <<time, ahead, row, disk, guards, wire, me, used, granted, committed, live, gone>>
+database == <<row, disk, live, granted>>
+
+Tokens == 1 .. Attempts
+Nobody == 0                                        \* owner IS NULL
+Nothing == [owner |-> Nobody, fence |-> 0]
+NoRow == [owner |-> Nobody, fence |-> 0, until |-> 0]
+Idle == [state |-> "idle", owner |-> Nobody, fence |-> 0, sent |-> 0, deadline |-> 0, doubt |-> FALSE]
+Fine == 10
+
+Max(a, b) == IF a > b THEN a ELSE b
+Min(a, b) == IF a < b THEN a ELSE b
+Is(weakness) == weakness \in Weak
+now == time + ahead                                \* what the database's clock says
+
+Init ==
+    /\ time = 1 /\ ahead = 0 /\ used = 0
+    /\ row = NoRow /\ disk = NoRow /\ wire = {}
+    /\ guards = [s \in Sessions |-> Nothing]
+    /\ me = [s \in Sessions |-> Idle]
+    /\ granted = Nothing /\ committed = Nothing
+    /\ live = [t \in Tokens |-> 0] /\ gone = {}
+
+------------------------------------------------------------------------------
+(* The wire. A statement whose sender has stopped waiting may still be executed, but gets no answer.                    *)
+
+Statement(op, owner) == [op |-> op, owner |-> owner, heard |-> TRUE, fence |-> 0]
+Unheard(op, owner) == [Statement(op, owner) EXCEPT !.heard = FALSE]
+Answer(m, op, fence) == IF m.heard THEN {[Statement(op, m.owner) EXCEPT !.fence = fence]} ELSE {}
+HangUp(s) ==
+    LET mine == {m \in wire : m.heard /\ m.owner = me[s].owner}
+        sent == {m \in mine : m.op \in {"acquire", "renew"}}
+    IN  (wire \ mine) \cup {[m EXCEPT !.heard = FALSE] : m \in sent}
+
+------------------------------------------------------------------------------
+(* The database: each step is one statement in its own transaction. Only a release does not wait for the disk.          *)
+
+Falls == Faults \cap {"database", "failover"} # {}
+Durable(waits) == disk' = IF waits /\ Falls /\ "failover" \notin Faults THEN row' ELSE disk
+Guarded == \E s \in Sessions : guards[s] # Nothing /\ ~Is("guard without lock")
+Free == row.until <= now /\ ~Guarded               \* a locked row is busy; nobody waits for it
+NextFence == IF Is("fence + 1") THEN row.fence + 1 ELSE Max(row.fence + 1, now * Fine)
+Mine(m) == row.fence > 0 /\ row.owner = m.owner
+
+\* First use, reuse and takeover are one rule. A busy answer is not sent: its reader learns the same by looking.
+Acquire == \E m \in wire :
+    /\ m.op = "acquire"
+    /\ IF Free
+       THEN /\ row' = [owner |-> m.owner, fence |-> NextFence, until |-> now + Length]
+            /\ Durable(~Is("asynchronous acquire"))
+            /\ granted' = [owner |-> m.owner, fence |-> NextFence]
+            /\ live' = [t \in Tokens |-> IF t = m.owner THEN now + Length ELSE IF live[t] > now THEN live[t] ELSE 0]
+            /\ wire' = (wire \ {m}) \cup Answer(m, "granted", NextFence)
+       ELSE /\ wire' = wire \ {m}
+            /\ UNCHANGED database
+    /\ UNCHANGED <<time, ahead, guards, me, used, committed, gone>>
+
+\* Passes through a guard of the same owner, as FOR KEY SHARE lets it; elsewhere it is skipped, which is a lost statement.
+Renew == \E m \in wire :
+    /\ m.op = "renew"
+    /\ IF row.until > now /\ (Mine(m) \/ Is("renew without owner"))
+       THEN /\ row' = [row EXCEPT !.until = now + Length]
+            /\ Durable(~Is("asynchronous renew"))
+            /\ live' = [live EXCEPT ![m.owner] = now + Length]
+            /\ wire' = (wire \ {m}) \cup Answer(m, "renewed", 0)
+       ELSE /\ wire' = wire \ {m}
+            /\ UNCHANGED <<row, disk, live>>
+    /\ UNCHANGED <<time, ahead, guards, me, used, granted, committed, gone>>
+
+Release == \E m \in wire :
+    /\ m.op = "release"
+    /\ wire' = wire \ {m}
+    /\ IF Mine(m) \/ (Is("release without owner") /\ row.fence > 0)
+       THEN /\ row' = [row EXCEPT !.until = now, !.owner = IF Is("release keeps owner") THEN @ ELSE Nobody]
+            /\ Durable(FALSE)
+            /\ live' = [live EXCEPT ![m.owner] = 0]
+            /\ gone' = gone \cup {m.owner}
+       ELSE UNCHANGED <<row, disk, live, gone>>
+    /\ UNCHANGED <<time, ahead, guards, me, used, granted, committed>>
+
+\* An operator ends somebody's lease.
+Break ==
+    /\ "break" \in Faults
+    /\ row.owner # Nobody /\ row.until > now
+    /\ row' = [row EXCEPT !.until = now, !.owner = IF Is("break keeps owner") THEN @ ELSE Nobody]
+    /\ Durable(TRUE)
+    /\ live' = [live EXCEPT ![row.owner] = 0]
+    /\ gone' = gone \cup {row.owner}
+    /\ UNCHANGED <<time, ahead, guards, wire, me, used, granted, committed>>
+
+Purge ==
+    /\ row.fence > 0 /\ Free
+    /\ row.until + (IF Is("no retention") THEN 0 ELSE Retention) <= now
+    /\ row' = NoRow
+    /\ Durable(TRUE)
+    /\ UNCHANGED <<time, ahead, guards, wire, me, used, granted, committed, live, gone>>
+
+------------------------------------------------------------------------------
+(* A session. It acquires by a fresh token, and holds until its own deadline unless a renewal is answered in time.      *)
+
+Set(s, state) == me' = [me EXCEPT ![s] = state]
+SessionOnly == UNCHANGED <<time, ahead, guards, committed>> /\ UNCHANGED database
+Holds(s) == me[s].state = "holds"
+Valid(s) == Holds(s) /\ time < me[s].deadline /\ (me[s].doubt => Is("no second look"))
+Deadline(s) == (IF Is("deadline from the answer") THEN time ELSE me[s].sent) + Length - Margin
+
+SendAcquire(s) ==
+    /\ me[s].state = "idle" /\ used < Attempts
+    /\ used' = used + 1
+    /\ Set(s, [Idle EXCEPT !.state = "asks", !.owner = used + 1, !.sent = time])
+    /\ wire' = wire \cup {Statement("acquire", used + 1)}
+    /\ SessionOnly /\ UNCHANGED gone
+
+\* Forget the token for ever, and say so in the background.
+Leave(s) ==
+    /\ Set(s, Idle)
+    /\ wire' = HangUp(s) \cup {Unheard("release", me[s].owner)}
+
+\* A grant that is known only after its own deadline is released and not returned.
+Adopt(s, fence) ==
+    IF time < Deadline(s)
+    THEN /\ Set(s, [me[s] EXCEPT !.state = "holds", !.fence = fence, !.deadline = Deadline(s), !.sent = 0])
+         /\ wire' = HangUp(s)
+    ELSE Leave(s)
+
+HearGrant(s) ==
+    /\ me[s].state = "asks"
+    /\ \E m \in wire : m.op = "granted" /\ m.owner = me[s].owner /\ Adopt(s, m.fence)
+    /\ SessionOnly /\ UNCHANGED <<used, gone>>
+
+\* No answer, or a busy one: read the row by token. Ours, or not yet ours and then abandoned.
+Resolve(s) ==
+    /\ me[s].state = "asks"
+    /\ IF row.owner = me[s].owner
+       THEN Adopt(s, row.fence) /\ UNCHANGED gone
+       ELSE IF Is("token sent twice")
+       THEN /\ Set(s, [me[s] EXCEPT !.sent = time])
+            /\ wire' = HangUp(s) \cup {Statement("acquire", me[s].owner)}
+            /\ UNCHANGED gone
+       ELSE Leave(s) /\ gone' = gone \cup {me[s].owner}
+    /\ SessionOnly /\ UNCHANGED used
+
+\* Again at the earliest in the next tick, and then no longer waiting for the answer to the one before.
+SendRenew(s) ==
+    /\ Holds(s) /\ time < me[s].deadline /\ me[s].deadline < time + Length - Margin /\ me[s].sent < time
+    /\ Set(s, [me[s] EXCEPT !.sent = time])
+    /\ wire' = HangUp(s) \cup {Statement("renew", me[s].owner)}
+    /\ SessionOnly /\ UNCHANGED <<used, gone>>
+
+\* Extends only what has not passed.
+HearRenewed(s) ==
+    /\ Holds(s)
+    /\ \E m \in wire : m.op = "renewed" /\ m.owner = me[s].owner
+    /\ LET alive == time < me[s].deadline \/ Is("late answer revives")
+       IN  Set(s, [me[s] EXCEPT !.sent = 0, !.deadline = IF alive THEN Deadline(s) ELSE @])
+    /\ wire' = HangUp(s)
+    /\ SessionOnly /\ UNCHANGED <<used, gone>>
+
+SendRelease(s) ==
+    /\ Holds(s) /\ Leave(s)
+    /\ SessionOnly /\ UNCHANGED <<used, gone>>
+
+Crash(s) ==
+    /\ me[s].state # "idle"
+    /\ Set(s, Idle) /\ wire' = HangUp(s)
+    /\ SessionOnly /\ UNCHANGED <<used, gone>>
+
+\* After a stop of its clock the holder reads the row again; an answer to anything sent before is not believed.
+SecondLook(s) ==
+    /\ Holds(s) /\ me[s].doubt /\ row.owner = me[s].owner /\ row.until > now
+    /\ Set(s, [me[s] EXCEPT !.doubt = FALSE, !.sent = 0, !.deadline = Min(@, time + (row.until - now) - Margin)])
+    /\ wire' = HangUp(s)
+    /\ SessionOnly /\ UNCHANGED <<used, gone>>
+
+\* The first statement of a business transaction. The statement checks the time as well, to agree with isValid; no
+\* promise rests on that (the clock may stand still in a transaction), so here it looks at the owner alone.
+Guard(s) ==
+    /\ Holds(s) /\ guards[s] = Nothing
+    /\ IF Is("guard without owner") THEN row.until > now ELSE row.owner = me[s].owner
+    /\ guards' = [guards EXCEPT ![s] = [owner |-> me[s].owner, fence |-> me[s].fence]]
+    /\ UNCHANGED <<time, ahead, wire, me, used, committed, gone>> /\ UNCHANGED database
+
+\* Also after a crash of its session: the COMMIT may have been on its way.
+EndGuard(s) ==
+    /\ guards[s] # Nothing
+    /\ guards' = [guards EXCEPT ![s] = Nothing]
+    /\ committed' \in {committed, guards[s]}
+    /\ UNCHANGED <<time, ahead, wire, me, used, gone>> /\ UNCHANGED database
+
+------------------------------------------------------------------------------
+(* The world.                                                                                                           *)
+
+Tick ==
+    /\ time < End /\ time' = time + 1
+    /\ UNCHANGED <<ahead, guards, wire, me, used, committed, gone>> /\ UNCHANGED database
+
+\* The database's clock is set: forward by no more than the margin; back, in sum, by less than the retention.
+SetClock ==
+    /\ "clock" \in Faults
+    /\ ahead' \in {0, IF Is("clock beyond margin") THEN Margin + 1 ELSE Margin} \ {ahead}
+    /\ UNCHANGED <<time, guards, wire, me, used, committed, gone>> /\ UNCHANGED database
+
+\* A tick in which one session's clock stood still: seen from true time, all it has noted moves away by one.
+Suspend(s) ==
+    /\ "suspend" \in Faults /\ me[s].state # "idle" /\ time < End /\ time' = time + 1
+    /\ Set(s, [me[s] EXCEPT !.doubt = TRUE, !.deadline = @ + 1, !.sent = IF @ = 0 THEN 0 ELSE @ + 1])
+    /\ UNCHANGED <<ahead, guards, wire, used, committed, gone>> /\ UNCHANGED database
+
+\* What the disk has not yet seen, or a standby not yet received, may get there at any time.
+Flush ==
+    /\ Falls /\ disk # row
+    /\ disk' = row
+    /\ UNCHANGED <<time, ahead, row, guards, wire, me, used, granted, committed, live, gone>>
+
+\* Restart or failover, which takes a tick: connections are cut, transactions rolled back.
+Fail ==
+    /\ Falls /\ time < End
+    /\ time' = time + 1
+    /\ row' = disk
+    /\ guards' = [s \in Sessions |-> Nothing]
+    /\ wire' = {}
+    /\ UNCHANGED <<ahead, disk, me, used, granted, committed, live, gone>>
+
+Next ==
+    \/ Acquire \/ Renew \/ Release \/ Break \/ Purge
+    \/ \E s \in Sessions :
+        \/ SendAcquire(s) \/ HearGrant(s) \/ Resolve(s)
+        \/ SendRenew(s) \/ HearRenewed(s) \/ SecondLook(s)
+        \/ SendRelease(s) \/ Crash(s) \/ Guard(s) \/ EndGuard(s) \/ Suspend(s)
+    \/ Tick \/ SetClock \/ Flush \/ Fail
+
+Spec == Init /\ [][Next]_vars
+Symmetry == Permutations(Sessions)
+
+------------------------------------------------------------------------------
+(* The promises, numbered as in the project's list of them.                                                             *)
+
+\* 1. By the database's clock there is never more than one live lease.
+OneHolder == \A t, u \in Tokens : live[t] > now /\ live[u] > now => t = u
+
+\* 2. Every grant has a fence greater than all before it, also after a purge and after a failover.
+FencesGrow == [][granted' # granted => granted'.fence > granted.fence]_vars
+
+\* 3. A stale holder touches nothing: the row says of a live lease what that lease's own statements wrote.
+OnlyOwnersTouch == \A t \in Tokens : live[t] > now => row.owner = t /\ row.until = live[t]
+
+\* 4. The holder knows first: while it thinks that it holds, the database says so too. A forced break is the exception.
+HolderKnowsFirst ==
+    \A s \in Sessions : Valid(s) => \/ row.owner = me[s].owner /\ row.until > now
+                                    \/ me[s].owner \in gone
+
+\* 4. Loss is final: a lease that has passed its local deadline never becomes valid again.
+LossIsFinal ==
+    [][\A s \in Sessions :
+        Holds(s) /\ time >= me[s].deadline /\ me'[s].owner = me[s].owner => time' >= me'[s].deadline]_vars
+
+\* Guard: a guarded commit happens while nobody else has been granted since ..
+GuardExcludes == [][committed' # committed => committed'.owner = granted.owner]_vars
+
+\* .. and so guarded writes are committed in the order of their fences.
+GuardedInOrder == [][committed'.fence >= committed.fence]_vars
+
+\* 10. What was abandoned, released or broken stays so: it is not held, not renewed and passes no guard.
+GoneForEver ==
+    [][/\ \A t \in gone : row.owner = t /\ row'.owner = t => row'.until <= row.until
+       /\ \A s \in Sessions : guards[s] = Nothing => guards'[s].owner \notin gone]_vars
+=============================================================================
