@@ -20,3 +20,11 @@ varchar
 -- fragment: isolation
 -- any, or read_committed where the statements are refused under other isolations.
 any
+
+-- fragment: batch
+-- How several statements go in one text that is one transaction, as {statements}; or one_by_one, in a transaction of JDBC's.
+one_by_one
+
+-- fragment: quote
+-- What a name that is quoted in the way of SQL ("order") is quoted with here.
+"

@@ -13,3 +13,7 @@ floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 
 -- fragment: array_type
 text
+
+-- fragment: batch
+-- Up to the end of one message the statements are one transaction.
+{statements}

@@ -36,6 +36,8 @@ public final class Dibs implements AutoCloseable {
     private final Errors errors;
     private final LeaseKeeper keeper;
     private final Acquirer acquirer;
+    private final ClaimKeeper claimKeeper;
+    private final ClaimsFactory claims;
     private final Management management;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -58,6 +60,8 @@ public final class Dibs implements AutoCloseable {
         LockTable forHeartbeat = new LockTable(wiring.forBackground());
         keeper = new LeaseKeeper(table, forHeartbeat, chores, errors, events, waiting, builder.clock);
         acquirer = new Acquirer(table, keeper, waiting, errors, events, chores, builder.holder());
+        claimKeeper = new ClaimKeeper(wiring.forBackground(), events, builder.clock, keeper::requireOpen);
+        claims = new ClaimsFactory(database, claimKeeper, errors);
         management = new Management(builder.holder(), dialect.name(), keeper, events);
         doctor.warnAtStart();
         management.register();
@@ -109,6 +113,15 @@ public final class Dibs implements AutoCloseable {
      */
     public NamedLock lock(String kind, Object key) {
         return new NamedLock(acquirer, Names.of(kind, key), lease);
+    }
+
+    /**
+     * Claims on the rows of a table of the application's own.
+     *
+     * @param table its name, plain or quoted as in {@code "order"}, with its schema before it if need be
+     */
+    public ClaimsBuilder claims(String table) {
+        return new ClaimsBuilder(claims, table, lease);
     }
 
     /**
@@ -226,6 +239,7 @@ public final class Dibs implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             management.unregister();
+            claimKeeper.close(CLOSE_PATIENCE);
             keeper.close(CLOSE_PATIENCE);
             wiring.close();
         }

@@ -29,6 +29,14 @@ final class Errors {
                 "guard('" + name + "') failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
 
+    DibsException explainJoined(SqlFailure failure) {
+        String advice = failure.outcome() == SqlFailure.Outcome.ROLLED_BACK
+                ? "Roll back and run the transaction again"
+                : "Roll back";
+        return new DibsException(
+                failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
+    }
+
     void log(String what, SqlFailure failure) {
         LOG.log(Level.DEBUG, what, failure);
     }

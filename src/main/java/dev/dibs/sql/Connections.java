@@ -58,11 +58,21 @@ public final class Connections {
         return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, readCommitted);
     }
 
+    /** Each statement of the work is a transaction of its own. */
     <T> T run(String statement, Duration timeout, Work<T> work) throws SqlFailure {
+        return run(statement, timeout, false, work);
+    }
+
+    /** The work is one transaction. */
+    <T> T runInTransaction(String statement, Duration timeout, Work<T> work) throws SqlFailure {
+        return run(statement, timeout, true, work);
+    }
+
+    private <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
         // An interrupt would close the file under an embedded database: it is kept for the caller until we are done.
         boolean interrupted = Thread.interrupted();
         try {
-            return runUninterrupted(statement, timeout, work);
+            return runUninterrupted(statement, timeout, inTransaction, work);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -70,24 +80,26 @@ public final class Connections {
         }
     }
 
-    private <T> T runUninterrupted(String statement, Duration timeout, Work<T> work) throws SqlFailure {
+    private <T> T runUninterrupted(String statement, Duration timeout, boolean inTransaction, Work<T> work)
+            throws SqlFailure {
         Connection connection = borrow(statement);
         try {
             if (onOwnThread || connection.getAutoCommit()) {
-                return settings.with(connection, statement, timeout, work);
+                return settings.with(connection, statement, timeout, inTransaction, work);
             }
         } catch (SQLException | RuntimeException e) {
             throw SqlFailure.notSent(statement, e);
         } finally {
             Settings.quietly("give a connection back", connection::close);
         }
-        return runOnOwnThread(statement, timeout, work);
+        return runOnOwnThread(statement, timeout, inTransaction, work);
     }
 
-    private <T> T runOnOwnThread(String statement, Duration timeout, Work<T> work) throws SqlFailure {
+    private <T> T runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work<T> work)
+            throws SqlFailure {
         try {
             // join() does not end on an interrupt: the statement is on its way and its outcome must be known.
-            return CompletableFuture.supplyAsync(() -> useHere(statement, timeout, work), ownThreads)
+            return CompletableFuture.supplyAsync(() -> useHere(statement, timeout, inTransaction, work), ownThreads)
                     .join();
         } catch (RejectedExecutionException e) {
             throw SqlFailure.notSent(statement, e);
@@ -96,11 +108,11 @@ public final class Connections {
         }
     }
 
-    private <T> T useHere(String statement, Duration timeout, Work<T> work) {
+    private <T> T useHere(String statement, Duration timeout, boolean inTransaction, Work<T> work) {
         try {
             Connection connection = borrow(statement);
             try {
-                return settings.with(connection, statement, timeout, work);
+                return settings.with(connection, statement, timeout, inTransaction, work);
             } finally {
                 Settings.quietly("give a connection back", connection::close);
             }

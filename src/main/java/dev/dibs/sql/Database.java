@@ -3,8 +3,11 @@ package dev.dibs.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Runs named statements: on a connection of our own, or on the caller's.
@@ -53,9 +56,45 @@ public final class Database {
         return call(statement, params, timeout, row -> true);
     }
 
-    /** The names of the columns that a query returns, in lower case. */
+    /** The names of the columns that a query of ours returns, in lower case. */
     public Set<String> columns(String query, Duration timeout) throws SqlFailure {
-        return connections.run(query, timeout, connection -> runner.columns(connection, query));
+        return columns(statements, query, timeout).stream()
+                .map(column -> column.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+    }
+
+    /** The columns that a query returns. */
+    public List<ColumnInfo> columns(Statements of, String query, Duration timeout) throws SqlFailure {
+        return connections.run(
+                query,
+                timeout,
+                connection -> runner.columns(connection, of.steps(query).get(0)));
+    }
+
+    /** Runs calls in one transaction of their own, in one round trip where the database can, and returns when it is committed. */
+    public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        String name = calls.get(0).statement();
+        if (runner.isOneText(calls)) {
+            connections.run(name, timeout, connection -> run(connection, calls));
+        } else {
+            connections.runInTransaction(name, timeout, connection -> run(connection, calls));
+        }
+    }
+
+    private boolean run(Connection connection, List<Call<?>> calls) throws SQLException {
+        runner.run(connection, calls);
+        return true;
+    }
+
+    /** Runs calls on the caller's connection, as a part of its transaction; nothing is retried or restored. */
+    public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
+        try {
+            for (Call<?> call : calls) {
+                runner.run(connection, List.of(call));
+            }
+        } catch (SQLException e) {
+            throw SqlFailure.sent(calls.get(0).statement(), e);
+        }
     }
 
     /** Runs a statement on the caller's connection, as a part of its transaction; nothing is retried or restored. */

@@ -1,5 +1,6 @@
 package dev.dibs.sql;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,21 @@ public final class Params {
     public Params withPairs(List<String> names, List<String> owners) {
         values.put("names", names.toArray(String[]::new));
         values.put("owners", owners.toArray(String[]::new));
-        values.put("pairs", new JsonPairs(names, owners));
+        values.put("pairs", new JsonRows(List.of("name", "owner"), List.of(names, owners)));
+        return this;
+    }
+
+    /**
+     * A list of row keys, a list of texts for each column of the key: as the arrays {@code :key1}, {@code :key2} and so on,
+     * and as the JSON text {@code :keys}, {@code [{"dibs_key1":..,"dibs_key2":..},..]}.
+     */
+    public Params withKeys(List<List<String>> columns) {
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= columns.size(); i++) {
+            names.add("dibs_key" + i);
+            values.put("key" + i, columns.get(i - 1).toArray(String[]::new));
+        }
+        values.put("keys", new JsonRows(names, columns));
         return this;
     }
 

@@ -6,24 +6,29 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Binds and runs statements on a given connection; touches none of its settings. */
 final class Runner {
 
+    private static final String ONE_BY_ONE = "one_by_one";
+
     private final Statements statements;
     private final boolean nationalText;
     private final String arrayType;
+    private final String batch;
+    private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
     Runner(Statements statements) {
         this.statements = statements;
         this.nationalText = statements.fragment("text").equals("national");
         this.arrayType = statements.fragment("array_type");
+        this.batch = statements.fragment("batch");
     }
 
     /**
@@ -48,14 +53,87 @@ final class Runner {
         return new Answer<>(rows, changed);
     }
 
-    Set<String> columns(Connection connection, String name) throws SQLException {
-        Set<String> columns = new HashSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(
-                        statements.steps(name).get(0).jdbc());
+    /** Whether all of them go in one text that is a transaction of its own; else somebody must open one. */
+    boolean isOneText(List<Call<?>> calls) {
+        boolean single = calls.stream().allMatch(call -> call.steps().size() == 1);
+        return single && (calls.size() == 1 || !batch.equals(ONE_BY_ONE));
+    }
+
+    /** Runs the calls in turn, in one round trip where the database can. */
+    void run(Connection connection, List<Call<?>> calls) throws SQLException {
+        if (calls.size() > 1 && isOneText(calls)) {
+            runTogether(connection, calls);
+            return;
+        }
+        for (Call<?> call : calls) {
+            for (SqlText step : call.steps()) {
+                if (!step.onlyIfEmpty() || call.rows().isEmpty()) {
+                    send(connection, step, List.of(call), List.of(call));
+                }
+            }
+        }
+    }
+
+    private void runTogether(Connection connection, List<Call<?>> calls) throws SQLException {
+        List<SqlText> texts = calls.stream().map(call -> call.steps().get(0)).toList();
+        SqlText text = together.computeIfAbsent(texts, list -> SqlText.join(list, batch));
+        List<Call<?>> owners = new ArrayList<>();
+        for (Call<?> call : calls) {
+            owners.addAll(Collections.nCopies(call.steps().get(0).parameters().size(), call));
+        }
+        send(connection, text, owners, calls);
+    }
+
+    /** The owners give the values: one for all, or one for each parameter. */
+    private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
+            for (int i = 0; i < text.parameters().size(); i++) {
+                Call<?> owner = owners.get(Math.min(i, owners.size() - 1));
+                bind(
+                        connection,
+                        statement,
+                        i + 1,
+                        owner.params().get(owner.statement(), text.parameters().get(i)));
+            }
+            boolean isResult = statement.execute();
+            while (true) {
+                if (isResult) {
+                    readResult(statement, calls);
+                } else if (statement.getUpdateCount() < 0) {
+                    return;
+                } else {
+                    calls.get(0).counted(statement.getUpdateCount());
+                }
+                isResult = statement.getMoreResults();
+            }
+        }
+    }
+
+    private static void readResult(PreparedStatement statement, List<Call<?>> calls) throws SQLException {
+        try (ResultSet result = statement.getResultSet()) {
+            for (Call<?> call : calls) {
+                if (call.isFor(result)) {
+                    call.read(result);
+                    return;
+                }
+            }
+        }
+    }
+
+    /** The columns that a query returns. */
+    List<ColumnInfo> columns(Connection connection, SqlText query) throws SQLException {
+        List<ColumnInfo> columns = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(query.jdbc());
                 ResultSet result = statement.executeQuery()) {
             ResultSetMetaData shape = result.getMetaData();
             for (int i = 1; i <= shape.getColumnCount(); i++) {
-                columns.add(shape.getColumnLabel(i).toLowerCase(Locale.ROOT));
+                columns.add(new ColumnInfo(
+                        shape.getColumnLabel(i),
+                        shape.getColumnType(i),
+                        shape.getColumnTypeName(i),
+                        shape.getPrecision(i),
+                        shape.getScale(i)));
             }
         }
         return columns;
@@ -83,7 +161,7 @@ final class Runner {
         } else if (value instanceof String[] list) {
             statement.setArray(index, connection.createArrayOf(arrayType, list));
         } else {
-            bindText(statement, index, value instanceof JsonPairs pairs ? pairs.toJson() : (String) value);
+            bindText(statement, index, value instanceof JsonRows list ? list.toJson() : (String) value);
         }
     }
 

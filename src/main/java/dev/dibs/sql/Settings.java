@@ -31,7 +31,13 @@ final class Settings {
         this.readCommitted = readCommitted;
     }
 
-    <T> T with(Connection connection, String statement, Duration timeout, Work<T> work) throws SqlFailure {
+    /**
+     * Runs work on a connection that is set up for it.
+     *
+     * @param inTransaction whether the work is one transaction, or each of its statements is
+     */
+    <T> T with(Connection connection, String statement, Duration timeout, boolean inTransaction, Work<T> work)
+            throws SqlFailure {
         boolean autoCommit = true;
         int isolation = Connection.TRANSACTION_NONE;
         int network = -1;
@@ -47,12 +53,29 @@ final class Settings {
                 throw SqlFailure.notSent(statement, e);
             }
             try {
-                return work.run(connection);
+                return inTransaction ? transact(connection, work) : work.run(connection);
             } catch (SQLException | RuntimeException e) {
                 throw SqlFailure.sent(statement, e);
             }
         } finally {
             restore(connection, autoCommit, isolation, network);
+        }
+    }
+
+    /** A failure leaves nothing behind: what could not be rolled back ends with the connection. */
+    private static <T> T transact(Connection connection, Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        boolean committed = false;
+        try {
+            T result = work.run(connection);
+            connection.commit();
+            committed = true;
+            return result;
+        } finally {
+            if (!committed) {
+                quietly("roll back", connection::rollback);
+            }
+            quietly("switch autocommit on", () -> connection.setAutoCommit(true));
         }
     }
 

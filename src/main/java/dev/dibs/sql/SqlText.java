@@ -2,6 +2,7 @@ package dev.dibs.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * One text as JDBC takes it: every {@code :name} outside of quotes, comments and brackets became a {@code ?}.
@@ -11,6 +12,14 @@ import java.util.List;
  * @param onlyIfEmpty whether it is sent only if the steps before it returned no row
  */
 record SqlText(String jdbc, List<String> parameters, boolean onlyIfEmpty) {
+
+    /** Several texts as one, for a database that takes many statements at once. */
+    static SqlText join(List<SqlText> texts, String frame) {
+        List<String> parameters =
+                texts.stream().flatMap(text -> text.parameters().stream()).toList();
+        String statements = texts.stream().map(SqlText::jdbc).collect(Collectors.joining(";\n"));
+        return new SqlText(frame.replace("{statements}", statements), parameters, false);
+    }
 
     static SqlText parse(String text, boolean onlyIfEmpty) {
         return new Scanner(text).scan(onlyIfEmpty);

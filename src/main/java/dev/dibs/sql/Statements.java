@@ -1,6 +1,7 @@
 package dev.dibs.sql;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,16 +20,24 @@ public final class Statements {
     /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
     static final List<String> FILES = List.of("dialect", "schema", "locks", "doctor");
 
+    /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
+    static final List<String> TEMPLATES = List.of("claims");
+
     /** The fragment in which a dialect names a relative of which it is an overlay in its turn. */
     private static final String BASE = "base";
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
     private final Map<String, List<SqlText>> statements;
+    private final Map<String, List<StatementFile.Step>> templates;
     private final Map<String, String> fragments;
 
-    private Statements(Map<String, List<SqlText>> statements, Map<String, String> fragments) {
+    private Statements(
+            Map<String, List<SqlText>> statements,
+            Map<String, List<StatementFile.Step>> templates,
+            Map<String, String> fragments) {
         this.statements = statements;
+        this.templates = templates;
         this.fragments = fragments;
     }
 
@@ -40,34 +49,68 @@ public final class Statements {
      * @throws IllegalArgumentException where a file is not in the format or uses a fragment that nobody defines
      */
     public static Statements load(DialectFolder folder, String prefix) {
-        Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
         Map<String, String> fragments = new LinkedHashMap<>();
         fragments.put(BASE, "");
-        read(DialectFolder.STANDARD, texts, fragments);
+        Map<String, List<StatementFile.Step>> texts = read(FILES, folder, fragments);
+        Map<String, List<StatementFile.Step>> templates = read(TEMPLATES, folder, fragments);
+        fragments.put("prefix", prefix);
+        return new Statements(parse(texts, fragments, Map.of()), templates, fragments);
+    }
+
+    /** Reads the standard form, what the dialect's base differs in, and what the dialect itself does. */
+    private static Map<String, List<StatementFile.Step>> read(
+            List<String> files, DialectFolder folder, Map<String, String> fragments) {
+        Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
+        read(files, DialectFolder.STANDARD, texts, fragments);
         Set<String> standard = Set.copyOf(texts.keySet());
         String base = folder.read("dialect").fragments.getOrDefault(BASE, "");
         if (!base.isEmpty()) {
-            read(DialectFolder.named(base), texts, fragments);
+            read(files, DialectFolder.named(base), texts, fragments);
         }
-        read(folder, texts, fragments);
+        read(files, folder, texts, fragments);
         requireKnown(folder, texts.keySet(), standard);
-        fragments.put("prefix", prefix);
-        Map<String, List<SqlText>> parsed = new LinkedHashMap<>();
-        texts.forEach((name, steps) -> parsed.put(
-                name,
-                steps.stream()
-                        .map(step -> SqlText.parse(expand(name, step.text(), fragments), step.onlyIfEmpty()))
-                        .toList()));
-        return new Statements(parsed, fragments);
+        return texts;
     }
 
     private static void read(
-            DialectFolder folder, Map<String, List<StatementFile.Step>> texts, Map<String, String> fragments) {
-        for (String file : FILES) {
+            List<String> files,
+            DialectFolder folder,
+            Map<String, List<StatementFile.Step>> texts,
+            Map<String, String> fragments) {
+        for (String file : files) {
             StatementFile read = folder.read(file);
             texts.putAll(read.statements);
             fragments.putAll(read.fragments);
         }
+    }
+
+    /**
+     * The statements about one table of the user's.
+     *
+     * @param choices fragments that are an alias of one of the files' fragments here
+     * @param texts what the user has told: names of tables and columns, conditions. Nothing inside of them is a fragment
+     * @throws IllegalArgumentException where a text of the user's is not complete in itself
+     */
+    public Statements about(Map<String, String> choices, Map<String, String> texts) {
+        Map<String, String> known = new LinkedHashMap<>(fragments);
+        choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
+        return new Statements(parse(templates, known, texts), Map.of(), known);
+    }
+
+    /** One of the statements about a table of the user's, of which not more is known than the given texts. */
+    public Statements only(String name, Map<String, String> texts) {
+        return new Statements(parse(Map.of(name, templates.get(name)), fragments, texts), Map.of(), fragments);
+    }
+
+    private static Map<String, List<SqlText>> parse(
+            Map<String, List<StatementFile.Step>> templates, Map<String, String> fragments, Map<String, String> texts) {
+        Map<String, List<SqlText>> parsed = new LinkedHashMap<>();
+        templates.forEach((name, steps) -> parsed.put(
+                name,
+                steps.stream()
+                        .map(step -> SqlText.parse(expand(name, step.text(), fragments, texts), step.onlyIfEmpty()))
+                        .toList()));
+        return parsed;
     }
 
     /** A misspelt overlay would silently leave the standard statement in force. */
@@ -80,25 +123,38 @@ public final class Statements {
         }
     }
 
-    private static String expand(String name, String text, Map<String, String> fragments) {
+    /** What the user has told comes last, so that a brace in it stays a brace. */
+    private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
         String expanded = text;
-        // A fragment may use others; three levels are more than any dialect needs.
-        for (int depth = 0; depth < 3; depth++) {
-            expanded = FRAGMENT.matcher(expanded).replaceAll(found -> {
-                String value = fragments.get(found.group(1));
-                if (value == null) {
-                    throw new IllegalArgumentException("statement '" + name + "' uses the fragment {" + found.group(1)
-                            + "}, which nobody defines");
-                }
-                return Matcher.quoteReplacement(value);
-            });
+        // A fragment may use others; five levels are more than any dialect needs.
+        for (int depth = 0; depth < 5; depth++) {
+            expanded = FRAGMENT.matcher(expanded)
+                    .replaceAll(found -> Matcher.quoteReplacement(
+                            texts.containsKey(found.group(1))
+                                    ? found.group()
+                                    : known(name, found.group(1), fragments)));
         }
-        Matcher left = FRAGMENT.matcher(expanded);
-        if (left.find()) {
+        Set<String> circular = new LinkedHashSet<>();
+        expanded = FRAGMENT.matcher(expanded).replaceAll(found -> {
+            if (!texts.containsKey(found.group(1))) {
+                circular.add(found.group());
+            }
+            return Matcher.quoteReplacement(texts.getOrDefault(found.group(1), ""));
+        });
+        if (!circular.isEmpty()) {
             throw new IllegalArgumentException(
-                    "statement '" + name + "' uses the fragment {" + left.group(1) + "}, which goes round in a circle");
+                    "statement '" + name + "' uses the fragment " + circular + ", which goes round in a circle");
         }
         return expanded;
+    }
+
+    private static String known(String name, String fragment, Map<String, String> fragments) {
+        String value = fragments.get(fragment);
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "statement '" + name + "' uses the fragment {" + fragment + "}, which nobody defines");
+        }
+        return value;
     }
 
     /** The names of all statements, in the order of the standard files. */
@@ -113,6 +169,11 @@ public final class Statements {
             throw new IllegalArgumentException("no fragment '" + name + "'");
         }
         return text;
+    }
+
+    /** One statement with its values, ready to be sent. */
+    public <T> Call<T> call(String name, Params params, RowReader<T> reader) {
+        return new Call<>(name, steps(name), params, reader);
     }
 
     List<SqlText> steps(String name) {

@@ -3,6 +3,7 @@ package dev.dibs.database;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
+import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DibsContract
         implements AcquireContract,
+                ClaimContract,
                 CostContract,
                 EventContract,
                 FaultContract,

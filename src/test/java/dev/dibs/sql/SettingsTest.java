@@ -76,10 +76,10 @@ class SettingsTest {
 
     @Test
     void theNetworkTimeoutIsNeverNone() throws SqlFailure {
-        any.with(stub.connection(), "s", Duration.ZERO, connection -> "done");
+        any.with(stub.connection(), "s", Duration.ZERO, false, connection -> "done");
         assertThat(stub.changes).containsExactly("setNetworkTimeout 1", "setNetworkTimeout 0");
         stub.changes.clear();
-        any.with(stub.connection(), "s", Duration.ofDays(100), connection -> "done");
+        any.with(stub.connection(), "s", Duration.ofDays(100), false, connection -> "done");
         assertThat(stub.changes).containsExactly("setNetworkTimeout " + Integer.MAX_VALUE, "setNetworkTimeout 0");
     }
 
@@ -130,7 +130,7 @@ class SettingsTest {
             broken.failures.put(step, new SQLException("broken", "08006"));
             SqlFailure failure = catchThrowableOfType(
                     SqlFailure.class,
-                    () -> readCommitted.with(broken.connection(), "acquire_lock", TIMEOUT, broken::work));
+                    () -> readCommitted.with(broken.connection(), "acquire_lock", TIMEOUT, false, broken::work));
             assertThat(failure).as(step).isNotNull();
             assertThat(failure.outcome()).as(step).isEqualTo(Outcome.NOT_SENT);
             assertThat(broken.changes).as(step).doesNotContain("work");
@@ -152,7 +152,7 @@ class SettingsTest {
         stub.autoCommit = false;
         SqlFailure failure = catchThrowableOfType(
                 SqlFailure.class,
-                () -> any.with(stub.connection(), "acquire_lock", TIMEOUT, connection -> {
+                () -> any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
                     throw new SQLException("deadlock", "40001");
                 }));
         assertThat(failure.outcome()).isEqualTo(Outcome.ROLLED_BACK);
@@ -165,7 +165,7 @@ class SettingsTest {
     void whatADriverThrowsBesidesIsUnknown() {
         SqlFailure failure = catchThrowableOfType(
                 SqlFailure.class,
-                () -> any.with(stub.connection(), "acquire_lock", TIMEOUT, connection -> {
+                () -> any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
                     throw new IllegalStateException("a driver's bug");
                 }));
         assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
@@ -174,7 +174,7 @@ class SettingsTest {
     @Test
     void aStatementThatSucceededStaysSoWhenNothingCanBeRestored() throws SqlFailure {
         stub.autoCommit = false;
-        String answer = any.with(stub.connection(), "acquire_lock", TIMEOUT, connection -> {
+        String answer = any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
             stub.failures.put("setNetworkTimeout", new SQLException("lost", "08006"));
             return "done";
         });
@@ -184,7 +184,7 @@ class SettingsTest {
     @Test
     void aClosedConnectionIsLeftAlone() throws SqlFailure {
         stub.autoCommit = false;
-        any.with(stub.connection(), "acquire_lock", TIMEOUT, connection -> {
+        any.with(stub.connection(), "acquire_lock", TIMEOUT, false, connection -> {
             stub.closed = true;
             stub.changes.clear();
             return "done";
@@ -193,7 +193,7 @@ class SettingsTest {
     }
 
     private String run(Settings settings) throws SqlFailure {
-        return settings.with(stub.connection(), "acquire_lock", TIMEOUT, stub::work);
+        return settings.with(stub.connection(), "acquire_lock", TIMEOUT, false, stub::work);
     }
 
     /** A connection that is nothing but its settings; every change is written down, and any method fails on demand. */

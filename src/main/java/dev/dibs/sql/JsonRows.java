@@ -2,16 +2,22 @@ package dev.dibs.sql;
 
 import java.util.List;
 
-/** Lock names and owners as a JSON text, written only when a statement asks for it. */
-record JsonPairs(List<String> names, List<String> owners) {
+/**
+ * A list of rows as a JSON text, {@code [{"name":"a","owner":"1"},..]}, written only when a statement asks for it.
+ *
+ * @param names the members' names
+ * @param columns the values, a list for each member
+ */
+record JsonRows(List<String> names, List<List<String>> columns) {
 
     String toJson() {
         StringBuilder json = new StringBuilder("[");
-        for (int i = 0; i < names.size(); i++) {
-            json.append(i == 0 ? "{\"name\":" : ",{\"name\":");
-            quote(json, names.get(i));
-            json.append(",\"owner\":");
-            quote(json, owners.get(i));
+        for (int row = 0; row < columns.get(0).size(); row++) {
+            json.append(row == 0 ? "{" : ",{");
+            for (int i = 0; i < names.size(); i++) {
+                json.append(i == 0 ? "\"" : ",\"").append(names.get(i)).append("\":");
+                quote(json, columns.get(i).get(row));
+            }
             json.append('}');
         }
         return json.append(']').toString();

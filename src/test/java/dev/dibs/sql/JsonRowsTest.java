@@ -10,12 +10,16 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class JsonPairsTest {
+class JsonRowsTest {
+
+    private static JsonRows pairs(List<String> names, List<String> owners) {
+        return new JsonRows(List.of("name", "owner"), List.of(names, owners));
+    }
 
     @Test
     void isAListOfPairs() {
-        assertThat(new JsonPairs(List.of(), List.of()).toJson()).isEqualTo("[]");
-        assertThat(new JsonPairs(List.of("a", "b"), List.of("1", "2")).toJson())
+        assertThat(pairs(List.of(), List.of()).toJson()).isEqualTo("[]");
+        assertThat(pairs(List.of("a", "b"), List.of("1", "2")).toJson())
                 .isEqualTo("[{\"name\":\"a\",\"owner\":\"1\"},{\"name\":\"b\",\"owner\":\"2\"}]");
     }
 
@@ -43,22 +47,22 @@ class JsonPairsTest {
             }
         }
         all.appendCodePoint(0x1F600).appendCodePoint(Character.MAX_CODE_POINT);
-        assertThat(parsed(new JsonPairs(List.of(all.toString()), List.of("1"))))
+        assertThat(parsed(pairs(List.of(all.toString()), List.of("1"))))
                 .isEqualTo(parsedByMembers(all.toString(), "1"));
     }
 
     @Test
     void aParserCanTellNamesApart() throws SQLException {
-        assertThat(parsed(new JsonPairs(List.of("a\\"), List.of("1")))).isNotEqualTo(parsedByMembers("a", "1"));
-        assertThat(parsed(new JsonPairs(List.of("a "), List.of("1")))).isNotEqualTo(parsedByMembers("a", "1"));
+        assertThat(parsed(pairs(List.of("a\\"), List.of("1")))).isNotEqualTo(parsedByMembers("a", "1"));
+        assertThat(parsed(pairs(List.of("a "), List.of("1")))).isNotEqualTo(parsedByMembers("a", "1"));
     }
 
     private static String json(String name) {
-        String whole = new JsonPairs(List.of(name), List.of("x")).toJson();
+        String whole = pairs(List.of(name), List.of("x")).toJson();
         return whole.substring("[{\"name\":\"".length(), whole.length() - "\",\"owner\":\"x\"}]".length());
     }
 
-    private static String parsed(JsonPairs pairs) throws SQLException {
+    private static String parsed(JsonRows pairs) throws SQLException {
         return query("SELECT CAST(? FORMAT JSON AS varbinary)", pairs.toJson());
     }
 

@@ -1,0 +1,77 @@
+-- fragment: key_list
+dibs_key# {type}
+
+-- name: claim_rows
+-- Rows are found by their place, which no plan turns into a scan; the keys as well, since a place is one of each partition.
+-- (LIMIT with a parameter is taken for a tenth of the table, and a join then reads it all.)
+WITH pick AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, {keys_as}
+      FROM {table} AS t
+     WHERE {free} AND {where} AND {once}
+     ORDER BY {order}
+     LIMIT :n
+       FOR NO KEY UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE {table} AS t
+       SET {mark}
+     WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick))
+       AND ({t_keys}) IN (SELECT {key_aliases} FROM pick)
+ RETURNING t.*
+)
+SELECT * FROM taken ORDER BY {order};
+
+-- name: still_rows
+WITH asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+)
+SELECT {keys_as}
+  FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list}), {table} AS t
+ WHERE {key_match} AND {token} = :token AND {still};
+
+-- name: change_rows
+-- The list is hidden behind a materialized row: a parameter straight in unnest or ANY is planned anew each time.
+WITH asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+), mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, {keys_as}
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list}), {table} AS t
+     WHERE {key_match} AND {token} = :token AND {still}
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {change}
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND ({t_keys}) IN (SELECT {key_aliases} FROM mine)
+RETURNING {keys_as};
+
+-- name: complete_rows
+WITH asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+)
+UPDATE {table} AS t
+   SET {complete}
+  FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+ WHERE {key_match} AND {token} = :token
+RETURNING {keys_as};
+
+-- name: delete_rows
+WITH asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+)
+DELETE FROM {table} AS t
+ USING asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+ WHERE {key_match} AND {token} = :token
+RETURNING {keys_as};
+
+-- name: release_token
+WITH mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, {keys_as}
+      FROM {table} AS t
+     WHERE {token} = :token
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {drop}
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND ({t_keys}) IN (SELECT {key_aliases} FROM mine)
+RETURNING {keys_as};

@@ -1,0 +1,160 @@
+-- Claims: rows of a table of the user's, marked with a token. This is the standard form, as H2 runs it.
+--
+-- What is known only from the user: {table}, {token} and {until} are names; {where} and {order} the user's conditions; {effect}
+-- what completing a row sets. {keys} are the key's columns, {t_keys} the same of t, {keys_as} the same named dibs_key1,
+-- dibs_key2 and so on, {key_match} says that t and k are the same row, and {key_list} is the dialect's key_list for each column.
+-- What is chosen by how the claims are kept: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}.
+--
+-- A token belongs to one claim, and only who knows it may write: :token is in the WHERE of every change. No claim waits for a
+-- row that somebody has locked. Times are milliseconds since 1970 UTC by the database's clock.
+
+-- fragment: key_list
+-- One column of a list of keys that is a parameter: # is its number, {type} its type.
+dibs_key# {type} = :key#
+
+-- fragment: marker_free
+{token} IS NULL
+
+-- fragment: lease_free
+({token} IS NULL OR {until} <= {now_once})
+
+-- fragment: marker_mark
+{token} = :token
+
+-- fragment: lease_mark
+-- The last two bits tell the claim what the row was before: 0 free, 1 left over by somebody who vanished, 2 put off. The old
+-- token is read, so that it must be the last one to be set where assignments take effect one by one.
+{until} = floor(({now_once} + :lease) / 4) * 4
+        + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
+{token} = :token
+
+-- fragment: marker_drop
+{token} = NULL
+
+-- fragment: lease_drop
+{until} = NULL, {token} = NULL
+
+-- fragment: any_time
+1 = 1
+
+-- fragment: first_time
+-- The caller chose the token and may ask twice: what it has already is not added to.
+NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
+
+-- fragment: renew
+{until} = {now_once} + :lease
+
+-- fragment: not_passed
+{until} > {now_once}
+
+-- fragment: effect_and_drop
+{effect}, {drop}
+
+-- fragment: put_off
+{until} = {now_once} + :delay, {token} = 'dibs-later'
+
+-- fragment: bury
+{until} = NULL, {token} = 'dibs-dead'
+
+-- name: claim_rows
+-- Marks up to :n free rows, in order, and returns them as they are now.
+-- Where H2 sorts it locks every row that it sorts, not just the first :n; so that the candidates are chosen without a lock.
+-- If all of them are just being claimed by others, a wider choice is locked for the moment that it takes.
+-- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+SELECT *
+  FROM FINAL TABLE (
+    MERGE INTO {table} AS t
+    USING (SELECT {keys_as} FROM {table} AS t
+            WHERE ({t_keys}) IN (SELECT {keys} FROM {table}
+                                  WHERE {free} AND {where} AND {once}
+                                  ORDER BY {order}
+                                  FETCH FIRST :n ROWS ONLY)
+              FOR UPDATE SKIP LOCKED) AS k
+       ON {key_match}
+     WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark})
+ ORDER BY {order}
+-- else
+SELECT *
+  FROM FINAL TABLE (
+    MERGE INTO {table} AS t
+    USING (SELECT {keys_as} FROM {table} AS t
+            WHERE ({t_keys}) IN (SELECT {keys} FROM {table}
+                                  WHERE {free} AND {where} AND {once}
+                                  ORDER BY {order}
+                                  FETCH FIRST :n + 1000 ROWS ONLY)
+            ORDER BY {order}
+            FETCH FIRST :n ROWS ONLY
+              FOR UPDATE SKIP LOCKED) AS k
+       ON {key_match}
+     WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark})
+ ORDER BY {order};
+
+-- name: find_rows
+-- The rows that have the token, without a lock.
+SELECT *
+  FROM {table}
+ WHERE {token} = :token
+ ORDER BY {order};
+
+-- name: still_rows
+-- The keys of those of the rows :keys that have the token and have not passed, without a lock.
+SELECT {keys_as}
+  FROM TABLE({key_list}) AS k
+  JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token AND {still};
+
+-- name: change_rows
+-- Changes those of the rows :keys that still have the token, but for rows that somebody has locked, and returns their keys.
+SELECT {keys_as}
+  FROM FINAL TABLE (
+    MERGE INTO {table} AS t
+    USING (SELECT m.* FROM (SELECT {keys_as} FROM {table} AS t
+            WHERE {first_key} = ANY (cast(:key1 AS {first_type} ARRAY)) AND {token} = :token AND {still}
+              FOR UPDATE SKIP LOCKED) AS m
+             JOIN TABLE({key_list}) AS asked ON {asked_match}) AS k
+       ON {key_match}
+     WHEN MATCHED AND {token} = :token AND {still} THEN UPDATE SET {change}) AS t;
+
+-- name: complete_rows
+-- The same, but a row that somebody has locked is waited for.
+SELECT {keys_as}
+  FROM FINAL TABLE (
+    MERGE INTO {table} AS t
+    USING (SELECT * FROM TABLE({key_list})) AS k
+       ON {key_match}
+     WHEN MATCHED AND {token} = :token THEN UPDATE SET {complete}) AS t;
+
+-- name: delete_rows
+-- Completes rows by deleting them.
+SELECT {keys_as}
+  FROM OLD TABLE (
+    MERGE INTO {table} AS t
+    USING (SELECT * FROM TABLE({key_list})) AS k
+       ON {key_match}
+     WHEN MATCHED AND {token} = :token THEN DELETE) AS t;
+
+-- name: release_token
+-- Lets go of all rows that have the token and are not locked; returns their keys.
+SELECT {keys_as}
+  FROM FINAL TABLE (
+    MERGE INTO {table} AS t
+    USING (SELECT {keys_as} FROM {table} AS t WHERE {token} = :token FOR UPDATE SKIP LOCKED) AS k
+       ON {key_match}
+     WHEN MATCHED AND {token} = :token THEN UPDATE SET {drop}) AS t;
+
+-- name: count_rows
+-- How many rows are to be worked off, claimed or not.
+SELECT count(*) AS to_do
+  FROM {table}
+ WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead');
+
+-- name: left_rows
+-- A row if anything is left to be worked off, claimed or not.
+SELECT 1 AS is_left
+  FROM {table}
+ WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
+ FETCH FIRST 1 ROW ONLY;
+
+-- name: columns_of_table
+-- No row, but the columns that are there.
+SELECT * FROM {table} WHERE 1 = 0;

@@ -1,0 +1,183 @@
+package dev.dibs;
+
+import dev.dibs.sql.Call;
+import dev.dibs.sql.SqlFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Claims and changes rows on connections of our own, where what the database rolled back is sent again and a lost answer is
+ * cleared up.
+ *
+ * <ol>
+ *   <li>A claim that was not answered is looked up by its token. Found: it is ours. Not found: it may still be on its way, so
+ *       that the token is given up for good and released in the background.
+ *   <li>A completion that was not answered is sent again. What is no longer ours then, while our time has not passed, was
+ *       completed by the first one: nobody else can have changed it.
+ * </ol>
+ */
+final class ClaimCalls {
+
+    private static final int LOOK_UPS = 5;
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private ClaimCalls() {}
+
+    static <T> Claim<T> claim(RowClaims<T> claims, String token, int n, boolean again) {
+        if (again) {
+            Claim<T> found = find(claims, token);
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Backoff backoff = new Backoff();
+        String attempt = token;
+        while (true) {
+            Term term = term(claims);
+            ClaimStore.Asked<ClaimedRow<T>> asked = claims.store().claim(attempt, n, again);
+            try {
+                claims.send(asked.calls());
+                if (!claims.store().hasLease() || !term.isOver()) {
+                    return keep(claims, attempt, asked.rows(), term);
+                }
+                claims.keeper().abandon(claims, attempt);
+            } catch (SqlFailure e) {
+                if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                    return adopt(claims, attempt, e);
+                }
+                requireRetry(claims, e, patience);
+            }
+            // What was sent is never sent again, unless the caller wants exactly that.
+            attempt = again ? token : OwnerToken.next();
+            pause(backoff);
+        }
+    }
+
+    static <T> Claim<T> find(RowClaims<T> claims, String token) {
+        Term term = term(claims);
+        return keep(claims, token, claims.own(claims.store().find(token)), term);
+    }
+
+    /** Completes rows, and claims the next ones in the same transaction. */
+    static <T> ClaimTurn<T> turn(RowClaims<T> claims, Claim<T> current, List<RowKey> keys, int n) {
+        if (keys.isEmpty()) {
+            return new ClaimTurn<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
+        }
+        String next = OwnerToken.next();
+        Term term = term(claims);
+        ClaimStore.Asked<RowKey> completing =
+                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0);
+        ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(next, n, false);
+        List<Call<?>> calls = new ArrayList<>(completing.calls());
+        calls.addAll(claiming.calls());
+        try {
+            claims.send(calls);
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                claims.keeper().abandon(claims, next);
+            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK) {
+                throw claims.errors().explain(e);
+            }
+            ClaimResult completed = change(
+                    claims, current, ClaimStore.Change.COMPLETE, keys, 0, e.outcome() == SqlFailure.Outcome.UNKNOWN);
+            return new ClaimTurn<>(completed, claims.claim(n));
+        }
+        current.done(completing.rows());
+        return new ClaimTurn<>(result(keys, completing.rows()), keep(claims, next, claiming.rows(), term));
+    }
+
+    /**
+     * Changes rows of a claim.
+     *
+     * @param doubtful whether it was sent before and not answered
+     */
+    static <T> ClaimResult change(
+            RowClaims<T> claims,
+            Claim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis,
+            boolean doubtful) {
+        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Backoff backoff = new Backoff();
+        boolean maybeDone = doubtful;
+        while (true) {
+            ClaimStore.Asked<RowKey> asked = claims.store().change(change, claim.token(), keys, delayMillis);
+            try {
+                claims.send(asked.calls());
+                List<RowKey> done = maybeDone && claim.isValid() ? keys : asked.rows();
+                return result(keys, done);
+            } catch (SqlFailure e) {
+                maybeDone |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
+                requireRetry(claims, e, patience);
+            }
+            pause(backoff);
+        }
+    }
+
+    private static ClaimResult result(List<RowKey> keys, Collection<RowKey> done) {
+        Set<RowKey> lost = new LinkedHashSet<>(keys);
+        done.forEach(lost::remove);
+        List<RowKey> changed = keys.stream().filter(key -> !lost.contains(key)).toList();
+        return new ClaimResult(changed, List.copyOf(lost));
+    }
+
+    private static Term term(RowClaims<?> claims) {
+        return Term.from(claims.keeper().clock(), claims.lease().toMillis());
+    }
+
+    private static <T> Claim<T> keep(RowClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        Claim<T> claim = new Claim<>(claims, token, rows, term, true);
+        claims.keeper().keep(claim);
+        return claim;
+    }
+
+    private static <T> Claim<T> adopt(RowClaims<T> claims, String token, SqlFailure failure) {
+        Backoff backoff = new Backoff();
+        for (int tries = 0; tries < LOOK_UPS; tries++) {
+            Term term = term(claims);
+            ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(token);
+            try {
+                claims.send(found.calls());
+                if (!found.rows().isEmpty()) {
+                    Claim<T> claim = keep(claims, token, found.rows(), term);
+                    claim.renewIfLease();
+                    return claim;
+                }
+                break;
+            } catch (SqlFailure e) {
+                claims.errors().log("A claim could not be looked up after a lost answer", e);
+            }
+            pause(backoff);
+        }
+        claims.keeper().abandon(claims, token);
+        throw new DibsException(
+                claims.errors().explain(failure).getMessage() + " (its token is " + token + ")", failure.getCause());
+    }
+
+    private static void requireRetry(RowClaims<?> claims, SqlFailure failure, Patience patience) {
+        boolean retry = switch (failure.outcome()) {
+            case REFUSED -> false;
+            case ROLLED_BACK, DUPLICATE -> !patience.isGraceOver();
+            case NOT_SENT, UNKNOWN -> !patience.isOver();
+        };
+        if (!retry) {
+            throw claims.errors().explain(failure);
+        }
+    }
+
+    private static void pause(Backoff backoff) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DibsException("the thread was interrupted while the database kept failing", e);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.dibs;
+
+import dev.dibs.sql.Call;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.SqlFailure;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The open claims of one instance and what they need: renewal, the watch over their deadlines, release of what could not be
+ * released at once.
+ *
+ * <p>Two threads, which start with the first claim that ends by time: one renews, the other one, which never talks to the
+ * database, tells a claimer that its time is over.
+ */
+final class ClaimKeeper {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** For how long a claim that was not answered may still be on its way. */
+    private static final long ABANDONED = TimeUnit.SECONDS.toNanos(30);
+
+    /** A token that may have marked rows for nobody. */
+    private record Abandoned(RowClaims<?> claims, String token, long until) {}
+
+    private final Database background;
+    private final Events events;
+    private final LocalClock clock;
+    private final Runnable requireOpen;
+    private final Set<Claim<?>> open = ConcurrentHashMap.newKeySet();
+    private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
+    private final Rounds heartbeat = new Rounds("dibs-claims", this::round);
+    private final Rounds watch = new Rounds("dibs-claim-deadlines", this::watchDeadlines);
+
+    ClaimKeeper(Database background, Events events, LocalClock clock, Runnable requireOpen) {
+        this.background = background;
+        this.events = events;
+        this.clock = clock;
+        this.requireOpen = requireOpen;
+    }
+
+    LocalClock clock() {
+        return clock;
+    }
+
+    void requireOpen() {
+        requireOpen.run();
+    }
+
+    void keep(Claim<?> claim) {
+        if (claim.isEmpty()) {
+            return;
+        }
+        open.add(claim);
+        if (claim.claims().store().hasLease()) {
+            heartbeat.within(claim.renewAt - clock.nanos());
+            watch.within(claim.expire());
+        }
+    }
+
+    void forget(Claim<?> claim) {
+        open.remove(claim);
+    }
+
+    /** Releases what is there of a token again and again, for as long as a statement that was not answered may be on its way. */
+    void abandon(RowClaims<?> claims, String token) {
+        abandoned.add(new Abandoned(claims, token, clock.nanos() + ABANDONED));
+        heartbeat.within(RETRY);
+    }
+
+    /** Lets go of rows; those that are locked just now, perhaps by the caller's own transaction, later. */
+    void release(RowClaims<?> claims, String token, List<RowKey> keys) {
+        try {
+            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, keys, 0);
+            claims.send(asked.calls());
+            if (asked.rows().size() == keys.size()) {
+                return;
+            }
+        } catch (SqlFailure | RuntimeException e) {
+            LOG.log(Level.DEBUG, "The release of a claim is left to the background", e);
+        }
+        abandon(claims, token);
+    }
+
+    void callBack(Consumer<? super List<RowKey>> callback, List<RowKey> lost) {
+        events.elsewhere(() -> callback.accept(lost));
+    }
+
+    private long round() {
+        releaseAbandoned();
+        long next = abandoned.isEmpty() ? Rounds.NEVER : RETRY;
+        for (Claim<?> claim : open) {
+            if (claim.claims().store().hasLease()) {
+                if (claim.renewAt - clock.nanos() <= 0) {
+                    renew(claim);
+                }
+                next = Math.min(next, claim.renewAt - clock.nanos());
+            }
+        }
+        return next;
+    }
+
+    private void renew(Claim<?> claim) {
+        List<RowKey> keys = List.copyOf(claim.held());
+        Term term = Term.from(clock, claim.claims().lease().toMillis());
+        claim.renewAt = term.sentNanos() + claim.interval();
+        if (keys.isEmpty()) {
+            return;
+        }
+        ClaimStore<?> store = claim.claims().store();
+        try {
+            List<RowKey> renewed = send(store.change(ClaimStore.Change.RENEW, claim.token(), keys, 0));
+            List<RowKey> rest =
+                    keys.stream().filter(key -> !renewed.contains(key)).toList();
+            List<RowKey> locked = rest.isEmpty() ? rest : send(store.still(claim.token(), rest));
+            claim.renewed(keys, renewed, term, locked);
+            if (!locked.isEmpty()) {
+                claim.renewAt = clock.nanos() + RETRY;
+            }
+        } catch (SqlFailure e) {
+            LOG.log(Level.WARNING, "The renewal of " + claim + " failed and is tried again: " + e.getMessage());
+            claim.renewAt = clock.nanos() + RETRY;
+        }
+    }
+
+    private void releaseAbandoned() {
+        abandoned.forEach(this::releaseAgain);
+        abandoned.removeIf(one -> one.until() - clock.nanos() <= 0);
+    }
+
+    private void releaseAgain(Abandoned one) {
+        try {
+            List<RowKey> unused = send(one.claims().store().releaseToken(one.token()));
+        } catch (SqlFailure e) {
+            LOG.log(Level.DEBUG, "A release is tried again", e);
+        }
+    }
+
+    private <R> List<R> send(ClaimStore.Asked<R> asked) throws SqlFailure {
+        List<Call<?>> calls = asked.calls();
+        background.transact(calls, TIMEOUT);
+        return asked.rows();
+    }
+
+    private long watchDeadlines() {
+        long next = Rounds.NEVER;
+        for (Claim<?> claim : open) {
+            if (claim.claims().store().hasLease()) {
+                long left = claim.expire();
+                next = left <= 0 ? next : Math.min(next, left);
+            }
+        }
+        return next;
+    }
+
+    /** Releases everything and ends the threads. */
+    void close(Duration patience) {
+        List.copyOf(open).forEach(Claim::close);
+        watch.stop(patience.toMillis());
+        heartbeat.stop(patience.toMillis());
+    }
+}

@@ -1,0 +1,64 @@
+package dev.dibs;
+
+import dev.dibs.sql.Call;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Where claims are kept: makes the calls for each thing that is done with them. A call is sent once, alone or with others.
+ *
+ * @param <T> what a row is mapped to
+ */
+interface ClaimStore<T> {
+
+    /** What is done with rows that are claimed. */
+    enum Change {
+        RENEW,
+        COMPLETE,
+        RELEASE,
+        /** Nobody gets it before some time has passed. */
+        PUT_OFF,
+        /** Nobody gets it until somebody digs it up. */
+        BURY
+    }
+
+    /**
+     * Calls, and what they answered once they have been sent.
+     *
+     * @param calls in the order in which they must go
+     */
+    record Asked<R>(List<Call<?>> calls, Supplier<List<R>> answer) {
+
+        List<R> rows() {
+            return answer.get();
+        }
+    }
+
+    /** Claims up to n free rows; nothing if some have the token already and it is asked again. */
+    Asked<ClaimedRow<T>> claim(String token, int n, boolean again);
+
+    /** The rows that have the token. */
+    Asked<ClaimedRow<T>> find(String token);
+
+    /** The keys of those of the rows that have the token and have not passed, whether locked or not. */
+    Asked<RowKey> still(String token, List<RowKey> keys);
+
+    /**
+     * Changes those of the rows that still have the token; answers their keys.
+     *
+     * @param delayMillis for PUT_OFF
+     */
+    Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis);
+
+    /** Lets go of all rows that have the token. */
+    Asked<RowKey> releaseToken(String token);
+
+    /** A row if anything is left that is not dead, claimed or not. */
+    Call<Boolean> left();
+
+    /** How many there are that are not dead, claimed or not. */
+    Call<Long> count();
+
+    /** Whether a claim ends by time. */
+    boolean hasLease();
+}

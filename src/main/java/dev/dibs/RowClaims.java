@@ -1,0 +1,241 @@
+package dev.dibs;
+
+import dev.dibs.sql.Call;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.SqlFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Claims on the rows of one table: each row has one claimer at most, who marks it with the random token of the claim.
+ *
+ * <p>What is claimed outside of a transaction of the caller's is renewed in the background until the claim is closed, if it ends
+ * by time at all. Methods that take a {@link Connection} join its transaction: what they do happens if and only if it is
+ * committed, and nothing is retried or renewed for them.
+ *
+ * <p>Safe for use by any thread.
+ *
+ * @param <T> what a row is mapped to
+ */
+public final class RowClaims<T> {
+
+    /** More rows than this are not claimed at once: a claim is a statement, and a batch in memory. */
+    public static final int LARGEST_CLAIM = 10_000;
+
+    private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
+    private static final int TOKEN_LIMIT = 32;
+
+    private final ClaimStore<T> store;
+    private final ClaimTable table;
+    private final Database database;
+    private final ClaimKeeper keeper;
+    private final Errors errors;
+    private final Duration lease;
+
+    RowClaims(
+            ClaimStore<T> store,
+            ClaimTable table,
+            Database database,
+            ClaimKeeper keeper,
+            Errors errors,
+            Duration lease) {
+        this.store = store;
+        this.table = table;
+        this.database = database;
+        this.keeper = keeper;
+        this.errors = errors;
+        this.lease = lease;
+    }
+
+    /** A fresh random token, for {@link #claim(String, int)} or for rows that are inserted with it. */
+    public static String newToken() {
+        return OwnerToken.next();
+    }
+
+    /**
+     * Claims up to n free rows, in order. Those that somebody has locked are passed over.
+     *
+     * @param n from 1 to {@value #LARGEST_CLAIM}
+     * @return the claim, which is empty if nothing is free
+     * @throws DibsException if the database can not be asked; if the claim may have taken effect nonetheless, the message has its
+     *     token
+     */
+    public Claim<T> claim(int n) {
+        return ClaimCalls.claim(this, OwnerToken.next(), checkCount(n), false);
+    }
+
+    /**
+     * Claims up to n free rows under the caller's own token. Asked again with the same token, it returns the rows that the token
+     * has, so that a caller who got no answer can repeat it. Do not use one token in two calls at the same time.
+     *
+     * @param token 1 to 32 characters; see {@link #newToken}
+     * @param n from 1 to {@value #LARGEST_CLAIM}
+     * @throws DibsException if the database can not be asked
+     */
+    public Claim<T> claim(String token, int n) {
+        return ClaimCalls.claim(this, checkToken(token), checkCount(n), true);
+    }
+
+    /**
+     * Claims up to n free rows as a part of the caller's transaction.
+     *
+     * @param n from 1 to {@value #LARGEST_CLAIM}
+     * @throws IllegalStateException if autocommit is on
+     * @throws DibsException if the statement fails; roll back
+     */
+    public Claim<T> claim(Connection connection, int n) {
+        Term term = Term.from(keeper.clock(), lease.toMillis());
+        String token = OwnerToken.next();
+        return new Claim<>(this, token, joined(connection, store.claim(token, checkCount(n), false)), term, false);
+    }
+
+    /**
+     * Claims up to n free rows under the caller's own token, as a part of the caller's transaction.
+     *
+     * @param token 1 to 32 characters; see {@link #newToken}
+     * @param n from 1 to {@value #LARGEST_CLAIM}
+     * @throws IllegalStateException if autocommit is on
+     * @throws DibsException if the statement fails; roll back
+     */
+    public Claim<T> claim(Connection connection, String token, int n) {
+        Term term = Term.from(keeper.clock(), lease.toMillis());
+        checkToken(token);
+        checkCount(n);
+        List<ClaimedRow<T>> rows = joined(connection, store.find(token));
+        if (rows.isEmpty()) {
+            rows = joined(connection, store.claim(token, n, true));
+        }
+        return new Claim<>(this, token, rows, term, false);
+    }
+
+    /**
+     * The rows that have a token: of a claim of this or another process, or rows that were inserted with it. They are renewed
+     * from now on until the claim is closed.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public Claim<T> find(String token) {
+        return ClaimCalls.find(this, checkToken(token));
+    }
+
+    /**
+     * The rows that have a token, as the caller's transaction sees them.
+     *
+     * @throws IllegalStateException if autocommit is on
+     * @throws DibsException if the statement fails; roll back
+     */
+    public Claim<T> find(Connection connection, String token) {
+        Term term = Term.from(keeper.clock(), lease.toMillis());
+        return new Claim<>(this, token, joined(connection, store.find(checkToken(token))), term, false);
+    }
+
+    /**
+     * Lets go of all rows that have a token, by force: whoever has claimed them learns of it at the next renewal or completion.
+     * Rows that somebody has locked just now are passed over.
+     *
+     * @return their keys
+     * @throws DibsException if the database can not be asked
+     */
+    public List<RowKey> release(String token) {
+        return own(store.releaseToken(checkToken(token)));
+    }
+
+    /**
+     * How many rows are left to be worked off, claimed or not; those that a run has given up as dead are not among them. Reads
+     * them all.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public long count() {
+        return one(store.count()).get(0);
+    }
+
+    boolean isSomethingLeft() {
+        return !one(store.left()).isEmpty();
+    }
+
+    private <R> List<R> one(Call<R> call) {
+        return own(new ClaimStore.Asked<>(List.of(call), call::rows));
+    }
+
+    /** In a transaction of our own. */
+    <R> List<R> own(ClaimStore.Asked<R> asked) {
+        try {
+            send(asked.calls());
+            return asked.rows();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
+    void send(List<Call<?>> calls) throws SqlFailure {
+        keeper.requireOpen();
+        database.transact(calls, timeout());
+    }
+
+    /** In the caller's transaction. */
+    <R> List<R> joined(Connection connection, ClaimStore.Asked<R> asked) {
+        keeper.requireOpen();
+        try {
+            if (connection.getAutoCommit()) {
+                throw new IllegalStateException(
+                        "a claim can join a transaction only: call connection.setAutoCommit(false)"
+                                + " first, or leave the connection away");
+            }
+            database.transactOn(connection, asked.calls());
+            return asked.rows();
+        } catch (SQLException e) {
+            throw new DibsException("the connection can not be used: " + e.getMessage() + ". Roll back", e);
+        } catch (SqlFailure e) {
+            throw errors.explainJoined(e);
+        }
+    }
+
+    private Duration timeout() {
+        return lease.compareTo(LONGEST_TIMEOUT) < 0 && store.hasLease() ? lease : LONGEST_TIMEOUT;
+    }
+
+    ClaimStore<T> store() {
+        return store;
+    }
+
+    ClaimTable table() {
+        return table;
+    }
+
+    ClaimKeeper keeper() {
+        return keeper;
+    }
+
+    Errors errors() {
+        return errors;
+    }
+
+    Duration lease() {
+        return lease;
+    }
+
+    static int checkCount(int n) {
+        if (n < 1 || n > LARGEST_CLAIM) {
+            throw new IllegalArgumentException(
+                    "a claim of " + n + " rows is out of bounds; it must be between 1 and " + LARGEST_CLAIM);
+        }
+        return n;
+    }
+
+    private static String checkToken(String token) {
+        Names.check("token", token);
+        if (token.length() > TOKEN_LIMIT || token.startsWith("dibs-")) {
+            throw new IllegalArgumentException("the token '" + token + "' can not be used: it must have 1 to "
+                    + TOKEN_LIMIT + " characters and must not begin with dibs-");
+        }
+        return token;
+    }
+
+    @Override
+    public String toString() {
+        return "RowClaims[" + table.table() + "]";
+    }
+}

@@ -1,0 +1,134 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Claim;
+import dev.dibs.ClaimResult;
+import dev.dibs.ClaimTurn;
+import dev.dibs.Dibs;
+import dev.dibs.RowClaims;
+import dev.dibs.RowKey;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Claims on rows of the user's own table, each test with a table of its own. */
+public interface ClaimContract extends Fixture {
+
+    @Test
+    default void claimsInOrderAndNeverMoreThanAsked() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 10);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            try (Claim<RowKey> first = claims.claim(3);
+                    Claim<RowKey> second = claims.claim(100)) {
+                assertThat(first.keys()).extracting(RowKey::asLong).containsExactly(1L, 2L, 3L);
+                assertThat(second.keys()).extracting(RowKey::asLong).containsExactly(4L, 5L, 6L, 7L, 8L, 9L, 10L);
+                assertThat(claims.claim(1).isEmpty()).isTrue();
+            }
+            assertThat(claims.claim(1).keys()).extracting(RowKey::asLong).containsExactly(1L);
+        }
+    }
+
+    @Test
+    default void completingRunsTheEffectAndSaysWhatWasLost() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            try (Claim<RowKey> claim = claims.claim(3)) {
+                assertThat(claims.release(claim.token())).hasSize(3);
+                try (Claim<RowKey> thief = claims.claim(1)) {
+                    ClaimResult result = claim.complete();
+                    assertThat(result.done()).isEmpty();
+                    assertThat(result.lost()).containsExactlyElementsOf(claim.keys());
+                    assertThat(thief.complete().done()).containsExactly(RowKey.of(1));
+                }
+            }
+            assertThat(jobs.done()).containsExactly(1L);
+        }
+    }
+
+    @Test
+    default void completesSomeAndClaimsTheNext() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 6);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            Claim<RowKey> claim = claims.claim(3);
+            ClaimTurn<RowKey> turn = claim.completeAndClaim(List.of(1, 3), 2);
+            assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(3));
+            assertThat(turn.next().keys()).containsExactly(RowKey.of(4), RowKey.of(5));
+            assertThat(claim.isHeld(2)).isTrue();
+            assertThat(claim.isHeld(1)).isFalse();
+            claim.close();
+            assertThat(turn.next().completeAndClaim(10).next().keys()).containsExactly(RowKey.of(2), RowKey.of(6));
+            assertThat(jobs.done()).containsExactly(1L, 3L, 4L, 5L);
+        }
+    }
+
+    @Test
+    default void theSameTokenAgainGivesTheSameRows() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 6);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            String token = RowClaims.newToken();
+            List<RowKey> keys = claims.claim(token, 2).keys();
+            assertThat(claims.claim(token, 2).keys()).isEqualTo(keys).hasSize(2);
+            assertThat(claims.find(token).keys()).isEqualTo(keys);
+        }
+    }
+
+    @Test
+    default void aClaimIsRenewedUntilItIsClosed() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofMillis(600)).build();
+            try (Claim<RowKey> claim = claims.claim(2)) {
+                Thread.sleep(1500);
+                assertThat(claims.claim(2).isEmpty()).isTrue();
+                assertThat(claim.isValid()).isTrue();
+                assertThat(claim.renew().done()).hasSize(2);
+            }
+            assertThat(claims.claim(2).size()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    default void whatIsPutOffComesBackAfterAWhile() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            try (Claim<RowKey> claim = claims.claim(2)) {
+                assertThat(claim.putOff(List.of(1), Duration.ofMillis(400)).done())
+                        .containsExactly(RowKey.of(1));
+            }
+            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
+            Thread.sleep(500);
+            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
+        }
+    }
+
+    @Test
+    default void joinsTheCallersTransaction() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            assertThatThrownBy(() -> claims.claim(connection, 1)).isInstanceOf(IllegalStateException.class);
+            connection.setAutoCommit(false);
+            assertThat(claims.claim(connection, 2).size()).isEqualTo(2);
+            assertThat(claims.claim(3).keys()).as("locked rows are passed over").containsExactly(RowKey.of(3));
+            connection.rollback();
+            Claim<RowKey> own = claims.claim(2);
+            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+            connection.rollback();
+            assertThat(jobs.done()).isEmpty();
+            assertThat(own.complete(connection, own.keys()).done()).hasSize(2);
+            connection.commit();
+            assertThat(jobs.done()).containsExactly(1L, 2L);
+            connection.setAutoCommit(true);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.dibs.contract;
+
+import dev.dibs.ClaimsBuilder;
+import dev.dibs.Dibs;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A table of the user's with some rows to work off, numbered from 1. */
+final class Jobs implements AutoCloseable {
+
+    private final DataSource dataSource;
+    private final String table = "jobs_" + Fixture.COUNT.incrementAndGet();
+
+    Jobs(DataSource dataSource, int rows) throws SQLException {
+        this.dataSource = dataSource;
+        run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
+                + " request_token varchar(32), claimed_until bigint)");
+        run("CREATE INDEX " + table + "_open ON " + table + " (done_at, id)");
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO " + table + " (id, what) VALUES (?, ?)")) {
+            for (int i = 1; i <= rows; i++) {
+                insert.setLong(1, i);
+                insert.setString(2, "job " + i);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    String table() {
+        return table;
+    }
+
+    /** Claims that end by time. */
+    ClaimsBuilder claims(Dibs dibs) {
+        return dibs.claims(table)
+                .key("id")
+                .token("request_token")
+                .until("claimed_until")
+                .where("done_at IS NULL")
+                .orderBy("id")
+                .completeSet("done_at = 1");
+    }
+
+    /** The numbers of the rows that are done. */
+    List<Long> done() throws SQLException {
+        return numbers("SELECT id FROM " + table + " WHERE done_at IS NOT NULL ORDER BY id");
+    }
+
+    List<Long> numbers(String query) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
+    }
+
+    void run(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        run("DROP TABLE " + table);
+    }
+}
