@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
@@ -38,6 +39,7 @@ public final class Dibs implements AutoCloseable {
     private final Acquirer acquirer;
     private final ClaimKeeper claimKeeper;
     private final ClaimsFactory claims;
+    private final RunContext runs;
     private final Management management;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -62,6 +64,14 @@ public final class Dibs implements AutoCloseable {
         acquirer = new Acquirer(table, keeper, waiting, errors, events, chores, builder.holder());
         claimKeeper = new ClaimKeeper(wiring.forBackground(), events, builder.clock, keeper::requireOpen);
         claims = new ClaimsFactory(database, claimKeeper, errors);
+        runs = new RunContext(
+                database,
+                builder.dataSource,
+                errors,
+                builder.clock,
+                builder.holder(),
+                keeper::requireOpen,
+                ConcurrentHashMap.newKeySet());
         management = new Management(builder.holder(), dialect.name(), keeper, events);
         doctor.warnAtStart();
         management.register();
@@ -122,6 +132,36 @@ public final class Dibs implements AutoCloseable {
      */
     public ClaimsBuilder claims(String table) {
         return new ClaimsBuilder(claims, table, lease);
+    }
+
+    /**
+     * A named job over the rows of a table, and its switches.
+     *
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly, without a blank at either end
+     * @throws IllegalArgumentException if it is no such name
+     */
+    public Run run(String name) {
+        if (!Names.check("run's name", name).strip().equals(name)) {
+            throw new IllegalArgumentException("the run's name has a blank at its end: '" + name + "'");
+        }
+        return new Run(runs, name);
+    }
+
+    /**
+     * How far all runs are, sorted by name.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<RunStatus> runs() {
+        keeper.requireOpen();
+        try {
+            return RunTable.list(runs.database()).stream()
+                    .map(row -> run(row.name()).status())
+                    .flatMap(Optional::stream)
+                    .toList();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
     }
 
     /**
@@ -239,6 +279,7 @@ public final class Dibs implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             management.unregister();
+            runs.close();
             claimKeeper.close(CLOSE_PATIENCE);
             keeper.close(CLOSE_PATIENCE);
             wiring.close();

@@ -65,8 +65,12 @@ public final class Call<T> {
     }
 
     boolean isFor(ResultSet result) throws SQLException {
-        return label == null
-                || label.equals(result.getMetaData().getColumnLabel(1).toLowerCase(Locale.ROOT));
+        return label != null
+                && label.equals(result.getMetaData().getColumnLabel(1).toLowerCase(Locale.ROOT));
+    }
+
+    boolean isLabelled() {
+        return label != null;
     }
 
     void read(ResultSet result) throws SQLException {

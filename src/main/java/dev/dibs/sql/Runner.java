@@ -112,11 +112,16 @@ final class Runner {
 
     private static void readResult(PreparedStatement statement, List<Call<?>> calls) throws SQLException {
         try (ResultSet result = statement.getResultSet()) {
+            Call<?> rest = null;
             for (Call<?> call : calls) {
                 if (call.isFor(result)) {
                     call.read(result);
                     return;
                 }
+                rest = call.isLabelled() ? rest : call;
+            }
+            if (rest != null) {
+                rest.read(result);
             }
         }
     }

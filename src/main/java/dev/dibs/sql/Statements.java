@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public final class Statements {
 
     /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
-    static final List<String> FILES = List.of("dialect", "schema", "locks", "doctor");
+    static final List<String> FILES = List.of("dialect", "schema", "locks", "runs", "doctor");
 
     /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
     static final List<String> TEMPLATES = List.of("claims");

@@ -22,6 +22,7 @@ final class Jobs implements AutoCloseable {
         run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
                 + " request_token varchar(32), claimed_until bigint)");
         run("CREATE INDEX " + table + "_open ON " + table + " (done_at, id)");
+        run("CREATE TABLE " + table + "_log (id bigint NOT NULL)");
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement insert =
                         connection.prepareStatement("INSERT INTO " + table + " (id, what) VALUES (?, ?)")) {
@@ -47,6 +48,29 @@ final class Jobs implements AutoCloseable {
                 .where("done_at IS NULL")
                 .orderBy("id")
                 .completeSet("done_at = 1");
+    }
+
+    void add(long id) throws SQLException {
+        run("INSERT INTO " + table + " (id) VALUES (" + id + ")");
+    }
+
+    /** How many rows somebody has claimed. */
+    long claimed() throws SQLException {
+        return numbers("SELECT count(*) FROM " + table + " WHERE request_token IS NOT NULL")
+                .get(0);
+    }
+
+    /** What is done with a row, on the connection that completes it. */
+    void effect(Connection connection, long id) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + "_log (id) VALUES (?)")) {
+            insert.setLong(1, id);
+            insert.executeUpdate();
+        }
+    }
+
+    /** How often each row that was worked on was. */
+    List<Long> effects() throws SQLException {
+        return numbers("SELECT count(*) FROM " + table + "_log GROUP BY id");
     }
 
     /** The numbers of the rows that are done. */
@@ -76,5 +100,6 @@ final class Jobs implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         run("DROP TABLE " + table);
+        run("DROP TABLE " + table + "_log");
     }
 }

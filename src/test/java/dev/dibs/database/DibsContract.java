@@ -14,6 +14,7 @@ import dev.dibs.contract.OwnerContract;
 import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
+import dev.dibs.contract.RunContract;
 import dev.dibs.contract.SchemaContract;
 import dev.dibs.contract.WaitContract;
 import org.junit.jupiter.api.AfterAll;
@@ -35,6 +36,7 @@ abstract class DibsContract
                 PoolContract,
                 ProcessContract,
                 RaceContract,
+                RunContract,
                 SchemaContract,
                 WaitContract {
 

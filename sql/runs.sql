@@ -1,0 +1,158 @@
+-- Runs: what the workers of one run share. The user's rows are claimed by the statements of claims.sql.
+
+-- name: begin_run
+-- Makes the run's row if there is none. Two who are first at the same instant may meet a duplicate key, which is fine.
+INSERT INTO {prefix}run (name, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven,
+                         started_at, next_at)
+SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :max_percent, 0, {now}, 0
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}run WHERE name = :run);
+
+-- name: read_run
+-- The run as it is.
+SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
+       started_at, finished_at, next_at, {now} AS read_at, {now_micros} AS read_micros
+  FROM {prefix}run
+ WHERE name = :run;
+
+-- name: list_runs
+-- All of them, by name.
+SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
+       started_at, finished_at, next_at, {now} AS read_at, {now_micros} AS read_micros
+  FROM {prefix}run
+ ORDER BY name;
+
+-- name: change_run
+-- Runs, pauses or stops it. What has failed before it was started again is forgiven.
+UPDATE {prefix}run
+   SET state = :state, changed_by = :by, changed_at = {now}, reason = :reason,
+       forgiven = CASE WHEN :state = 'running'
+                       THEN (SELECT coalesce(sum(w.failed), 0) FROM {prefix}run_worker AS w WHERE w.run = :run)
+                       ELSE forgiven END
+ WHERE name = :run;
+
+-- name: stop_failing_run
+-- Stops it if it is running still, since too much has failed.
+UPDATE {prefix}run
+   SET state = 'stopped', changed_by = :by, changed_at = {now}, reason = :reason
+ WHERE name = :run AND state = 'running';
+
+-- name: set_run_batch
+-- For the next claim of every worker.
+UPDATE {prefix}run SET batch = :value WHERE name = :run;
+
+-- name: set_run_rate
+-- For the next claim of every worker.
+UPDATE {prefix}run SET rate = :value, next_at = 0 WHERE name = :run;
+
+-- name: set_run_failures
+-- For the next failure.
+UPDATE {prefix}run SET max_failures = :value WHERE name = :run;
+
+-- name: set_run_percent
+-- For the next failure.
+UPDATE {prefix}run SET max_percent = :value WHERE name = :run;
+
+-- name: set_run_total
+-- By whoever counted first.
+UPDATE {prefix}run SET total = :value WHERE name = :run AND total IS NULL;
+
+-- name: take_allowance
+-- Takes what the rate allows from :from to :to, if nobody has been faster; then the run must be read again.
+UPDATE {prefix}run SET next_at = :to WHERE name = :run AND next_at = :from;
+
+-- name: finish_run
+-- Nothing was left.
+UPDATE {prefix}run SET finished_at = {now} WHERE name = :run AND finished_at IS NULL;
+
+-- name: reopen_run
+-- Something is left again.
+UPDATE {prefix}run SET finished_at = NULL WHERE name = :run AND finished_at IS NOT NULL;
+
+-- name: enter_worker
+-- A worker begins.
+INSERT INTO {prefix}run_worker (run, worker, label, started_at, seen_at, done, failed, rate)
+VALUES (:run, :worker, :label, {now}, {now}, 0, 0, 0);
+
+-- name: count_work
+-- What it has done since it last said so.
+UPDATE {prefix}run_worker
+   SET done = done + :done, failed = failed + :failed
+ WHERE run = :run AND worker = :worker;
+
+-- name: see_worker
+-- It is alive.
+UPDATE {prefix}run_worker
+   SET seen_at = {now}, rate = :rate, in_hand = :in_hand
+ WHERE run = :run AND worker = :worker;
+
+-- name: leave_worker
+-- A worker ends in good order.
+UPDATE {prefix}run_worker
+   SET seen_at = {now}, left_at = {now}, rate = 0, in_hand = NULL
+ WHERE run = :run AND worker = :worker;
+
+-- name: list_workers
+-- All that ever were, the latest first.
+SELECT worker AS dibs_worker, label, started_at, seen_at, left_at, done, failed, rate, in_hand, {now} AS read_at
+  FROM {prefix}run_worker
+ WHERE run = :run
+ ORDER BY started_at DESC, worker;
+
+-- name: sum_work
+-- What all of them have done.
+SELECT cast(coalesce(sum(done), 0) AS bigint) AS done, cast(coalesce(sum(failed), 0) AS bigint) AS failed
+  FROM {prefix}run_worker
+ WHERE run = :run;
+
+-- name: count_run_rows
+-- How many failed rows are in which state.
+SELECT state AS dibs_state, count(*) AS how_many
+  FROM {prefix}run_row
+ WHERE run = :run
+ GROUP BY state;
+
+-- name: read_run_row
+-- A row that failed before.
+SELECT row_key AS dibs_row, state, attempts, failed_at, message
+  FROM {prefix}run_row
+ WHERE run = :run AND row_key = :row_key;
+
+-- name: list_run_rows
+-- Failed rows in one state, the oldest failure first.
+SELECT row_key AS dibs_row, state, attempts, failed_at, message
+  FROM {prefix}run_row
+ WHERE run = :run AND state = :state
+ ORDER BY failed_at, row_key
+ FETCH FIRST :n ROWS ONLY;
+
+-- name: add_run_row
+-- A row has failed for the first time.
+INSERT INTO {prefix}run_row (run, row_key, state, attempts, failed_at, message)
+VALUES (:run, :row_key, :state, :attempts, {now}, :message);
+
+-- name: change_run_row
+-- A row has failed again.
+UPDATE {prefix}run_row
+   SET state = :state, attempts = :attempts, failed_at = {now}, message = :message
+ WHERE run = :run AND row_key = :row_key;
+
+-- name: forget_run_row
+-- A row that had failed is completed, or begins from the start.
+DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key;
+
+-- name: want_dead_rows
+-- Somebody wants the dead rows to be tried again. A worker does that: it knows the table.
+UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
+
+-- name: add_run_error
+-- For the ledger.
+INSERT INTO {prefix}run_error (run, failed_at, id, row_key, attempt, worker, error_class, message, stack)
+VALUES (:run, {now}, :id, :row_key, :attempt, :worker, :error_class, :message, :stack);
+
+-- name: list_run_errors
+-- The latest first.
+SELECT row_key AS dibs_error, failed_at, attempt, worker, error_class, message, stack
+  FROM {prefix}run_error
+ WHERE run = :run
+ ORDER BY failed_at DESC, id
+ FETCH FIRST :n ROWS ONLY;

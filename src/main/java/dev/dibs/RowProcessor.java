@@ -1,0 +1,79 @@
+package dev.dibs;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * How a worker does one row.
+ *
+ * @param <T> what a row is mapped to
+ */
+interface RowProcessor<T> {
+
+    /** What has become of a row whose work did not fail. */
+    enum Outcome {
+        /** The work is done; the row is still to be completed. */
+        WORKED,
+        /** The work is done and the row completed. */
+        COMPLETED,
+        /** It was not ours any more, and nothing was done. */
+        LOST
+    }
+
+    /**
+     * Works on one row.
+     *
+     * @param turn counts the row in the transaction that completes it, if there is one here
+     */
+    Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception;
+
+    /** Runs the work, to complete the row with others later. */
+    record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
+
+        @Override
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
+            work.process(row.value());
+            return Outcome.WORKED;
+        }
+    }
+
+    /** Runs the work in the transaction that completes the row. */
+    record InTransaction<T>(RunTransactionWork<T> work, RowClaims<T> claims, DataSource dataSource)
+            implements RowProcessor<T> {
+
+        @Override
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
+            try (Connection connection = dataSource.getConnection()) {
+                boolean autoCommit = connection.getAutoCommit();
+                connection.setAutoCommit(false);
+                boolean committed = false;
+                try {
+                    work.process(row.value(), connection);
+                    ClaimResult result = claim.complete(connection, List.of(row.key()));
+                    if (!result.isComplete()) {
+                        return Outcome.LOST;
+                    }
+                    turn.countOn(connection, row);
+                    connection.commit();
+                    committed = true;
+                    return Outcome.COMPLETED;
+                } finally {
+                    end(connection, committed, autoCommit);
+                }
+            }
+        }
+
+        private static void end(Connection connection, boolean committed, boolean autoCommit) {
+            try {
+                if (!committed) {
+                    connection.rollback();
+                }
+                connection.setAutoCommit(autoCommit);
+            } catch (SQLException e) {
+                System.getLogger("dev.dibs").log(System.Logger.Level.DEBUG, "A connection could not be given back", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Run;
+import dev.dibs.RunState;
+import dev.dibs.RunStatus;
+import dev.dibs.RunWorkers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Many workers work a table off, and obey the switches of their run. */
+public interface RunContract extends Fixture {
+
+    @Test
+    default void everyRowIsDoneOnceAndTheRunFinishes() throws Exception {
+        String name = fresh("run");
+        try (Jobs jobs = new Jobs(pool(), 95);
+                Dibs dibs = dibs()) {
+            Queue<Long> worked = new ConcurrentLinkedQueue<>();
+            Run run = dibs.run(name);
+            assertThat(run.status()).isEmpty();
+            assertThatThrownBy(run::ensureFinished)
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("never started");
+            try (RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                    .batch(7)
+                    .threads(3)
+                    .work(key -> worked.add(key.asLong()))
+                    .start()) {
+                assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            }
+            assertThat(worked).hasSize(95).doesNotHaveDuplicates();
+            assertThat(jobs.done()).hasSize(95);
+            RunStatus status = run.status().orElseThrow();
+            assertThat(status.done()).isEqualTo(95);
+            assertThat(status.total()).hasValue(95);
+            assertThat(status.left()).hasValue(0);
+            assertThat(status.workers()).hasSize(3).noneMatch(worker -> worker.alive());
+            run.ensureFinished();
+        }
+    }
+
+    @Test
+    default void aRowThatKeepsFailingIsDeadAndTheOthersAreDone() throws Exception {
+        String name = fresh("dead");
+        try (Jobs jobs = new Jobs(pool(), 12);
+                Dibs dibs = dibs()) {
+            Map<Long, AtomicInteger> tries = new ConcurrentHashMap<>();
+            AtomicInteger healed = new AtomicInteger();
+            Run run = dibs.run(name);
+            RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                    .batch(5)
+                    .maxAttempts(3)
+                    .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
+                    .work(key -> {
+                        tries.computeIfAbsent(key.asLong(), k -> new AtomicInteger())
+                                .incrementAndGet();
+                        if (key.asLong() == 2 && healed.get() == 0) {
+                            throw new IllegalArgumentException("a poisoned row: \u0000 \ud83d\ude00");
+                        }
+                        if (key.asLong() == 4 && tries.get(4L).get() < 3) {
+                            throw new IllegalStateException("not yet");
+                        }
+                    })
+                    .start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(tries.get(2L)).hasValue(3);
+            assertThat(tries.get(4L)).hasValue(3);
+            assertThat(jobs.done()).hasSize(11).doesNotContain(2L);
+            assertThat(run.dead(10)).singleElement().satisfies(dead -> {
+                assertThat(dead.key()).isEqualTo("2");
+                assertThat(dead.attempts()).isEqualTo(3);
+            });
+            assertThat(run.errors(10)).hasSize(5);
+            assertThat(run.errors(10).get(0).stack()).contains("IllegalArgumentException", "RunContract");
+            assertThatThrownBy(run::ensureFinished).hasMessageContaining("1 are dead");
+
+            healed.set(1);
+            assertThat(run.retryDead()).isEqualTo(1);
+            RunWorkers<?> again = run.over(jobs.claims(dibs).build())
+                    .work(key -> {
+                        if (healed.get() == 0) {
+                            throw new IllegalStateException();
+                        }
+                    })
+                    .start();
+            assertThat(again.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(jobs.done()).hasSize(12);
+            run.ensureFinished();
+            assertThat(run.status().orElseThrow().failed()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    default void whatJoinsTheTransactionTakesEffectOnce() throws Exception {
+        String name = fresh("joined");
+        try (Jobs jobs = new Jobs(pool(), 30);
+                Dibs dibs = dibs()) {
+            AtomicInteger failures = new AtomicInteger();
+            Run run = dibs.run(name);
+            RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                    .threads(3)
+                    .backoff(Duration.ofMillis(10), Duration.ofMillis(20))
+                    .workInTransaction((key, connection) -> {
+                        jobs.effect(connection, key.asLong());
+                        if (key.asLong() % 10 == 0 && failures.incrementAndGet() <= 4) {
+                            throw new IllegalStateException("after the effect");
+                        }
+                    });
+            assertThat(workers.dryRun(3)).hasSize(3);
+            assertThat(jobs.effects()).as("a dry run leaves nothing").isEmpty();
+            assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(jobs.effects()).hasSize(30).allMatch(effects -> effects == 1);
+            assertThat(run.status().orElseThrow().done()).isEqualTo(30);
+        }
+    }
+
+    @Test
+    default void anybodyCanPauseResumeAndStopIt() throws Exception {
+        String name = fresh("switch");
+        try (Jobs jobs = new Jobs(pool(), 1000);
+                Dibs dibs = dibs();
+                Dibs elsewhere = dibs()) {
+            AtomicInteger worked = new AtomicInteger();
+            CountDownLatch some = new CountDownLatch(4);
+            try (RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .batch(2)
+                    .threads(2)
+                    .work(key -> {
+                        worked.incrementAndGet();
+                        some.countDown();
+                        Thread.sleep(10);
+                    })
+                    .start()) {
+                assertThat(some.await(20, TimeUnit.SECONDS)).isTrue();
+                Run there = elsewhere.run(name);
+                there.pause("a look at the disk");
+                int atPause = worked.get();
+                Thread.sleep(1500);
+                int later = worked.get();
+                assertThat(later - atPause)
+                        .as("no more than the batches in hand")
+                        .isLessThanOrEqualTo(8);
+                Thread.sleep(500);
+                assertThat(worked).hasValue(later);
+                RunStatus status = there.status().orElseThrow();
+                assertThat(status.state()).isEqualTo(RunState.PAUSED);
+                assertThat(status.reason()).isEqualTo("a look at the disk");
+                assertThat(status.workers()).hasSize(2).allMatch(worker -> worker.alive());
+                assertThat(status.done()).isEqualTo(later);
+
+                there.setBatch(20);
+                there.resume("go on");
+                while (worked.get() < later + 50) {
+                    Thread.sleep(10);
+                }
+                there.stop("enough");
+                assertThat(workers.await()).isEqualTo(RunWorkers.End.STOPPED);
+            }
+            assertThat(jobs.done()).hasSize(worked.get());
+            assertThat(jobs.claimed()).as("nothing stays claimed").isZero();
+        }
+    }
+
+    @Test
+    default void tooManyFailuresStopTheRun() throws Exception {
+        String name = fresh("budget");
+        try (Jobs jobs = new Jobs(pool(), 500);
+                Dibs dibs = dibs()) {
+            Run run = dibs.run(name);
+            RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
+                    .maxFailures(7)
+                    .work(key -> {
+                        throw new IllegalStateException("always");
+                    })
+                    .start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.STOPPED);
+            RunStatus status = run.status().orElseThrow();
+            assertThat(status.failed()).isBetween(7L, 17L);
+            assertThat(status.reason()).contains("limit is 7");
+            run.setMaxFailures(0);
+            run.setMaxFailurePercent(40);
+            run.resume("the share is what matters");
+            AtomicInteger count = new AtomicInteger();
+            RunWorkers<?> again = run.over(jobs.claims(dibs).build())
+                    .work(key -> {
+                        if (count.incrementAndGet() % 2 == 0) {
+                            throw new IllegalStateException("every second one");
+                        }
+                    })
+                    .start();
+            assertThat(again.await()).isEqualTo(RunWorkers.End.STOPPED);
+            assertThat(run.status().orElseThrow().reason()).contains("40 %");
+        }
+    }
+
+    @Test
+    default void theRateHoldsOverAllWorkers() throws Exception {
+        String name = fresh("rate");
+        try (Jobs jobs = new Jobs(pool(), 40);
+                Dibs dibs = dibs()) {
+            AtomicInteger worked = new AtomicInteger();
+            long start = System.nanoTime();
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .batch(5)
+                    .threads(3)
+                    .rate(20)
+                    .work(key -> worked.incrementAndGet())
+                    .start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            // 40 rows are 8 batches of a quarter of a second each, of which the first need not wait.
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(1700));
+            assertThat(worked).hasValue(40);
+        }
+    }
+
+    @Test
+    default void anEndlessRunGoesOnUntilItIsClosed() throws Exception {
+        String name = fresh("endless");
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            Queue<Long> worked = new ConcurrentLinkedQueue<>();
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .pollEvery(Duration.ofMillis(50))
+                    .work(key -> worked.add(key.asLong()))
+                    .start();
+            while (jobs.done().size() < 3) {
+                Thread.sleep(20);
+            }
+            jobs.add(4);
+            while (jobs.done().size() < 4) {
+                Thread.sleep(20);
+            }
+            workers.close();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.CLOSED);
+            assertThat(worked).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+        }
+    }
+
+    @Test
+    default void closingFinishesTheRowInHandAndReleasesTheRest() throws Exception {
+        String name = fresh("close");
+        try (Jobs jobs = new Jobs(pool(), 10);
+                Dibs dibs = dibs()) {
+            CountDownLatch begun = new CountDownLatch(1);
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .work(key -> {
+                        begun.countDown();
+                        Thread.sleep(300);
+                    })
+                    .start();
+            begun.await();
+            workers.close();
+            assertThat(jobs.done()).containsExactly(1L);
+            assertThat(jobs.claimed()).isZero();
+        }
+    }
+}
