@@ -2,15 +2,21 @@
 --
 -- What is known only from the user: {table}, {token} and {until} are names; {where} and {order} the user's conditions; {effect}
 -- what completing a row sets. {keys} are the key's columns, {t_keys} the same of t, {keys_as} the same named dibs_key1,
--- dibs_key2 and so on, {key_match} says that t and k are the same row, and {key_list} is the dialect's key_list for each column.
+-- dibs_key2 and so on, {key_aliases} just these names and {key_members} each with its name as a text before it. {key_match}, that
+-- t and k are the same row, and {key_list} are made of the dialect's fragments of these names, for each of the columns; one for a
+-- kind of type may stand beside it: key_list_whole, _decimal, _text, _time or _other.
 -- What is chosen by how the claims are kept: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}.
 --
 -- A token belongs to one claim, and only who knows it may write: :token is in the WHERE of every change. No claim waits for a
 -- row that somebody has locked. Times are milliseconds since 1970 UTC by the database's clock.
 
 -- fragment: key_list
--- One column of a list of keys that is a parameter: # is its number, {type} its type.
+-- One column of a list of keys that is a parameter: # is its number, {type}, {size} and {scale} its type.
 dibs_key# {type} = :key#
+
+-- fragment: key_match
+-- One column of the condition that the row t has the key k; {key} is its name.
+t.{key} = k.dibs_key#
 
 -- fragment: marker_free
 {token} IS NULL
