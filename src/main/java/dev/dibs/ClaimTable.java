@@ -39,6 +39,7 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         texts.put("keys", String.join(", ", keyNames));
         texts.put("t_keys", each(keyNames, ", ", i -> "t." + keyNames.get(i)));
         texts.put("keys_as", each(keyNames, ", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));
+        texts.put("inserted_keys", each(keyNames, ", ", i -> "inserted." + keyNames.get(i)));
         texts.put("key_aliases", each(keyNames, ", ", ClaimTable::alias));
         texts.put("key_match", each(keyNames, " AND ", i -> oneOf("key_match", statements, i, keyNames, keys)));
         texts.put("key_members", each(keyNames, ", ", i -> "'" + alias(i) + "', " + alias(i)));
