@@ -15,6 +15,8 @@ import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.SchemaContract;
+import dev.dibs.contract.SideClaimContract;
+import dev.dibs.contract.SideClaimRaceContract;
 import dev.dibs.contract.WaitContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +38,8 @@ abstract class DibsContract
                 ProcessContract,
                 RaceContract,
                 SchemaContract,
+                SideClaimContract,
+                SideClaimRaceContract,
                 WaitContract {
 
     private final TestDatabase database =
