@@ -150,7 +150,7 @@ SELECT {key_aliases}
 
 -- name: drop_side
 -- Lets go of them.
-SELECT {key_aliases}
+SELECT {key_aliases}, c.row_key AS dibs_row
   FROM OLD TABLE (
     MERGE INTO {prefix}claim AS c
     USING ({side_mine}) AS m

@@ -88,7 +88,7 @@ WITH {side_asked}, {side_mine}
 DELETE FROM {prefix}claim AS c
  USING mine
  WHERE c.scope = :scope AND c.row_key = mine.dibs_row
-RETURNING {key_aliases};
+RETURNING {key_aliases}, c.row_key AS dibs_row;
 
 -- name: complete_side
 WITH {side_asked}, {side_lock_rows}, {side_settled}

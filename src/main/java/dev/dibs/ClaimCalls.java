@@ -81,7 +81,7 @@ final class ClaimCalls {
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims, next);
-            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK) {
+            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw claims.errors().explain(e);
             }
             ClaimResult completed = change(

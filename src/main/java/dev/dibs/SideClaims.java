@@ -88,6 +88,11 @@ final class SideClaims<T> implements ClaimStore<T> {
         });
     }
 
+    /** Lets go of rows; answers the key of each as one text. */
+    Call<String> drop(String token, List<RowKey> keys) {
+        return anyTime.call("drop_side", table.withKeys(params(token), keys), row -> row.getString(SideMark.ROW));
+    }
+
     RowKey keyOf(String row) {
         return RowKey.parse(row, table.keyNames().size());
     }

@@ -2,9 +2,10 @@ package dev.dibs;
 
 import dev.dibs.sql.Call;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a row is mapped to
  */
 final class SideReading<T> {
+
+    private static final int TRIES = 3;
 
     /**
      * A row that was read.
@@ -27,7 +30,9 @@ final class SideReading<T> {
     private final boolean fresh;
     private final Map<String, ClaimedRow.Origin> origins = new LinkedHashMap<>();
     private @Nullable Call<Row<T>> reading;
-    private boolean dropped;
+    private @Nullable Call<String> dropping;
+    private final Set<String> passed = new LinkedHashSet<>();
+    private int tries;
 
     /**
      * For one token.
@@ -59,22 +64,28 @@ final class SideReading<T> {
             if (origins.isEmpty()) {
                 return List.of();
             }
-            reading = store.rows(origins.keySet().stream().map(store::keyOf).toList(), origins);
+            reading = store.rows(keys(origins.keySet()), origins);
             return List.of(reading);
         }
-        List<RowKey> passed = passed(reading);
-        if (!fresh || dropped || passed.isEmpty()) {
-            return List.of();
-        }
-        dropped = true;
-        return store.change(ClaimStore.Change.RELEASE, token, passed, 0).calls();
+        return fresh ? dropPassed(reading) : List.of();
     }
 
-    private List<RowKey> passed(Call<Row<T>> read) {
-        var found = read.rows().stream().map(Row::key).collect(Collectors.toSet());
-        return origins.keySet().stream()
-                .filter(key -> !found.contains(key))
-                .map(store::keyOf)
-                .toList();
+    /** One that somebody has locked just now is tried again, and then left to time. */
+    private List<Call<?>> dropPassed(Call<Row<T>> read) {
+        if (dropping == null) {
+            passed.addAll(origins.keySet());
+            read.rows().forEach(row -> passed.remove(row.key()));
+        } else {
+            dropping.rows().forEach(key -> passed.remove(key));
+        }
+        if (passed.isEmpty() || tries++ == TRIES) {
+            return List.of();
+        }
+        dropping = store.drop(token, keys(passed));
+        return List.of(dropping);
+    }
+
+    private List<RowKey> keys(Set<String> rows) {
+        return rows.stream().map(store::keyOf).toList();
     }
 }

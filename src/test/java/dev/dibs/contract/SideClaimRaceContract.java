@@ -36,7 +36,6 @@ public interface SideClaimRaceContract extends Fixture {
                 return true;
             });
             assertThat(jobs.completions()).containsExactly((long) rows, (long) rows);
-            assertThat(jobs.marks()).isZero();
         }
     }
 
@@ -60,7 +59,6 @@ public interface SideClaimRaceContract extends Fixture {
                 return true;
             });
             assertThat(jobs.completions()).containsExactly((long) rows, (long) rows);
-            assertThat(jobs.marks()).isZero();
         }
     }
 
