@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import dev.dibs.ClaimsBuilder;
 import dev.dibs.Dibs;
+import dev.dibs.RowKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -82,6 +83,19 @@ final class SideJobs implements AutoCloseable {
     /** How many claims there are on this table. */
     long marks() throws SQLException {
         return one("SELECT count(*) FROM dibs_claim WHERE scope = '" + table + "'");
+    }
+
+    /** Whether there is a claim on the row of some table. */
+    boolean isMarked(String scope, RowKey key) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement query =
+                        connection.prepareStatement("SELECT token FROM dibs_claim WHERE scope = ? AND row_key = ?")) {
+            query.setString(1, scope);
+            query.setString(2, key.toString());
+            try (ResultSet rows = query.executeQuery()) {
+                return rows.next();
+            }
+        }
     }
 
     long one(String query) throws SQLException {
