@@ -111,3 +111,20 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 -- name: columns_of_run_error
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}run_error WHERE 1 = 0;
+-- name: create_claim
+-- One row is a claim on a row of a table of the user's, if claims are not kept in that table itself. No row: it is free.
+--   scope        the user's table, as the program names it
+--   row_key      the key of the row as one text
+--   token        the random token of the claim; dibs-later: it is put off; dibs-dead: nobody gets it
+--   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed the row is free
+CREATE TABLE IF NOT EXISTS {prefix}claim (
+    scope       varchar(200) NOT NULL,
+    row_key     varchar(400) NOT NULL,
+    token       varchar(32) NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, row_key)
+);
+
+-- name: columns_of_claim
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}claim WHERE 1 = 0;

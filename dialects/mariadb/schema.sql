@@ -7,3 +7,12 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
     acquired_at bigint NOT NULL,
     held_until  bigint NOT NULL
 ) ENGINE = InnoDB;
+
+-- name: create_claim
+CREATE TABLE IF NOT EXISTS {prefix}claim (
+    scope       varchar(200) {exact} NOT NULL,
+    row_key     varchar(400) {exact} NOT NULL,
+    token       varchar(32) {exact} NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, row_key)
+) ENGINE = InnoDB;

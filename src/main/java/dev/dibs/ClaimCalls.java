@@ -42,7 +42,7 @@ final class ClaimCalls {
             Term term = term(claims);
             ClaimStore.Asked<ClaimedRow<T>> asked = claims.store().claim(attempt, n, again);
             try {
-                claims.send(asked.calls());
+                claims.send(asked);
                 if (!claims.store().hasLease() || !term.isOver()) {
                     return keep(claims, attempt, asked.rows(), term);
                 }
@@ -77,11 +77,11 @@ final class ClaimCalls {
         List<Call<?>> calls = new ArrayList<>(completing.calls());
         calls.addAll(claiming.calls());
         try {
-            claims.send(calls);
+            claims.send(new ClaimStore.Asked<>(calls, claiming.answer(), claiming.later()));
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims, next);
-            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK) {
+            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw claims.errors().explain(e);
             }
             ClaimResult completed = change(
@@ -110,7 +110,7 @@ final class ClaimCalls {
         while (true) {
             ClaimStore.Asked<RowKey> asked = claims.store().change(change, claim.token(), keys, delayMillis);
             try {
-                claims.send(asked.calls());
+                claims.send(asked);
                 List<RowKey> done = maybeDone && claim.isValid() ? keys : asked.rows();
                 return result(keys, done);
             } catch (SqlFailure e) {
@@ -144,7 +144,7 @@ final class ClaimCalls {
             Term term = term(claims);
             ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(token);
             try {
-                claims.send(found.calls());
+                claims.send(found);
                 if (!found.rows().isEmpty()) {
                     Claim<T> claim = keep(claims, token, found.rows(), term);
                     claim.renewIfLease();

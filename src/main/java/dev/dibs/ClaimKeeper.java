@@ -1,6 +1,5 @@
 package dev.dibs;
 
-import dev.dibs.sql.Call;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -81,7 +80,7 @@ final class ClaimKeeper {
     void release(RowClaims<?> claims, String token, List<RowKey> keys) {
         try {
             ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, keys, 0);
-            claims.send(asked.calls());
+            claims.send(asked);
             if (asked.rows().size() == keys.size()) {
                 return;
             }
@@ -146,8 +145,7 @@ final class ClaimKeeper {
     }
 
     private <R> List<R> send(ClaimStore.Asked<R> asked) throws SqlFailure {
-        List<Call<?>> calls = asked.calls();
-        background.transact(calls, TIMEOUT);
+        asked.sendBy(calls -> background.transact(calls, TIMEOUT));
         return asked.rows();
     }
 

@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.sql.Call;
+import dev.dibs.sql.SqlFailure;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -22,12 +23,37 @@ interface ClaimStore<T> {
         BURY
     }
 
+    /** Sends calls: in a transaction of their own, or in the caller's. */
+    interface Sender {
+        void send(List<Call<?>> calls) throws SqlFailure;
+    }
+
     /**
      * Calls, and what they answered once they have been sent.
      *
-     * @param calls in the order in which they must go
+     * @param calls in the order in which they must go, in one transaction
+     * @param later what must go next, in a transaction that begins when the one before is committed; asked again and again
+     *     until it is empty
      */
-    record Asked<R>(List<Call<?>> calls, Supplier<List<R>> answer) {
+    record Asked<R>(List<Call<?>> calls, Supplier<List<R>> answer, Supplier<List<Call<?>>> later) {
+
+        Asked(List<Call<?>> calls, Supplier<List<R>> answer) {
+            this(calls, answer, List::of);
+        }
+
+        /** What fails after the first transaction leaves that one as it is, so that its outcome is not known to the caller. */
+        void sendBy(Sender sender) throws SqlFailure {
+            sender.send(calls);
+            List<Call<?>> next = later.get();
+            while (!next.isEmpty()) {
+                try {
+                    sender.send(next);
+                } catch (SqlFailure e) {
+                    throw e.halfWay();
+                }
+                next = later.get();
+            }
+        }
 
         List<R> rows() {
             return answer.get();

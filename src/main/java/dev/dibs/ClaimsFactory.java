@@ -20,6 +20,7 @@ final class ClaimsFactory {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int TOKEN_LENGTH = 32;
+    private static final int SCOPE_LENGTH = 200;
 
     private static final Set<Integer> TEXTS =
             Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
@@ -55,7 +56,12 @@ final class ClaimsFactory {
         texts.put("effect", told.effect.assignments());
         texts.put("token", told.token == null ? "" : SqlName.column(told.token, quote));
         texts.put("until", told.until == null ? "" : SqlName.column(told.until, quote));
-        ClaimTable described = ClaimTable.of(table, keyNames, keys, statements.fragment("key_list"), texts);
+        if (told.side) {
+            RowKeyText.check(keys);
+        }
+        texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
+        texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
+        ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
         ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
         ClaimStore<T> store = store(told, statements, columns, described, reader);
         return new RowClaims<>(store, described, database, keeper, errors, told.lease);
@@ -67,9 +73,21 @@ final class ClaimsFactory {
             List<ColumnInfo> columns,
             ClaimTable table,
             ClaimReader<T> reader) {
+        if (told.side) {
+            return new SideClaims<>(statements, table, reader, scope(told.table), told.lease.toMillis(), told.effect);
+        }
         requireToken(table.table(), find(table.table(), columns, told.token));
         String until = told.until == null ? null : requireTime(find(table.table(), columns, told.until));
         return new TableClaims<>(statements, table, reader, until, told.lease.toMillis(), told.effect);
+    }
+
+    private static String scope(String table) {
+        String scope = SqlName.scope(table);
+        if (scope.length() > SCOPE_LENGTH) {
+            throw new IllegalArgumentException(
+                    "the table's name " + table + " has more than " + SCOPE_LENGTH + " characters");
+        }
+        return scope;
     }
 
     /** Without a mapper a row is its key, so that T is RowKey. */
@@ -119,7 +137,7 @@ final class ClaimsFactory {
     }
 
     private static ColumnInfo requireKey(ColumnInfo column) {
-        if (BINARY.contains(column.jdbcType())) {
+        if (BINARY.contains(column.jdbcType()) && !RowKeyText.isUuid(column)) {
             throw new DibsException(
                     "the column " + column.name() + " is of the type " + column.type()
                             + ", which can not be a key here. Use another unique column, or make one",

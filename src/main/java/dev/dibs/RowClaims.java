@@ -163,16 +163,21 @@ public final class RowClaims<T> {
     /** In a transaction of our own. */
     <R> List<R> own(ClaimStore.Asked<R> asked) {
         try {
-            send(asked.calls());
+            send(asked);
             return asked.rows();
         } catch (SqlFailure e) {
             throw errors.explain(e);
         }
     }
 
+    /** In one transaction of our own. */
     void send(List<Call<?>> calls) throws SqlFailure {
+        send(new ClaimStore.Asked<>(calls, List::of));
+    }
+
+    void send(ClaimStore.Asked<?> asked) throws SqlFailure {
         keeper.requireOpen();
-        database.transact(calls, timeout());
+        asked.sendBy(calls -> database.transact(calls, timeout()));
     }
 
     /** In the caller's transaction. */
@@ -184,7 +189,7 @@ public final class RowClaims<T> {
                         "a claim can join a transaction only: call connection.setAutoCommit(false)"
                                 + " first, or leave the connection away");
             }
-            database.transactOn(connection, asked.calls());
+            asked.sendBy(calls -> database.transactOn(connection, calls));
             return asked.rows();
         } catch (SQLException e) {
             throw new DibsException("the connection can not be used: " + e.getMessage() + ". Roll back", e);

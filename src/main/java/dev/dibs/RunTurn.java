@@ -46,7 +46,7 @@ final class RunTurn<T> {
         Call<RunRow> reading = table.reading();
         calls.add(reading);
         try {
-            claims.send(calls);
+            claims.send(new ClaimStore.Asked<>(calls, claiming.answer(), claiming.later()));
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims, token);

@@ -2,6 +2,7 @@ package dev.dibs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,6 +31,22 @@ final class SqlName {
             throw new IllegalArgumentException("'" + text + "' has more parts than catalog.schema.table");
         }
         return String.join(".", parts);
+    }
+
+    /**
+     * A table's name as everybody writes it who means the same table: in lower case, but for what is quoted.
+     *
+     * @param text a name that is known to be one
+     */
+    static String scope(String text) {
+        StringBuilder scope = new StringBuilder();
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            scope.append(scope.isEmpty() ? "" : ".");
+            String bare = bareOf(part);
+            scope.append(part.group("plain") != null ? bare.toLowerCase(Locale.ROOT) : '"' + bare + '"');
+        }
+        return scope.toString();
     }
 
     /** A column's name as a statement takes it. */

@@ -16,6 +16,8 @@ import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RunContract;
 import dev.dibs.contract.SchemaContract;
+import dev.dibs.contract.SideClaimContract;
+import dev.dibs.contract.SideClaimRaceContract;
 import dev.dibs.contract.WaitContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +40,8 @@ abstract class DibsContract
                 RaceContract,
                 RunContract,
                 SchemaContract,
+                SideClaimContract,
+                SideClaimRaceContract,
                 WaitContract {
 
     private final TestDatabase database =
