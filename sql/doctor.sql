@@ -27,6 +27,10 @@ none
 -- What every index ends with though nobody said so: nothing, or primary_key.
 nothing
 
+-- fragment: claims_read_by
+-- What leads a claim back to the rows that it has just marked: key or token; by token it needs an index of that.
+key
+
 -- name: find_index_filters
 -- The conditions of the table's indexes, where the driver does not tell them.
 SELECT '' AS index_name, '' AS filter

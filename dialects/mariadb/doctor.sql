@@ -33,3 +33,6 @@ SELECT CASE WHEN @@wait_timeout > 3600 THEN 'note' ELSE 'ok' END, 'wait_timeout'
 
 -- fragment: indexes_end_with
 primary_key
+
+-- fragment: claims_read_by
+token

@@ -111,6 +111,7 @@ final class ClaimDoctor {
             }
             List<Finding> findings = new ArrayList<>(aboutKey(table.get()));
             findings.add(aboutIndex(table.get()));
+            aboutToken(table.get()).ifPresent(findings::add);
             String missing = findings.stream()
                     .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
                     .map(Finding::toString)
@@ -226,14 +227,26 @@ final class ClaimDoctor {
         if (there) {
             return Optional.of(ok("claims token", "an index leads from " + token + " to its rows"));
         }
-        String ddl = wanted.map(index -> index.tokenDdl(subject.table(), subject.tokenName(), names(table)))
-                .orElse("");
+        String ddl = ClaimIndex.tokenDdl(
+                database.statements(),
+                subject.table(),
+                subject.tokenName(),
+                subject.columns().quote(),
+                names(table));
+        if (database.statements().fragment("claims_read_by").equals("token")) {
+            return Optional.of(new Finding(
+                    Level.WARNING,
+                    "claims token",
+                    "no index begins with " + token
+                            + ": each claim reads the whole table for the rows that it has marked",
+                    ddl));
+        }
         return Optional.of(new Finding(
                 Level.NOTE,
                 "claims token",
                 "no index begins with " + token
                         + ": claim(token, n), find(token) and release(token) read the whole table",
-                ddl.isEmpty() ? "" : "If you call them often: " + ddl));
+                "If you call them often: " + ddl));
     }
 
     private List<Finding> aboutStorage(String token) throws SqlFailure {

@@ -72,13 +72,13 @@ final class ClaimIndex {
     }
 
     /** The statement that makes an index for the rows of a token. */
-    String tokenDdl(String table, String token, Set<String> taken) {
+    static String tokenDdl(Statements statements, String table, String token, String quote, Set<String> taken) {
         boolean partial = !statements.fragment("claim_index_filter").equals("none");
         return fill(
                 statements.fragment(partial ? "partial_claim_index" : "claim_index"),
                 Map.of(
                         "index",
-                        name(table, "_token", columns.quote(), taken),
+                        name(table, "_token", quote, taken),
                         "table",
                         table,
                         "columns",

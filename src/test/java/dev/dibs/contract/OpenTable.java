@@ -37,6 +37,24 @@ final class OpenTable implements AutoCloseable {
                 .orderBy("id");
     }
 
+    /** Finished rows, and then open ones. */
+    void fill(int finished, int open) throws SQLException {
+        for (int from = 1; from <= finished + open; from += 1000) {
+            StringBuilder rows = new StringBuilder();
+            for (int id = from; id < from + 1000; id++) {
+                rows.append(id == from ? "" : ", ")
+                        .append("(" + id + ", 'a', 'row " + id + " and a text as long as such a row has it at least', "
+                                + (id <= finished ? "1" : "NULL") + ")");
+            }
+            run("INSERT INTO " + name + " (id, kind, what, done_at) VALUES " + rows);
+        }
+    }
+
+    /** Lets the database count what it plans by. */
+    void analyze(String database) throws SQLException {
+        run("ANALYZE " + (database.startsWith("postgresql") ? "" : "TABLE ") + name);
+    }
+
     void dropIndex(String index, String database) throws SQLException {
         boolean ofTable = !database.startsWith("h2") && !database.startsWith("postgresql");
         run("DROP INDEX " + index + (ofTable ? " ON " + name : ""));

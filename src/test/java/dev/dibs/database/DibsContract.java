@@ -5,6 +5,7 @@ import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
 import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.ClaimDoctorContract;
+import dev.dibs.contract.ClaimPlanContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
@@ -28,6 +29,7 @@ abstract class DibsContract
         implements AcquireContract,
                 ClaimContract,
                 ClaimDoctorContract,
+                ClaimPlanContract,
                 CostContract,
                 EventContract,
                 FaultContract,
