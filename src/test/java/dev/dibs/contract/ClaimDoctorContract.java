@@ -9,6 +9,7 @@ import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -137,6 +138,32 @@ public interface ClaimDoctorContract extends Fixture {
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("no column ticket")
                     .hasMessageContainingAll(table.name(), "it has");
+        }
+    }
+
+    @Test
+    default void findsATableOfAnyName() throws Exception {
+        String database = database().name();
+        boolean ansi = !database.startsWith("m");
+        String schema = Map.of("h2", "PUBLIC", "postgresql", "public", "sqlserver", "dbo")
+                .getOrDefault(database, "dibs");
+        String done = database.equals("h2") ? "done_at" : ansi ? "\"done_at\"" : "`done_at`";
+        for (String asTold : List.of(schema + ".\"#\"", schema + ".[#]", "`#`")) {
+            String bare = fresh("Mail_out %");
+            String name = schema + (ansi ? ".\"" + bare + '"' : ".`" + bare + '`');
+            try (OpenTable table = new OpenTable(pool(), name, "id bigint NOT NULL PRIMARY KEY");
+                    Dibs dibs = dibs()) {
+                ClaimsBuilder claims = dibs.claims(asTold.replace("#", bare))
+                        .key("ID")
+                        .token("Request_Token")
+                        .where(done + " IS NULL");
+                Finding missing = about("claims index", claims.build().doctor());
+                assertThat(missing.level()).as(missing.toString()).isEqualTo(Level.WARNING);
+                assertThat(about("claims key", claims.build().doctor()).level()).isEqualTo(Level.OK);
+                table.run(missing.remedy());
+                assertThat(about("claims index", claims.build().doctor()).level())
+                        .isEqualTo(Level.OK);
+            }
         }
     }
 

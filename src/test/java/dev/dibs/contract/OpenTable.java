@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 final class OpenTable implements AutoCloseable {
 
     private final DataSource dataSource;
-    private final String name = "work_" + Fixture.COUNT.incrementAndGet();
+    private final String name;
 
     /**
      * Makes it.
@@ -19,7 +19,13 @@ final class OpenTable implements AutoCloseable {
      * @param key the column id, with its type and whatever makes it a key
      */
     OpenTable(DataSource dataSource, String key) throws SQLException {
+        this(dataSource, "work_" + Fixture.COUNT.incrementAndGet(), key);
+    }
+
+    /** The same under another name. */
+    OpenTable(DataSource dataSource, String name, String key) throws SQLException {
         this.dataSource = dataSource;
+        this.name = name;
         run("CREATE TABLE " + name + " (" + key + ", kind varchar(20), what varchar(200), done_at bigint,"
                 + " request_token varchar(32), claimed_until bigint)");
     }
