@@ -63,8 +63,7 @@ final class RowsRead {
         dataSource.reset();
         claim(connection, claims, n);
         connection.rollback();
-        String sent = dataSource.statements().get(0);
-        String sql = sent.substring(sent.indexOf("USING (") + "USING (".length(), sent.indexOf(") AS k\n"));
+        String sql = candidates(dataSource.statements().get(0));
         try (PreparedStatement explain = connection.prepareStatement("EXPLAIN ANALYZE " + sql)) {
             for (int i = 1; i <= explain.getParameterMetaData().getParameterCount(); i++) {
                 explain.setString(i, String.valueOf(n));
@@ -79,6 +78,18 @@ final class RowsRead {
                         .sum();
             }
         }
+    }
+
+    /** What stands in the parentheses behind USING. */
+    private static String candidates(String merge) {
+        int from = merge.indexOf("USING (") + "USING (".length();
+        int depth = 1;
+        int at = from;
+        while (depth > 0) {
+            depth += merge.charAt(at) == '(' ? 1 : merge.charAt(at) == ')' ? -1 : 0;
+            at++;
+        }
+        return merge.substring(from, at - 1);
     }
 
     /** Planned without a look at the parameters, as PostgreSQL does in the long run. */
