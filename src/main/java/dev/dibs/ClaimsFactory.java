@@ -64,7 +64,26 @@ final class ClaimsFactory {
         ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
         ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
         ClaimStore<T> store = store(told, statements, columns, described, reader);
-        return new RowClaims<>(store, described, database, keeper, errors, told.lease);
+        ClaimDoctor doctor = new ClaimDoctor(database, subject(told, described, columns, quote));
+        doctor.warnAtStart();
+        return new RowClaims<>(store, described, database, keeper, errors, told.lease, doctor);
+    }
+
+    private static ClaimDoctor.Subject subject(
+            ClaimsBuilder told, ClaimTable table, List<ColumnInfo> columns, String quote) {
+        return new ClaimDoctor.Subject(
+                table.table(),
+                new ClaimColumns(columns.stream().map(ColumnInfo::name).toList(), quote),
+                table.keyColumns().stream().map(ColumnInfo::name).toList(),
+                told.token == null
+                        ? null
+                        : find(table.table(), columns, told.token).name(),
+                table.texts().get("token"),
+                told.until == null
+                        ? null
+                        : find(table.table(), columns, told.until).name(),
+                told.where,
+                table.texts().get("order"));
     }
 
     private <T> ClaimStore<T> store(

@@ -33,6 +33,7 @@ public final class RowClaims<T> {
     private final ClaimKeeper keeper;
     private final Errors errors;
     private final Duration lease;
+    private final ClaimDoctor doctor;
 
     RowClaims(
             ClaimStore<T> store,
@@ -40,13 +41,15 @@ public final class RowClaims<T> {
             Database database,
             ClaimKeeper keeper,
             Errors errors,
-            Duration lease) {
+            Duration lease,
+            ClaimDoctor doctor) {
         this.store = store;
         this.table = table;
         this.database = database;
         this.keeper = keeper;
         this.errors = errors;
         this.lease = lease;
+        this.doctor = doctor;
     }
 
     /** A fresh random token, for {@link #claim(String, int)} or for rows that are inserted with it. */
@@ -150,6 +153,21 @@ public final class RowClaims<T> {
      */
     public long count() {
         return one(store.count()).get(0);
+    }
+
+    /**
+     * Looks whether the table has the key and the index that claims need. What is missing comes with the statement that makes it
+     * as {@link Finding#remedy}, and was logged as one warning when these claims were built.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<Finding> doctor() {
+        keeper.requireOpen();
+        try {
+            return doctor.examine();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
     }
 
     boolean isSomethingLeft() {

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.sql.NamePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -67,6 +68,16 @@ final class SqlName {
             bare = bareOf(part);
         }
         return bare;
+    }
+
+    /** The parts of a table's name, without quotes. */
+    static List<NamePart> inCatalog(String text) {
+        List<NamePart> parts = new ArrayList<>();
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            parts.add(new NamePart(bareOf(part), part.group("plain") == null));
+        }
+        return parts;
     }
 
     private static List<String> parts(String what, String text, String quote) {

@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
 import dev.dibs.contract.ClaimContract;
+import dev.dibs.contract.ClaimDoctorContract;
+import dev.dibs.contract.ClaimPlanContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.TestInstance;
 abstract class DibsContract
         implements AcquireContract,
                 ClaimContract,
+                ClaimDoctorContract,
+                ClaimPlanContract,
                 CostContract,
                 EventContract,
                 FaultContract,
