@@ -20,6 +20,22 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}lock WHERE 1 = 0;
 
+-- name: create_range
+-- One row is a range of keys that somebody works on, both ends included, or the cursor behind which all is claimed.
+CREATE TABLE IF NOT EXISTS {prefix}range (
+    scope       varchar(200) NOT NULL,
+    id          varchar(32) NOT NULL,
+    first_key   bigint NOT NULL,
+    last_key    bigint NOT NULL,
+    token       varchar(32),
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, id)
+);
+
+-- name: columns_of_range
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}range WHERE 1 = 0;
+
 -- name: create_run
 -- One row is one run, whoever works on it. Every worker reads it once a batch.
 --   state        running, paused or stopped; changed_by, changed_at and reason say how it came to that

@@ -1,9 +1,7 @@
 package dev.dibs;
 
-import dev.dibs.sql.Call;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -72,12 +70,10 @@ final class ClaimCalls {
         String next = OwnerToken.next();
         Term term = term(claims);
         ClaimStore.Asked<RowKey> completing =
-                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0);
+                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
         ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(next, n, false);
-        List<Call<?>> calls = new ArrayList<>(completing.calls());
-        calls.addAll(claiming.calls());
         try {
-            claims.send(new ClaimStore.Asked<>(calls, claiming.answer(), claiming.later()));
+            claims.send(claiming.after(completing));
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims, next);
@@ -108,7 +104,8 @@ final class ClaimCalls {
         Backoff backoff = new Backoff();
         boolean maybeDone = doubtful;
         while (true) {
-            ClaimStore.Asked<RowKey> asked = claims.store().change(change, claim.token(), keys, delayMillis);
+            ClaimStore.Asked<RowKey> asked =
+                    claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
             try {
                 claims.send(asked);
                 List<RowKey> done = maybeDone && claim.isValid() ? keys : asked.rows();

@@ -79,7 +79,7 @@ final class ClaimKeeper {
     /** Lets go of rows; those that are locked just now, perhaps by the caller's own transaction, later. */
     void release(RowClaims<?> claims, String token, List<RowKey> keys) {
         try {
-            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, keys, 0);
+            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, keys, 0, keys);
             claims.send(asked);
             if (asked.rows().size() == keys.size()) {
                 return;
@@ -117,7 +117,7 @@ final class ClaimKeeper {
         }
         ClaimStore<?> store = claim.claims().store();
         try {
-            List<RowKey> renewed = send(store.change(ClaimStore.Change.RENEW, claim.token(), keys, 0));
+            List<RowKey> renewed = send(store.change(ClaimStore.Change.RENEW, claim.token(), keys, 0, keys));
             List<RowKey> rest =
                     keys.stream().filter(key -> !renewed.contains(key)).toList();
             List<RowKey> locked = rest.isEmpty() ? rest : send(store.still(claim.token(), rest));

@@ -2,6 +2,7 @@ package dev.dibs;
 
 import dev.dibs.sql.Call;
 import dev.dibs.sql.SqlFailure;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -55,6 +56,23 @@ interface ClaimStore<T> {
             }
         }
 
+        /** The same, and a call more in the same transaction. */
+        Asked<R> and(Call<?> call) {
+            List<Call<?>> more = new ArrayList<>(calls);
+            more.add(call);
+            return new Asked<>(more, answer, later);
+        }
+
+        /** The same, after something else, in one transaction as far as that goes. */
+        Asked<R> after(Asked<?> first) {
+            List<Call<?>> both = new ArrayList<>(first.calls());
+            both.addAll(calls);
+            return new Asked<>(both, answer, () -> {
+                List<Call<?>> next = first.later().get();
+                return next.isEmpty() ? later.get() : next;
+            });
+        }
+
         List<R> rows() {
             return answer.get();
         }
@@ -73,8 +91,9 @@ interface ClaimStore<T> {
      * Changes those of the rows that still have the token; answers their keys.
      *
      * @param delayMillis for PUT_OFF
+     * @param held all rows of the claim that are still ours, in order
      */
-    Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis);
+    Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held);
 
     /** Lets go of all rows that have the token. */
     Asked<RowKey> releaseToken(String token);

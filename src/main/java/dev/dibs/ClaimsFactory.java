@@ -25,6 +25,9 @@ final class ClaimsFactory {
     private static final Set<Integer> TEXTS =
             Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
 
+    private static final Set<Integer> WHOLE_NUMBERS =
+            Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT);
+
     private static final Set<Integer> BINARY =
             Set.of(Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB, Types.CLOB, Types.NCLOB);
 
@@ -56,7 +59,7 @@ final class ClaimsFactory {
         texts.put("effect", told.effect.assignments());
         texts.put("token", told.token == null ? "" : SqlName.column(told.token, quote));
         texts.put("until", told.until == null ? "" : SqlName.column(told.until, quote));
-        if (told.side) {
+        if (told.side || told.ranges != null) {
             RowKeyText.check(keys);
         }
         texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
@@ -65,7 +68,9 @@ final class ClaimsFactory {
         ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
         ClaimStore<T> store = store(told, statements, columns, described, reader);
         ClaimDoctor doctor = new ClaimDoctor(database, subject(told, described, columns, quote));
-        doctor.warnAtStart();
+        if (told.ranges == null) {
+            doctor.warnAtStart();
+        }
         return new RowClaims<>(store, described, database, keeper, errors, told.lease, doctor);
     }
 
@@ -95,6 +100,12 @@ final class ClaimsFactory {
         if (told.side) {
             return new SideClaims<>(statements, table, reader, scope(told.table), told.lease.toMillis(), told.effect);
         }
+        if (told.ranges != null) {
+            requireRangeKey(table);
+            SideClaims<T> side = new SideClaims<>(
+                    statements, table, reader, told.ranges, told.lease.toMillis(), CompletionEffect.NONE);
+            return new RangeClaims<>(statements, table, reader, side, told.ranges, told.lease.toMillis());
+        }
         requireToken(table.table(), find(table.table(), columns, told.token));
         String until = told.until == null ? null : requireTime(find(table.table(), columns, told.until));
         return new TableClaims<>(statements, table, reader, until, told.lease.toMillis(), told.effect);
@@ -120,9 +131,14 @@ final class ClaimsFactory {
             throw new IllegalArgumentException(
                     "the claims on " + told.table + " need a key: name its columns with key(..)");
         }
-        if (told.side == (told.token != null)) {
+        int places = (told.side ? 1 : 0) + (told.token != null ? 1 : 0) + (told.ranges != null ? 1 : 0);
+        if (places != 1) {
             throw new IllegalArgumentException("the claims on " + told.table
-                    + " need one place to be kept in: name a column with token(..), or use sideTable()");
+                    + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
+        }
+        if (told.ranges != null && (!told.orderBy.isEmpty() || told.effect.kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + told.table
+                    + " are ranges: their order is that of the key, and completing them does nothing to the rows");
         }
         if (told.until != null && told.token == null) {
             throw new IllegalArgumentException("until(..) goes with token(..)");
@@ -153,6 +169,16 @@ final class ClaimsFactory {
                         "the table " + table + " has no column " + name + "; it has "
                                 + columns.stream().map(ColumnInfo::name).toList(),
                         null));
+    }
+
+    private static void requireRangeKey(ClaimTable table) {
+        if (table.keyColumns().size() != 1
+                || !WHOLE_NUMBERS.contains(table.keyColumns().get(0).jdbcType())) {
+            throw new DibsException(
+                    "ranges need a key of one column that is a whole number; " + table.table() + " has "
+                            + table.keyColumns(),
+                    null);
+        }
     }
 
     private static ColumnInfo requireKey(ColumnInfo column) {

@@ -1,9 +1,7 @@
 package dev.dibs;
 
-import dev.dibs.sql.Call;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -68,12 +66,11 @@ final class RunFailures<T> {
                         dead ? ClaimStore.Change.BURY : ClaimStore.Change.PUT_OFF,
                         claim.token(),
                         List.of(row.key()),
-                        pauseMillis(attempts));
-        List<Call<?>> calls = new ArrayList<>(change.calls());
-        calls.add(table.failing(row.key(), dead ? DEAD : RETRY, attempts, error.toString()));
-        calls.add(table.recording(row.key(), attempts, label, error));
-        calls.add(table.counting(worker, 0, 1));
-        claims.send(calls);
+                        pauseMillis(attempts),
+                        claim.heldKeys());
+        claims.send(change.and(table.failing(row.key(), dead ? DEAD : RETRY, attempts, error.toString()))
+                .and(table.recording(row.key(), attempts, label, error))
+                .and(table.counting(worker, 0, 1)));
         claim.done(List.of(row.key()));
     }
 
@@ -98,11 +95,11 @@ final class RunFailures<T> {
         List<RowKey> keys = wanted.stream()
                 .map(row -> RowKey.parse(row.key(), claims.table().keyNames().size()))
                 .toList();
-        List<Call<?>> calls = new ArrayList<>(claims.store()
-                .change(ClaimStore.Change.RELEASE, "dibs-dead", keys, 0)
-                .calls());
-        keys.forEach(key -> calls.add(table.forgetting(key)));
-        claims.send(calls);
+        ClaimStore.Asked<RowKey> release = claims.store().change(ClaimStore.Change.RELEASE, "dibs-dead", keys, 0, keys);
+        for (RowKey key : keys) {
+            release = release.and(table.forgetting(key));
+        }
+        claims.send(release);
         return true;
     }
 }

@@ -39,21 +39,18 @@ final class RunTurn<T> {
     Next<T> next(@Nullable Claim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
         String token = OwnerToken.next();
         Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
-        List<Call<?>> calls = new ArrayList<>();
-        ClaimStore.@Nullable Asked<RowKey> completing = completing(calls, current, finished);
+        ClaimStore.Asked<RowKey> completing = completing(current, finished);
         ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(token, n, false);
-        calls.addAll(claiming.calls());
         Call<RunRow> reading = table.reading();
-        calls.add(reading);
         try {
-            claims.send(new ClaimStore.Asked<>(calls, claiming.answer(), claiming.later()));
+            claims.send(claiming.and(reading).after(completing));
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims, token);
             }
             throw e;
         }
-        counted(finished, completing == null ? List.of() : completing.rows());
+        counted(finished, completing.rows());
         Claim<T> claim = new Claim<>(claims, token, claiming.rows(), term, true);
         claims.keeper().keep(claim);
         return new Next<>(
@@ -69,12 +66,9 @@ final class RunTurn<T> {
         if (finished.isEmpty() && uncounted == 0) {
             return;
         }
-        List<Call<?>> calls = new ArrayList<>();
-        ClaimStore.@Nullable Asked<RowKey> completing = completing(calls, current, finished);
-        if (!calls.isEmpty()) {
-            claims.send(calls);
-        }
-        List<RowKey> done = completing == null ? List.of() : completing.rows();
+        ClaimStore.Asked<RowKey> completing = completing(current, finished);
+        claims.send(completing);
+        List<RowKey> done = completing.rows();
         if (doubtful && done.isEmpty()) {
             // The first one got through, and counted: what was added to the count just now was too much.
             uncounted -= finished.size();
@@ -83,30 +77,22 @@ final class RunTurn<T> {
         }
     }
 
-    private ClaimStore.@Nullable Asked<RowKey> completing(
-            List<Call<?>> calls, @Nullable Claim<T> current, List<ClaimedRow<T>> finished) {
+    /** Completes the rows and counts them. */
+    private ClaimStore.Asked<RowKey> completing(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) {
         long done = finished.size() + uncounted;
+        ClaimStore.Asked<RowKey> nothing = new ClaimStore.Asked<>(List.of(), List::of);
         if (current == null || finished.isEmpty()) {
-            if (done != 0) {
-                calls.add(table.counting(worker, done, 0));
-            }
-            return null;
+            return done == 0 ? nothing : nothing.and(table.counting(worker, done, 0));
         }
         List<RowKey> keys = finished.stream().map(ClaimedRow::key).toList();
         ClaimStore.Asked<RowKey> completing =
-                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0);
-        calls.addAll(completing.calls());
+                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
         for (ClaimedRow<T> row : finished) {
-            forget(calls, row);
+            if (row.origin() != ClaimedRow.Origin.FREE) {
+                completing = completing.and(table.forgetting(row.key()));
+            }
         }
-        calls.add(table.counting(worker, done, 0));
-        return completing;
-    }
-
-    private void forget(List<Call<?>> calls, ClaimedRow<T> row) {
-        if (row.origin() != ClaimedRow.Origin.FREE) {
-            calls.add(table.forgetting(row.key()));
-        }
+        return completing.and(table.counting(worker, done, 0));
     }
 
     /** All of them were counted before it was known which ones were still ours: the next turn puts that right. */
@@ -117,7 +103,9 @@ final class RunTurn<T> {
     /** Counts one completed row in the caller's transaction. */
     void countOn(Connection connection, ClaimedRow<T> row) {
         List<Call<?>> calls = new ArrayList<>();
-        forget(calls, row);
+        if (row.origin() != ClaimedRow.Origin.FREE) {
+            calls.add(table.forgetting(row.key()));
+        }
         calls.add(table.counting(worker, 1, 0));
         claims.joined(connection, new ClaimStore.Asked<>(calls, List::of));
     }

@@ -79,6 +79,11 @@ final class SideClaims<T> implements ClaimStore<T> {
         return reading.after(anyTime.call("find_side", params(token), SideMark::read));
     }
 
+    /** Goes on after a call of another file that claims rows in the same table. */
+    Asked<ClaimedRow<T>> claimed(String token, Call<SideMark> claiming) {
+        return new SideReading<>(this, token, true).after(claiming);
+    }
+
     /** Reads those of the rows that are still to be worked off. */
     Call<SideReading.Row<T>> rows(List<RowKey> keys, Map<String, ClaimedRow.Origin> origins) {
         Params params = table.withKeys(Params.none(), keys);
@@ -104,7 +109,7 @@ final class SideClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis) {
+    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
         Params params = table.withKeys(params(token), keys).with("delay", delayMillis);
         String statement = switch (change) {
             case COMPLETE -> completes;

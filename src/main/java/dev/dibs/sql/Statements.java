@@ -21,7 +21,7 @@ public final class Statements {
     static final List<String> FILES = List.of("dialect", "schema", "locks", "runs", "doctor");
 
     /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
-    static final List<String> TEMPLATES = List.of("claims", "side");
+    static final List<String> TEMPLATES = List.of("claims", "side", "range");
 
     /** The fragment in which a dialect names a relative of which it is an overlay in its turn. */
     private static final String BASE = "base";

@@ -16,6 +16,7 @@ import dev.dibs.contract.OwnerContract;
 import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
+import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RunContract;
 import dev.dibs.contract.SchemaContract;
 import dev.dibs.contract.SideClaimContract;
@@ -42,6 +43,7 @@ abstract class DibsContract
                 PoolContract,
                 ProcessContract,
                 RaceContract,
+                RangeClaimContract,
                 RunContract,
                 SchemaContract,
                 SideClaimContract,
