@@ -6,6 +6,7 @@ import dev.dibs.contract.AcquireContract;
 import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.ClaimDoctorContract;
 import dev.dibs.contract.ClaimPlanContract;
+import dev.dibs.contract.ClaimKeyContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
@@ -32,6 +33,7 @@ abstract class DibsContract
                 ClaimContract,
                 ClaimDoctorContract,
                 ClaimPlanContract,
+                ClaimKeyContract,
                 CostContract,
                 EventContract,
                 FaultContract,
