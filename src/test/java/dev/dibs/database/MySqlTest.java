@@ -1,5 +1,7 @@
 package dev.dibs.database;
 
+import java.util.function.Predicate;
+
 /** The contracts on MySQL. */
 @UsesDatabase(MySqlDatabase.class)
 class MySqlTest extends DibsContract {
@@ -23,5 +25,10 @@ class MySqlTest extends DibsContract {
     @Override
     public String uuidType() {
         return "char(36)";
+    }
+
+    @Override
+    public Predicate<String> commitsClaim() {
+        return COMMIT;
     }
 }
