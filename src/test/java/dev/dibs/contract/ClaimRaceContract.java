@@ -8,12 +8,15 @@ import dev.dibs.ClaimTurn;
 import dev.dibs.Dibs;
 import dev.dibs.RowClaims;
 import dev.dibs.RowKey;
+import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,6 +36,9 @@ public interface ClaimRaceContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
                     jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+            Optional<ErrorLog> log = Optional.of(database())
+                    .filter(TestDatabase::canReadErrorLog)
+                    .map(TestDatabase::errorLog);
             Queue<Long> worked = new ConcurrentLinkedQueue<>();
             ExecutorService threads = Executors.newFixedThreadPool(workers);
             List<Future<Void>> results = new ArrayList<>();
@@ -49,6 +55,9 @@ public interface ClaimRaceContract extends Fixture {
             threads.shutdown();
             assertThat(worked).hasSize(rows).doesNotHaveDuplicates();
             assertThat(jobs.done()).hasSize(rows);
+            assertThat(log.map(ErrorLog::entries).orElse(List.of()))
+                    .as("no deadlock either")
+                    .isEmpty();
         }
     }
 
