@@ -1,6 +1,7 @@
--- fragment: key_list_decimal
-dibs_key# numeric({size}, {scale}) = :key#
+-- fragment: key_type_decimal
+-- Without a scale it would be rounded.
+numeric({size}, {scale})
 
--- fragment: key_list_text
--- A type without its length would be one of a single character.
-dibs_key# varchar = :key#
+-- fragment: key_type_text
+-- CHAR without a length is one character.
+varchar

@@ -216,8 +216,8 @@ public final class Claim<T> implements AutoCloseable {
     }
 
     /**
-     * Lets go of some rows, for the next one who claims. One that somebody has locked just now is passed over and comes back as
-     * lost.
+     * Lets go of some rows, for the next one who claims. One that somebody keeps locked is passed over and comes back as lost; it
+     * stays with the claim until that is closed.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws DibsException if the database can not be asked
@@ -242,10 +242,7 @@ public final class Claim<T> implements AutoCloseable {
         if (checked.isEmpty()) {
             return new ClaimResult(List.of(), List.of());
         }
-        ClaimResult result = ClaimCalls.change(claims, this, change, checked, delayMillis, false);
-        done(result.done());
-        done(result.lost());
-        return result;
+        return ClaimCalls.change(claims, this, change, checked, delayMillis, false);
     }
 
     private List<RowKey> checked(Collection<?> keys) {

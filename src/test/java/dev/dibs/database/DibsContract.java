@@ -5,7 +5,10 @@ import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
 import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.ClaimDoctorContract;
+import dev.dibs.contract.ClaimFaultContract;
+import dev.dibs.contract.ClaimKeyContract;
 import dev.dibs.contract.ClaimPlanContract;
+import dev.dibs.contract.ClaimRaceContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
@@ -32,7 +35,10 @@ abstract class DibsContract
         implements AcquireContract,
                 ClaimContract,
                 ClaimDoctorContract,
+                ClaimFaultContract,
                 ClaimPlanContract,
+                ClaimKeyContract,
+                ClaimRaceContract,
                 CostContract,
                 EventContract,
                 FaultContract,

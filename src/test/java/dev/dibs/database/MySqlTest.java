@@ -1,5 +1,7 @@
 package dev.dibs.database;
 
+import java.util.function.Predicate;
+
 /** The contracts on MySQL. */
 @UsesDatabase(MySqlDatabase.class)
 class MySqlTest extends DibsContract {
@@ -13,5 +15,20 @@ class MySqlTest extends DibsContract {
     @Override
     public int lastStepOfAcquire() {
         return 3;
+    }
+
+    @Override
+    public String quoted(String name) {
+        return "`" + name + "`";
+    }
+
+    @Override
+    public String uuidType() {
+        return "char(36)";
+    }
+
+    @Override
+    public Predicate<String> commitsClaim() {
+        return COMMIT;
     }
 }

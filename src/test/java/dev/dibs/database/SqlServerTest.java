@@ -1,5 +1,23 @@
 package dev.dibs.database;
 
+import java.util.function.Predicate;
+
 /** The contracts on SQL Server, where one is given. */
 @UsesDatabase(SqlServerDatabase.class)
-class SqlServerTest extends DibsContract {}
+class SqlServerTest extends DibsContract {
+
+    @Override
+    public String uuidType() {
+        return "uniqueidentifier";
+    }
+
+    @Override
+    public String textType() {
+        return "nvarchar(60)";
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
+    }
+}
