@@ -46,7 +46,7 @@ public final class Run {
         if (!claims.store().hasLease()) {
             throw new IllegalArgumentException(
                     "a run needs claims that end by time, or the rows of a worker that vanished"
-                            + " would be lost: name a column with until(..), or use sideTable()");
+                            + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
         }
         return new RunBuilder<>(context, table, name, claims);
     }

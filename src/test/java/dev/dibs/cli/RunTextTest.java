@@ -106,4 +106,19 @@ class RunTextTest {
         watch.show(run);
         assertThat(out.toString()).startsWith("\u001b[" + lines + "A\u001b[J\u001b[?7lrun ");
     }
+
+    @Test
+    void writesALineForEachChangeElsewhere() {
+        StringWriter out = new StringWriter();
+        RunWatch watch = new RunWatch(new PrintWriter(out), false, false);
+        watch.show(run(RunState.RUNNING, OptionalLong.of(10), 5, 0, Optional.empty()));
+        watch.show(run(RunState.RUNNING, OptionalLong.of(10), 5, 0, Optional.empty()));
+        watch.show(run(RunState.STOPPED, OptionalLong.of(10), 6, 0, Optional.empty()));
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "2030-01-02T03:05:05Z running, 5 of 10 rows (50 %), 4.0/s, about 1s left, failed: 3 attempts, 1 row to be"
+                                + " tried again, 0 dead",
+                        "2030-01-02T03:05:05Z stopped, 6 of 10 rows (60 %), 4.0/s, about 1s left, failed: 3 attempts, 1 row to be"
+                                + " tried again, 0 dead; ann\\u0007: disk full\\u009b2J");
+    }
 }
