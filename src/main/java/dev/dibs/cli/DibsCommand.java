@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
             BreakCommand.class,
             InitCommand.class,
             SchemaCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            DemoCommand.class
         })
 final class DibsCommand implements Runnable {
 
