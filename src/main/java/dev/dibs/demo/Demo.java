@@ -101,8 +101,8 @@ public final class Demo {
             throws IOException, SQLException, InterruptedException {
         Sample sample = Sample.choose(settings, new SecureRandom());
         if (!sample.isEnough()) {
-            progress.line(
-                    sample.root() + " has " + sample.all() + " " + sample.what() + "; the demo needs " + Sample.FEWEST);
+            progress.line(sample.root() + " has " + sample.files().size() + " of the " + Sample.FEWEST
+                    + " files that the demo needs");
             return NOT_RUN;
         }
         try (Cleanup cleanup = Cleanup.atExit(progress)) {
