@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             InitCommand.class,
             SchemaCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            DemoCommand.class
         })
 final class DibsCommand implements Runnable {
 
