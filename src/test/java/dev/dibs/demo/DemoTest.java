@@ -55,8 +55,8 @@ class DemoTest {
 
         assertThat(output())
                 .contains("A run over all 61 jars")
-                .containsPattern("kill -9 \\d+: worker \\d is dead, with org/example/\\S+ in hand")
-                .containsPattern("worker \\d has done org/example/\\S+, \\S+ s after the kill")
+                .containsPattern("kill -9 \\d+: worker \\d is dead, with \\w+\\.jar in hand")
+                .containsPattern("worker \\d has done \\w+\\.jar, \\S+ s after the kill")
                 .containsPattern("all had stood still for 2\\.\\d s")
                 .containsPattern(
                         "kill -STOP \\d+: worker \\d stands still, with \\S+ in hand and the lock of the report")
