@@ -148,7 +148,7 @@ public final class Demo {
                 "a row each in a table of %s, and one broken jar that the demo has planted among them.",
                 database.product()));
         progress.line(String.format(
-                "%d processes claim %d rows at a time, for %d s unless renewed, and commit what they find in a file",
+                "%d processes claim up to %d rows at a time, for %d s unless renewed, and commit what they find in a file",
                 Crew.SIZE, first.batch(), settings.lease().toSeconds()));
         progress.line(String.format(
                 "together with the completion of its row. The run's rate limit spreads this over %d s.",

@@ -63,7 +63,7 @@ class DemoTest {
                 .containsPattern("The late result of worker \\d was rolled back")
                 .containsPattern("The late report of worker \\d was refused")
                 .contains("60 done, each exactly once; 2 dead; 0 lost")
-                .contains("compared for the 60 that")
+                .contains("60 compared with the .sha1")
                 .contains("broken-on-purpose.jar", "the CRC of its entry broken.txt")
                 .contains("org/example/bad/2.0/bad.jar", "given up after 3 attempts", "the CRC of its entry A.class")
                 .containsPattern("struck workers +2")
