@@ -32,6 +32,9 @@ public final class Demo {
     /** What the story takes besides the work, on a slow machine. */
     private static final Duration BREAKS = Duration.ofSeconds(20);
 
+    /** What it may take before rows are left out without which not all can be shown. */
+    private static final Duration LONGEST_BREAKS = Duration.ofMinutes(1);
+
     private static final Duration OVERTIME = Duration.ofMinutes(2);
     private static final long REDRAW_MILLIS = 250;
     private static final int BATCHES = 60;
@@ -145,7 +148,7 @@ public final class Demo {
                 "a row each in a table of %s, and one broken jar that the demo has planted among them.",
                 database.product()));
         progress.line(String.format(
-                "%d processes claim %d rows at a time, for %d s unless renewed, and commit what they find in a file",
+                "%d processes claim up to %d rows at a time, for %d s unless renewed, and commit what they find in a file",
                 Crew.SIZE, first.batch(), settings.lease().toSeconds()));
         progress.line(String.format(
                 "together with the completion of its row. The run's rate limit spreads this over %d s.",
@@ -155,7 +158,7 @@ public final class Demo {
 
     /** Shows the progress until the workers end, while other things happen to them. */
     private void work(Crew crew, Run run) throws SQLException, InterruptedException {
-        FutureTask<Void> story = new FutureTask<>(new Story(crew, run, database.store(), progress));
+        FutureTask<Void> story = new FutureTask<>(new Story(crew, run, database.store(), progress, settings.time()));
         Thread thread = new Thread(story, "story");
         thread.setDaemon(true);
         thread.start();
@@ -167,7 +170,7 @@ public final class Demo {
                 progress.show(status.get(), crew);
             }
             Thread.sleep(REDRAW_MILLIS);
-            if (inTime && since(start).compareTo(settings.time().plus(BREAKS)) > 0) {
+            if (inTime && isTimeUp(since(start), story.isDone())) {
                 inTime = false;
                 progress.event("Time is up: what nobody has begun with is left out");
                 database.store().update("leave_out");
@@ -179,6 +182,12 @@ public final class Demo {
         } catch (ExecutionException e) {
             throw new IllegalStateException("not all could be staged: " + e.getCause(), e.getCause());
         }
+    }
+
+    /** What is to happen needs rows to happen to; but nothing is waited for too long. */
+    private boolean isTimeUp(Duration since, boolean allHasHappened) {
+        Duration late = since.minus(settings.time());
+        return late.compareTo(allHasHappened ? BREAKS : LONGEST_BREAKS) > 0;
     }
 
     private static Duration since(long start) {

@@ -35,9 +35,9 @@ final class DemoDatabase implements Cleanup.Resource {
     private final DemoTables tables;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private DemoDatabase(Settings settings) throws IOException {
+    private DemoDatabase(Settings settings, Path home) {
         keep = settings.keep();
-        home = Files.createTempDirectory("dibs-demo-");
+        this.home = home;
         embedded = settings.url().isEmpty();
         url = embedded ? embeddedUrl(home) : settings.url();
         pool = pool(url, settings.user(), settings.password());
@@ -47,12 +47,22 @@ final class DemoDatabase implements Cleanup.Resource {
 
     /** Connects and makes the tables. */
     static DemoDatabase open(Settings settings) throws IOException, SQLException {
-        DemoDatabase database = new DemoDatabase(settings);
+        DemoDatabase database = connect(settings);
         try {
             database.tables.create();
             return database;
         } catch (SQLException | RuntimeException e) {
             database.close();
+            throw e;
+        }
+    }
+
+    private static DemoDatabase connect(Settings settings) throws IOException {
+        Path home = Files.createTempDirectory("dibs-demo-");
+        try {
+            return new DemoDatabase(settings, home);
+        } catch (RuntimeException e) {
+            delete(home);
             throw e;
         }
     }

@@ -76,7 +76,7 @@ final class Progress {
                 .map(left -> ", " + (left.toMillis() + ROUND_UP_MILLIS) / MILLIS + " s left")
                 .orElse("");
         long alive = status.workers().stream().filter(RunWorkerInfo::alive).count();
-        return String.format(Locale.ROOT, "%.0f rows/s%s, %d workers seen", status.rowsPerSecond(), eta, alive);
+        return String.format(Locale.ROOT, "%.0f rows/s%s, workers: %d", status.rowsPerSecond(), eta, alive);
     }
 
     private void printNowAndThen(String state) {

@@ -17,6 +17,7 @@ final class Story implements Callable<Void> {
     private static final double KILL_AT = 0.15;
     private static final double BREAK_AT = 0.4;
     private static final double PAUSE_AT = 0.55;
+    private static final double SLACK = 1.6;
     private static final Duration START = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration BREAK = Duration.ofSeconds(2);
@@ -28,17 +29,21 @@ final class Story implements Callable<Void> {
     private final Run run;
     private final Store store;
     private final Progress progress;
+    private final Duration time;
+    private long readyAt;
 
     /**
      * Told once.
      *
      * @param run the run as somebody has it who does not work on it
+     * @param time how long the work is to take
      */
-    Story(Crew crew, Run run, Store store, Progress progress) {
+    Story(Crew crew, Run run, Store store, Progress progress, Duration time) {
         this.crew = crew;
         this.run = run;
         this.store = store;
         this.progress = progress;
+        this.time = time;
     }
 
     /** Returns when all has happened, or nobody is left for it to happen to. */
@@ -47,6 +52,7 @@ final class Story implements Callable<Void> {
         for (WorkerProcess worker : crew.workers()) {
             crew.await(message -> message.is(Word.READY) && message.worker() == worker.number(), START);
         }
+        readyAt = System.nanoTime();
         awaitShare(KILL_AT);
         kill();
         awaitShare(BREAK_AT);
@@ -60,8 +66,10 @@ final class Story implements Callable<Void> {
         return null;
     }
 
+    /** Until so much is done; on a machine that does not come along, until it should have been long ago. */
     private void awaitShare(double share) throws InterruptedException {
-        while (crew.anyAlive()) {
+        long latest = readyAt + Math.round(share * SLACK * time.toNanos());
+        while (crew.anyAlive() && System.nanoTime() - latest < 0) {
             Optional<RunStatus> status = run.status();
             if (status.isPresent() && status.get().total().isPresent()) {
                 long total = status.get().total().getAsLong();
@@ -165,7 +173,7 @@ final class Story implements Callable<Void> {
     }
 
     private String holding(Message held, Optional<Message> report) throws SQLException {
-        return ", with " + path(held) + " in hand" + (report.isPresent() ? " and the lock of the report" : "");
+        return ", with " + nameOf(held) + " in hand" + (report.isPresent() ? " and the lock of the report" : "");
     }
 
     private void record(String kind, Message held, Optional<Message> report, long at) throws SQLException {
@@ -179,13 +187,13 @@ final class Story implements Callable<Void> {
             Optional<String> by = doneBy(held);
             if (by.isPresent()) {
                 String later = seconds(System.currentTimeMillis() - at);
-                progress.event(by.get() + " has done " + path(held) + ", " + later + " after the " + since
+                progress.event(by.get() + " has done " + nameOf(held) + ", " + later + " after the " + since
                         + ": the claim had ended by time");
                 return;
             }
             Thread.sleep(LOOK_MILLIS);
         }
-        progress.event("Nobody took over " + path(held) + " within " + PATIENCE.toSeconds() + " s");
+        progress.event("Nobody took over " + nameOf(held) + " within " + PATIENCE.toSeconds() + " s");
     }
 
     private void awaitNewReporter(Message old) throws InterruptedException {
@@ -225,8 +233,11 @@ final class Story implements Callable<Void> {
                 .findFirst();
     }
 
-    private String path(Message held) throws SQLException {
-        return store.query("find_path", row -> row.getString(1), held.file()).get(0);
+    /** The file's name: its path would be longer than a line. */
+    private String nameOf(Message held) throws SQLException {
+        String path =
+                store.query("find_path", row -> row.getString(1), held.file()).get(0);
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     private static String seconds(long millis) {

@@ -73,7 +73,7 @@ final class Summary {
     private void read() throws SQLException {
         long[] sums = store.query("sum_results", row -> numbers(row, 4)).get(0);
         add("read", size(sums[1]) + "; the CRC of " + sums[2] + " entries in archives compared");
-        add("SHA-1", "of every file; compared for the " + sums[3] + " that have a .sha1 beside them");
+        add("SHA-1", "of every file; " + sums[3] + " compared with the .sha1 beside the file");
     }
 
     private void dead(RunStatus status) throws SQLException {

@@ -55,15 +55,15 @@ class DemoTest {
 
         assertThat(output())
                 .contains("A run over all 61 jars")
-                .containsPattern("kill -9 \\d+: worker \\d is dead, with org/example/\\S+ in hand")
-                .containsPattern("worker \\d has done org/example/\\S+, \\S+ s after the kill")
+                .containsPattern("kill -9 \\d+: worker \\d is dead, with \\w+\\.jar in hand")
+                .containsPattern("worker \\d has done \\w+\\.jar, \\S+ s after the kill")
                 .containsPattern("all had stood still for 2\\.\\d s")
                 .containsPattern(
                         "kill -STOP \\d+: worker \\d stands still, with \\S+ in hand and the lock of the report")
                 .containsPattern("The late result of worker \\d was rolled back")
                 .containsPattern("The late report of worker \\d was refused")
                 .contains("60 done, each exactly once; 2 dead; 0 lost")
-                .contains("compared for the 60 that")
+                .contains("60 compared with the .sha1")
                 .contains("broken-on-purpose.jar", "the CRC of its entry broken.txt")
                 .contains("org/example/bad/2.0/bad.jar", "given up after 3 attempts", "the CRC of its entry A.class")
                 .containsPattern("struck workers +2")
