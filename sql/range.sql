@@ -2,8 +2,12 @@
 -- only from the user is named as in claims.sql; the key is one column, {first_key}, a whole number.
 --
 -- A row of {prefix}range is a range that somebody has claimed, both ends included, and is gone when all of its rows are completed.
--- The row with the id 'cursor' says how far ranges have been claimed. Everybody who claims a new range has that row for
--- the moment until the commit; nobody holds it longer. A row that fails leaves its range: it becomes a row of {prefix}claim.
+-- Its id is the token of whoever claimed it last, so that a token has one range at most. The row with the id 'dibs-cursor' says how
+-- far ranges have been claimed. Everybody who claims a new range has that row until the commit. A row that fails leaves its range:
+-- it becomes a row of {prefix}claim.
+
+-- fragment: range_start
+(-9223372036854775807 - 1)
 
 -- fragment: range_until
 -- The last two bits tell the claim what the rows were before: 0 free, 1 left over by somebody who vanished.
@@ -12,29 +16,31 @@ floor(({now_once} + :lease) / 4) * 4
 -- fragment: range_bounds
 t.{first_key} >= r.first_key AND t.{first_key} <= r.last_key
 
+-- fragment: range_advanced
+-- Never back: a statement that was not answered may come late.
+CASE WHEN first_key < :first_key THEN :first_key ELSE first_key END
+
+-- fragment: range_ours
+-- The range of the token, if it was not released.
+scope = :scope AND id = :token AND token = :token
+
 -- fragment: range_mine
--- The ranges that have the token and that nobody has locked.
-scope = :scope AND token = :token
-AND id IN (SELECT id FROM {prefix}range WHERE scope = :scope AND token = :token FOR UPDATE SKIP LOCKED)
+-- The same, if nobody has locked it.
+{range_ours} AND id IN (SELECT id FROM {prefix}range WHERE {range_ours} FOR UPDATE SKIP LOCKED)
+
+-- fragment: range_lock
+SELECT 1 AS dibs_locked FROM {prefix}range WHERE {range_ours} FOR UPDATE
 
 -- name: open_ranges
--- The cursor begins with the first row, which is a range of its own. Two who open at the same instant may meet a duplicate key.
+-- Makes the cursor, before the smallest number, if nobody has. Two at the same instant may meet a duplicate key.
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
-SELECT :scope, 'first', min(t.{first_key}), min(t.{first_key}), NULL, 0
-  FROM {table} AS t
- WHERE {where} AND NOT EXISTS (SELECT 1 FROM {prefix}range AS r WHERE r.scope = :scope AND r.id = 'cursor')
-HAVING count(*) > 0
--- then
-INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
-SELECT r.scope, 'cursor', r.first_key, r.last_key, NULL, 9007199254740991
-  FROM {prefix}range AS r
- WHERE r.scope = :scope AND r.id = 'first'
-   AND NOT EXISTS (SELECT 1 FROM {prefix}range AS c WHERE c.scope = :scope AND c.id = 'cursor');
+SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}range WHERE scope = :scope AND id = 'dibs-cursor');
 
 -- name: claim_range
 -- Takes over a range whose time is over, or else claims the next :n rows, and returns the rows, with the end of the claim.
 UPDATE {prefix}range
-   SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token
+   SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token, id = :token
  WHERE scope = :scope AND held_until <= {now_once}
    AND id IN (SELECT id FROM {prefix}range
                WHERE scope = :scope AND held_until <= {now_once}
@@ -43,14 +49,14 @@ UPDATE {prefix}range
 -- then
 UPDATE {prefix}range
    SET token = :token
- WHERE scope = :scope AND id = 'cursor'
-   AND NOT EXISTS (SELECT 1 FROM {prefix}range AS mine WHERE mine.scope = :scope AND mine.token = :token)
+ WHERE scope = :scope AND id = 'dibs-cursor'
+   AND NOT EXISTS (SELECT 1 FROM {prefix}range AS mine WHERE mine.scope = :scope AND mine.id = :token)
 -- then
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
 SELECT :scope, :token, min(k), max(k), :token, {range_until}
   FROM (SELECT t.{first_key} AS k
           FROM {prefix}range AS c, {table} AS t
-         WHERE c.scope = :scope AND c.id = 'cursor' AND c.token = :token
+         WHERE c.scope = :scope AND c.id = 'dibs-cursor' AND c.token = :token
            AND t.{first_key} > c.last_key AND {where}
          ORDER BY t.{first_key}
          FETCH FIRST :n ROWS ONLY) AS ahead
@@ -59,25 +65,25 @@ HAVING count(*) > 0
 UPDATE {prefix}range
    SET last_key = coalesce((SELECT made.last_key FROM {prefix}range AS made WHERE made.scope = :scope AND made.id = :token), last_key),
        token = NULL
- WHERE scope = :scope AND id = 'cursor' AND token = :token
+ WHERE scope = :scope AND id = 'dibs-cursor' AND token = :token
 -- then
 SELECT t.*, r.held_until AS dibs_until
   FROM {prefix}range AS r, {table} AS t
- WHERE r.scope = :scope AND r.token = :token AND {range_bounds} AND {where}
+ WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
  ORDER BY t.{first_key};
 
 -- name: find_range
--- The rows of the ranges that have the token.
+-- The rows of the range that has the token.
 SELECT t.*, r.held_until AS dibs_until
   FROM {prefix}range AS r, {table} AS t
- WHERE r.scope = :scope AND r.token = :token AND {range_bounds} AND {where}
+ WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
  ORDER BY t.{first_key};
 
 -- name: still_range
 -- A row if the token has a range that has not passed, without a lock.
 SELECT 1 AS dibs_range
   FROM {prefix}range
- WHERE scope = :scope AND token = :token AND held_until > {now_once};
+ WHERE {range_ours} AND held_until > {now_once};
 
 -- name: renew_range
 -- Extends it, unless it has passed or is locked just now. A row = it was ours.
@@ -89,13 +95,13 @@ SELECT 1 AS dibs_range
 -- All of its rows are completed. A row = it was ours.
 SELECT 1 AS dibs_range
   FROM OLD TABLE (
-    DELETE FROM {prefix}range WHERE scope = :scope AND token = :token);
+    DELETE FROM {prefix}range WHERE {range_ours});
 
 -- name: advance_range
 -- Its rows before :first_key are completed. A row = it was ours.
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
-    UPDATE {prefix}range SET first_key = :first_key WHERE scope = :scope AND token = :token);
+    UPDATE {prefix}range SET first_key = {range_advanced} WHERE {range_ours});
 
 -- name: release_range
 -- The next one who claims gets what is left of it, unless it is locked just now. A row = it was ours.
@@ -104,13 +110,24 @@ SELECT 1 AS dibs_range
     UPDATE {prefix}range SET held_until = 0, token = NULL WHERE {range_mine});
 
 -- name: scatter_range
--- What is left of it becomes a claim of each row, with the same token.
+-- What is left of it becomes a claim of each row, with the same token: of the rows :keys, which the claimer has, even if they are no
+-- longer to be worked off, and of what else there is. The range is locked before it is read, so that it falls apart once and is
+-- neither taken over nor completed meanwhile.
+{range_lock}
+-- then
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT :scope, {k_row_key}, r.token, r.held_until
+  FROM {prefix}range AS r, TABLE({key_list}) AS k
+ WHERE r.scope = :scope AND r.id = :token AND r.token = :token
+   AND k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
+-- then
 INSERT INTO {prefix}claim (scope, row_key, token, held_until)
 SELECT :scope, {t_row_key}, r.token, r.held_until
   FROM {prefix}range AS r, {table} AS t
- WHERE r.scope = :scope AND r.token = :token AND {range_bounds} AND {where}
+ WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
+   AND NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WHERE c.scope = :scope AND c.row_key = {t_row_key})
 -- then
-DELETE FROM {prefix}range WHERE scope = :scope AND token = :token;
+DELETE FROM {prefix}range WHERE {range_ours};
 
 -- name: claim_scattered
 -- Claims up to :n rows that have left their range and are free again.
@@ -133,7 +150,7 @@ SELECT count(*) AS to_do FROM {table} AS t WHERE {where};
 SELECT 1 AS is_left
   FROM {prefix}range AS r
  WHERE r.scope = :scope
-   AND (r.id <> 'cursor'
+   AND (r.id <> 'dibs-cursor'
         OR EXISTS (SELECT 1 FROM {table} AS t WHERE t.{first_key} > r.last_key AND {where}))
 UNION ALL
 SELECT 1

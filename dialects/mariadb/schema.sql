@@ -16,3 +16,14 @@ CREATE TABLE IF NOT EXISTS {prefix}claim (
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, row_key)
 ) ENGINE = InnoDB;
+
+-- name: create_range
+CREATE TABLE IF NOT EXISTS {prefix}range (
+    scope       varchar(200) {exact} NOT NULL,
+    id          varchar(32) {exact} NOT NULL,
+    first_key   bigint NOT NULL,
+    last_key    bigint NOT NULL,
+    token       varchar(32) {exact},
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, id)
+) ENGINE = InnoDB;

@@ -1,6 +1,11 @@
 -- fragment: range_mine
 -- The statement's own row lock would wait; a place is looked up only if nobody has locked it.
-ctid = ANY (ARRAY(SELECT ctid FROM {prefix}range WHERE scope = :scope AND token = :token FOR UPDATE SKIP LOCKED))
+{range_ours} AND ctid = ANY (ARRAY(SELECT ctid FROM {prefix}range WHERE {range_ours} FOR UPDATE SKIP LOCKED))
+
+-- name: open_ranges
+INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
+VALUES (:scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991)
+    ON CONFLICT (scope, id) DO NOTHING;
 
 -- name: claim_range
 -- One statement. Who waits for the cursor sees, after that, how far the one before has moved it.
@@ -12,13 +17,13 @@ WITH late AS MATERIALIZED (
        FOR UPDATE SKIP LOCKED
 ), taken AS (
     UPDATE {prefix}range AS r
-       SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token
+       SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token, id = :token
      WHERE r.ctid = ANY (ARRAY(SELECT dibs_place FROM late))
  RETURNING r.first_key, r.last_key, r.held_until
 ), cursor AS MATERIALIZED (
     SELECT last_key
       FROM {prefix}range
-     WHERE scope = :scope AND id = 'cursor' AND NOT EXISTS (SELECT 1 FROM late)
+     WHERE scope = :scope AND id = 'dibs-cursor' AND NOT EXISTS (SELECT 1 FROM late)
        FOR UPDATE
 ), ahead AS MATERIALIZED (
     SELECT t.*
@@ -36,7 +41,7 @@ WITH late AS MATERIALIZED (
     UPDATE {prefix}range AS c
        SET last_key = made.last_key
       FROM made
-     WHERE c.scope = :scope AND c.id = 'cursor'
+     WHERE c.scope = :scope AND c.id = 'dibs-cursor'
 )
 SELECT ahead.*, (SELECT held_until FROM made) AS dibs_until FROM ahead
 UNION ALL
@@ -50,13 +55,31 @@ UPDATE {prefix}range SET held_until = {now_once} + :lease WHERE {range_mine} AND
 RETURNING 1 AS dibs_range;
 
 -- name: complete_range
-DELETE FROM {prefix}range WHERE scope = :scope AND token = :token RETURNING 1 AS dibs_range;
+DELETE FROM {prefix}range WHERE {range_ours} RETURNING 1 AS dibs_range;
 
 -- name: advance_range
-UPDATE {prefix}range SET first_key = :first_key WHERE scope = :scope AND token = :token RETURNING 1 AS dibs_range;
+UPDATE {prefix}range SET first_key = {range_advanced} WHERE {range_ours} RETURNING 1 AS dibs_range;
 
 -- name: release_range
 UPDATE {prefix}range SET held_until = 0, token = NULL WHERE {range_mine} RETURNING 1 AS dibs_range;
+
+-- name: scatter_range
+{range_lock}
+-- then
+WITH {side_asked}
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT :scope, k.dibs_row, r.token, r.held_until
+  FROM {prefix}range AS r, k
+ WHERE r.scope = :scope AND r.id = :token AND r.token = :token
+   AND k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
+-- then
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT :scope, {t_row_key}, r.token, r.held_until
+  FROM {prefix}range AS r, {table} AS t
+ WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
+   AND NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WHERE c.scope = :scope AND c.row_key = {t_row_key})
+-- then
+DELETE FROM {prefix}range WHERE {range_ours};
 
 -- name: claim_scattered
 UPDATE {prefix}claim

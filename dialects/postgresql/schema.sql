@@ -17,3 +17,14 @@ CREATE TABLE IF NOT EXISTS {prefix}claim (
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, row_key)
 ) WITH (fillfactor = 70);
+
+-- name: create_range
+CREATE TABLE IF NOT EXISTS {prefix}range (
+    scope       varchar(200) COLLATE "C" NOT NULL,
+    id          varchar(32) COLLATE "C" NOT NULL,
+    first_key   bigint NOT NULL,
+    last_key    bigint NOT NULL,
+    token       varchar(32) COLLATE "C",
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, id)
+) WITH (fillfactor = 70);

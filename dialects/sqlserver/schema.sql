@@ -21,3 +21,15 @@ CREATE TABLE {prefix}claim (
     held_until  bigint NOT NULL,
     PRIMARY KEY NONCLUSTERED (scope, row_key)
 );
+
+-- name: create_range
+IF object_id(N'{prefix}range', N'U') IS NULL
+CREATE TABLE {prefix}range (
+    scope       nvarchar(200) {exact} NOT NULL,
+    id          varchar(32) {exact} NOT NULL,
+    first_key   bigint NOT NULL,
+    last_key    bigint NOT NULL,
+    token       varchar(32) {exact} NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, id)
+);

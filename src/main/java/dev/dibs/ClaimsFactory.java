@@ -104,11 +104,24 @@ final class ClaimsFactory {
             requireRangeKey(table);
             SideClaims<T> side = new SideClaims<>(
                     statements, table, reader, told.ranges, told.lease.toMillis(), CompletionEffect.NONE);
-            return new RangeClaims<>(statements, table, reader, side, told.ranges, told.lease.toMillis());
+            RangeClaims<T> ranges =
+                    new RangeClaims<>(statements, table, reader, side, told.ranges, told.lease.toMillis());
+            open(ranges);
+            return ranges;
         }
         requireToken(table.table(), find(table.table(), columns, told.token));
         String until = told.until == null ? null : requireTime(find(table.table(), columns, told.until));
         return new TableClaims<>(statements, table, reader, until, told.lease.toMillis(), told.effect);
+    }
+
+    private void open(RangeClaims<?> ranges) {
+        try {
+            database.transact(List.of(ranges.opening()), TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw errors.explain(e);
+            }
+        }
     }
 
     private static String scope(String table) {

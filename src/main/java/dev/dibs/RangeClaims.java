@@ -6,8 +6,11 @@ import dev.dibs.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -24,6 +27,9 @@ final class RangeClaims<T> implements ClaimStore<T> {
     private static final String FILE = "range";
     private static final String HIT = "dibs_range";
 
+    /** What rows have as a token that nobody gets. */
+    private static final String DEAD = "dibs-dead";
+
     /** Rows that have left their range are few, and wait for their time anyway. */
     private static final long LOOK_EVERY = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -34,9 +40,6 @@ final class RangeClaims<T> implements ClaimStore<T> {
     private final String scope;
     private final long lease;
     private final AtomicLong lookedAt = new AtomicLong(System.nanoTime() - LOOK_EVERY);
-
-    /** Whether somebody has opened the ranges for certain. */
-    volatile boolean isOpen;
 
     /**
      * For one table.
@@ -71,8 +74,14 @@ final class RangeClaims<T> implements ClaimStore<T> {
         return now - before >= LOOK_EVERY && lookedAt.compareAndSet(before, now);
     }
 
+    /** Makes the cursor if it is not there. Two at the same instant may get a duplicate key, which is as good. */
     Call<Boolean> opening() {
-        return statements.call("open_ranges", params("open"), row -> true);
+        return statements.call("open_ranges", Params.of("scope", scope), row -> true);
+    }
+
+    /** A range of which no row is left to be worked off. */
+    Call<Boolean> dropping(String token) {
+        return range("complete_range", token).labelled(HIT);
     }
 
     Call<ClaimedRow<T>> claiming(String token, int n) {
@@ -103,15 +112,18 @@ final class RangeClaims<T> implements ClaimStore<T> {
 
     @Override
     public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+        if (token.equals(DEAD)) {
+            return later(token, keys, 0, held);
+        }
         return switch (change) {
             case RENEW -> onRange(range("renew_range", token), keys, () -> side.change(change, token, keys, 0, held));
             case COMPLETE -> complete(token, keys, held);
             case RELEASE ->
-                keys.size() == held.size()
+                new HashSet<>(keys).containsAll(held)
                         ? onRange(range("release_range", token), keys, () -> later(token, keys, 0, held))
-                        : scatter(token, later(token, keys, 0, held));
-            case PUT_OFF -> scatter(token, later(token, keys, delayMillis, held));
-            case BURY -> scatter(token, side.change(change, token, keys, 0, held));
+                        : scatter(token, keys, held, later(token, keys, 0, held));
+            case PUT_OFF -> scatter(token, keys, held, later(token, keys, delayMillis, held));
+            case BURY -> scatter(token, keys, held, side.change(change, token, keys, 0, held));
         };
     }
 
@@ -121,9 +133,9 @@ final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     private Asked<RowKey> complete(String token, List<RowKey> keys, List<RowKey> held) {
-        boolean first =
-                held.size() >= keys.size() && held.subList(0, keys.size()).containsAll(keys);
-        Supplier<Asked<RowKey>> single = () -> scatter(token, side.change(Change.COMPLETE, token, keys, 0, held));
+        boolean first = held.size() >= keys.size() && new HashSet<>(held.subList(0, keys.size())).containsAll(keys);
+        Supplier<Asked<RowKey>> single =
+                () -> scatter(token, keys, held, side.change(Change.COMPLETE, token, keys, 0, held));
         if (!first) {
             return single.get();
         }
@@ -149,9 +161,12 @@ final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     /** Makes single claims of the range, if there is one, and goes on with these. */
-    private Asked<RowKey> scatter(String token, Asked<RowKey> next) {
+    private Asked<RowKey> scatter(String token, List<RowKey> keys, List<RowKey> held, Asked<RowKey> next) {
+        Set<RowKey> known = new LinkedHashSet<>(held);
+        known.addAll(keys);
+        Params params = table.withKeys(params(token), List.copyOf(known));
         List<Call<?>> calls = new ArrayList<>();
-        calls.add(statements.call("scatter_range", params(token), row -> true).labelled(HIT));
+        calls.add(statements.call("scatter_range", params, row -> true).labelled(HIT));
         calls.addAll(next.calls());
         return new Asked<>(calls, next.answer(), next.later());
     }

@@ -5,19 +5,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim of a range: first of rows that have left theirs, if it is time to look for such; then of the next range, and if there
- * is none, perhaps because nobody has opened the ranges yet, of the first one.
+ * A claim of a range: first of rows that have left theirs, if it is time to look for such; then of the next range. One that was
+ * taken over may have no rows left, since somebody has deleted them: it is dropped, and the next one is claimed.
  *
  * @param <T> what a row is mapped to
  */
 final class RangeReading<T> {
+
+    private static final int TRIES = 10;
 
     private final RangeClaims<T> store;
     private final String token;
     private final int n;
     private ClaimStore.@Nullable Asked<ClaimedRow<T>> scattered;
     private @Nullable Call<ClaimedRow<T>> claiming;
-    private int opening;
+    private @Nullable Call<Boolean> dropping;
+    private int tries;
 
     RangeReading(RangeClaims<T> store, String token, int n) {
         this.store = store;
@@ -48,13 +51,22 @@ final class RangeReading<T> {
             return claim();
         }
         if (!rows().isEmpty()) {
-            store.isOpen = true;
-        }
-        if (store.isOpen || opening == 2) {
             return List.of();
         }
-        opening++;
-        return opening == 1 ? List.of(store.opening()) : claim();
+        return dropEmpty();
+    }
+
+    private List<Call<?>> dropEmpty() {
+        Call<Boolean> dropped = dropping;
+        if (dropped == null) {
+            dropping = store.dropping(token);
+            return List.of(dropping);
+        }
+        if (dropped.rows().isEmpty() || tries++ == TRIES) {
+            return List.of();
+        }
+        dropping = null;
+        return claim();
     }
 
     List<ClaimedRow<T>> rows() {

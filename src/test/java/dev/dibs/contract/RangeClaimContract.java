@@ -35,11 +35,9 @@ public interface RangeClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = ranges(dibs, jobs).build();
             assertThat(claims.count()).isEqualTo(8);
-            try (Claim<RowKey> first = claims.claim(3);
+            try (Claim<RowKey> first = claims.claim(1);
                     Claim<RowKey> second = claims.claim(4)) {
-                assertThat(numbers(first))
-                        .as("the row with which the cursor begins")
-                        .containsExactly(1L);
+                assertThat(numbers(first)).containsExactly(1L);
                 assertThat(numbers(second)).containsExactly(2L, 3L, 4L, 5L);
                 assertThat(first.complete().isComplete()).isTrue();
                 assertThat(second.complete(List.of(2, 3)).done()).hasSize(2);
@@ -167,6 +165,44 @@ public interface RangeClaimContract extends Fixture {
                     .isEqualTo(RunWorkers.End.FINISHED);
             assertThat(worked).hasSize(300).doesNotHaveDuplicates();
             run.ensureFinished();
+        }
+    }
+
+    @Test
+    default void aRangeWhoseRowsWereDeletedIsDropped() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 9);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            try (Claim<RowKey> gone = claims.claim(3);
+                    Claim<RowKey> alsoGone = claims.claim(3)) {
+                assertThat(numbers(gone)).containsExactly(1L, 2L, 3L);
+                assertThat(numbers(alsoGone)).containsExactly(4L, 5L, 6L);
+                jobs.run("DELETE FROM " + jobs.table() + " WHERE id <= 6");
+            }
+            Claim<RowKey> rest = claims.claim(3);
+            assertThat(numbers(rest)).containsExactly(7L, 8L, 9L);
+            rest.complete();
+            assertThat(claims.claim(1).isEmpty()).isTrue();
+            jobs.run("INSERT INTO " + jobs.table() + " (id) VALUES (5)");
+            assertThat(claims.claim(1).isEmpty())
+                    .as("nothing is left that covers it")
+                    .isTrue();
+        }
+    }
+
+    /** What is completed one by one, out of turn, after the work has taken the rows out of what is to be worked off. */
+    @Test
+    default void aRangeFallsApartIntoTheRowsThatWereClaimed() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 6);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    ranges(dibs, jobs).where("done_at IS NULL").build();
+            Claim<RowKey> claim = claims.claim(5);
+            jobs.run("UPDATE " + jobs.table() + " SET done_at = 1 WHERE id BETWEEN 2 AND 4");
+            assertThat(claim.complete(List.of(4)).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(2)).isComplete()).isTrue();
+            assertThat(claim.complete().done()).containsExactly(RowKey.of(1), RowKey.of(3), RowKey.of(5));
+            assertThat(numbers(claims.claim(5))).containsExactly(6L);
         }
     }
 

@@ -20,6 +20,7 @@ import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
+import dev.dibs.contract.RangeClaimRaceContract;
 import dev.dibs.contract.RunContract;
 import dev.dibs.contract.SchemaContract;
 import dev.dibs.contract.SideClaimContract;
@@ -50,6 +51,7 @@ abstract class DibsContract
                 ProcessContract,
                 RaceContract,
                 RangeClaimContract,
+                RangeClaimRaceContract,
                 RunContract,
                 SchemaContract,
                 SideClaimContract,

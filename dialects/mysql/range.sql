@@ -1,0 +1,117 @@
+-- What is a block in MariaDB is several steps here, in one transaction. The variables are read by nobody else. One that a SELECT of
+-- no row would leave as it is gets its value from an aggregate, which always has a row.
+
+-- fragment: range_cursor
+-- The cursor, unless a range was taken over. By a key that is looked up row by row: a constant one would be locked in any case.
+JSON_TABLE(if(@dibs_mine IS NULL, '[{"dibs_row": "dibs-cursor"}]', '[]'),
+           '$[*]' COLUMNS (dibs_row varchar(32) {exact} PATH '$.dibs_row')) AS k
+       STRAIGHT_JOIN {prefix}range AS r ON r.scope = :scope AND r.id = k.dibs_row
+
+-- fragment: range_pick
+SELECT json_arrayagg(json_object('dibs_row', id)) INTO @dibs_mine
+
+-- name: claim_range
+{range_pick}
+  FROM (SELECT id FROM {prefix}range WHERE scope = :scope AND held_until <= {now_once} LIMIT 20) AS late
+-- then
+{range_pick}
+  FROM (SELECT {by_key} r.id FROM {range_taken} WHERE r.held_until <= {now_once} LIMIT 1 FOR UPDATE OF r SKIP LOCKED) AS late
+-- then
+UPDATE {by_key} {range_taken}
+   SET r.held_until = {range_until} + CASE WHEN r.token IS NULL THEN 0 ELSE 1 END, r.token = :token, r.id = :token
+-- then
+SELECT {by_key} max(r.last_key) INTO @dibs_last FROM {range_cursor} FOR UPDATE OF r
+-- then
+SELECT min(k), max(k) INTO @dibs_first, @dibs_last
+  FROM (SELECT t.{first_key} AS k
+          FROM {table} AS t
+         WHERE t.{first_key} > @dibs_last AND {where}
+         ORDER BY t.{first_key}
+         LIMIT :n) AS ahead
+-- then
+INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
+SELECT :scope, :token, @dibs_first, @dibs_last, :token, {range_until} FROM DUAL WHERE @dibs_last IS NOT NULL
+-- then
+UPDATE {by_key} {range_cursor} SET r.last_key = @dibs_last WHERE @dibs_last IS NOT NULL
+-- then
+SELECT t.*, r.held_until AS dibs_until
+  FROM {prefix}range AS r STRAIGHT_JOIN {table} AS t
+ WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
+ ORDER BY t.{first_key};
+
+-- name: renew_range
+{range_pick}
+  FROM (SELECT id FROM {prefix}range WHERE {range_ours} AND held_until > {now_once} FOR UPDATE SKIP LOCKED) AS mine
+-- then
+UPDATE {by_key} {range_taken} SET r.held_until = {now_once} + :lease
+-- then
+SELECT 1 AS dibs_range FROM DUAL WHERE @dibs_mine IS NOT NULL;
+
+-- name: complete_range
+SELECT 1 AS dibs_range FROM {prefix}range WHERE {range_ours} FOR UPDATE
+-- then
+DELETE FROM {prefix}range WHERE {range_ours};
+
+-- name: advance_range
+SELECT 1 AS dibs_range FROM {prefix}range WHERE {range_ours} FOR UPDATE
+-- then
+UPDATE {prefix}range SET first_key = {range_advanced} WHERE {range_ours};
+
+-- name: release_range
+{range_pick}
+  FROM (SELECT id FROM {prefix}range WHERE {range_ours} FOR UPDATE SKIP LOCKED) AS mine
+-- then
+UPDATE {by_key} {range_taken} SET r.held_until = 0, r.token = NULL
+-- then
+SELECT 1 AS dibs_range FROM DUAL WHERE @dibs_mine IS NOT NULL;
+
+-- name: scatter_range
+SELECT max(first_key), max(last_key), max(held_until) INTO @dibs_first, @dibs_last, @dibs_end
+  FROM {prefix}range
+ WHERE {range_ours}
+   FOR UPDATE
+-- then
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT :scope, {k_row_key}, :token, @dibs_end
+  FROM {side_keys}
+ WHERE k.dibs_key1 BETWEEN @dibs_first AND @dibs_last
+-- then
+SELECT json_arrayagg(json_object('dibs_row', {t_row_key})) INTO @dibs_mine
+  FROM {table} AS t
+ WHERE t.{first_key} BETWEEN @dibs_first AND @dibs_last AND {where}
+-- then
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT :scope, k.dibs_row, :token, @dibs_end FROM {side_picked}
+    ON DUPLICATE KEY UPDATE scope = VALUES(scope)
+-- then
+DELETE FROM {prefix}range WHERE {range_ours};
+
+-- name: claim_scattered
+SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO @dibs_mine
+  FROM (SELECT row_key FROM {prefix}claim WHERE scope = :scope AND held_until <= {now_once} LIMIT :n) AS late
+-- then
+SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO @dibs_mine
+  FROM {side_picked} {side_claim_of_row}
+ WHERE c.held_until <= {now_once}
+   FOR UPDATE OF c SKIP LOCKED
+-- then
+UPDATE {by_key} {side_picked} {side_claim_of_row}
+   SET c.held_until = {side_until} + {side_origin}, c.token = :token
+-- then
+SELECT {by_key} c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until
+  FROM {side_picked} {side_claim_of_row};
+
+-- name: release_scattered
+SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO @dibs_mine
+  FROM {prefix}claim
+ WHERE scope = :scope AND token = :token
+-- then
+SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO @dibs_mine
+  FROM {side_picked} {side_claim_of_row}
+ WHERE c.token = :token
+   FOR UPDATE OF c SKIP LOCKED
+-- then
+UPDATE {by_key} {side_picked} {side_claim_of_row}
+   SET c.held_until = 0, c.token = 'dibs-later'
+-- then
+SELECT dibs_row FROM {side_picked};

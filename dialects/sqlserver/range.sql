@@ -1,0 +1,129 @@
+-- What consists of several statements that belong together is two steps at least, and so a transaction; hints mean the same as in
+-- claims.sql. What a statement returns is our table's, which has no triggers, so that OUTPUT needs no INTO.
+
+-- fragment: range_ours
+scope = @scope AND id = @token AND token = @token
+
+-- fragment: range_mine
+-- The range of the token, if nobody has locked it.
+FROM {prefix}range WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+ WHERE {range_ours}
+
+-- fragment: range_lock
+{side_names};
+SELECT 1 AS dibs_locked FROM {prefix}range WITH (ROWLOCK, UPDLOCK, FORCESEEK) WHERE {range_ours}
+
+-- fragment: range_rows
+{side_names};
+SELECT t.*, r.held_until AS dibs_until
+  FROM {prefix}range AS r
+ INNER JOIN {table} AS t ON {range_bounds}
+ WHERE r.scope = @scope AND r.id = @token AND r.token = @token AND {where}
+ ORDER BY t.{first_key}
+
+-- name: open_ranges
+-- HOLDLOCK keeps the place in which the row will be, so that two at the same instant follow each other.
+INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
+SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}range WITH (UPDLOCK, HOLDLOCK) WHERE scope = :scope AND id = 'dibs-cursor');
+
+-- name: claim_range
+{side_names};
+DECLARE @first bigint, @last bigint;
+UPDATE r
+   SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = @token, id = @token
+  FROM (SELECT TOP (1) *
+          FROM {prefix}range WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+         WHERE scope = @scope AND held_until <= {now_once}) AS r;
+IF @@ROWCOUNT = 0
+BEGIN
+    SELECT @last = last_key
+      FROM {prefix}range WITH (ROWLOCK, UPDLOCK, FORCESEEK)
+     WHERE scope = @scope AND id = 'dibs-cursor';
+    SELECT @first = min(ahead.k), @last = max(ahead.k)
+      FROM (SELECT TOP (:n) t.{first_key} AS k
+              FROM {table} AS t
+             WHERE t.{first_key} > @last AND {where}
+             ORDER BY t.{first_key}) AS ahead;
+    IF @last IS NOT NULL
+    BEGIN
+        INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
+        VALUES (@scope, @token, @first, @last, @token, {range_until});
+        UPDATE {prefix}range SET last_key = @last WHERE scope = @scope AND id = 'dibs-cursor';
+    END;
+END
+-- then
+{range_rows};
+
+-- name: find_range
+{range_rows};
+
+-- name: still_range
+{side_names};
+SELECT 1 AS dibs_range FROM {prefix}range WITH (NOLOCK) WHERE {range_ours} AND held_until > {now_once};
+
+-- name: renew_range
+{side_names};
+UPDATE {prefix}range
+   SET held_until = {now_once} + :lease
+OUTPUT 1 AS dibs_range
+  {range_mine} AND held_until > {now_once};
+
+-- name: complete_range
+{side_names};
+DELETE FROM {prefix}range
+OUTPUT 1 AS dibs_range
+ WHERE {range_ours};
+
+-- name: advance_range
+{side_names};
+UPDATE {prefix}range
+   SET first_key = {range_advanced}
+OUTPUT 1 AS dibs_range
+ WHERE {range_ours};
+
+-- name: release_range
+{side_names};
+UPDATE {prefix}range
+   SET held_until = 0, token = NULL
+OUTPUT 1 AS dibs_range
+  {range_mine};
+
+-- name: scatter_range
+{range_lock}
+-- then
+{side_names};
+{asked_keys};
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT @scope, {k_row_key}, r.token, r.held_until
+  FROM {prefix}range AS r
+ INNER JOIN #dibs_keys AS k ON k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
+ WHERE r.scope = @scope AND r.id = @token AND r.token = @token
+-- then
+{side_names};
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT @scope, {t_row_key}, r.token, r.held_until
+  FROM {prefix}range AS r
+ INNER JOIN {table} AS t ON {range_bounds}
+ WHERE r.scope = @scope AND r.id = @token AND r.token = @token AND {where}
+   AND NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WITH (NOLOCK) WHERE c.scope = @scope AND c.row_key = {t_row_key})
+-- then
+{side_names};
+DELETE FROM {prefix}range WHERE {range_ours};
+
+-- name: claim_scattered
+{side_names};
+UPDATE c
+   SET held_until = {side_until} + {side_origin}, token = @token
+OUTPUT inserted.row_key AS dibs_row, inserted.token AS dibs_token, inserted.held_until AS dibs_until
+  FROM (SELECT TOP (:n) *
+          FROM {prefix}claim WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+         WHERE scope = @scope AND held_until <= {now_once}) AS c;
+
+-- name: release_scattered
+{side_names};
+UPDATE {prefix}claim
+   SET held_until = 0, token = 'dibs-later'
+OUTPUT inserted.row_key AS dibs_row
+  FROM {prefix}claim WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE scope = @scope AND token = @token;
