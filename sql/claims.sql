@@ -23,6 +23,10 @@ dibs_key# {type} = :key#
 -- One column of the condition that the row t has the key k; {key} is its name.
 t.{key} = k.dibs_key#
 
+-- fragment: claim_size
+-- How many rows a claim wants stands in a statement as {n}: bound, or in_text where the plan for an unknown number is a bad one.
+bound
+
 -- fragment: marker_free
 {token} IS NULL
 

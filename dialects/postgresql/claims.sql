@@ -5,15 +5,29 @@ dibs_key# {type}
 -- The driver calls the type of a column with a sequence serial, which is none.
 bigint
 
+-- fragment: claim_size
+in_text
+
+-- fragment: asked
+-- The rows :keys. A parameter straight in the function would be planned anew each time. With a limit that is not known the list
+-- is taken for ten rows, and each is looked up by its key; taken for the usual hundred, tables of thousands of rows are read.
+asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+
 -- name: claim_rows
 -- Rows are found by their place, which no plan turns into a scan; the keys as well, since a place is one of each partition.
--- (LIMIT with a parameter is taken for a tenth of the table, and a join then reads it all.)
+-- (LIMIT with a parameter is taken for a tenth of the table: a join then reads it all, or each call is planned anew.)
 WITH pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, {keys_as}
       FROM {table} AS t
      WHERE {free} AND {where} AND {once}
      ORDER BY {order}
-     LIMIT :n
+     LIMIT {n}
        FOR NO KEY UPDATE SKIP LOCKED
 ), taken AS (
     UPDATE {table} AS t
@@ -25,20 +39,15 @@ WITH pick AS MATERIALIZED (
 SELECT * FROM taken ORDER BY {order};
 
 -- name: still_rows
-WITH asked AS MATERIALIZED (
-    SELECT :keys::jsonb AS dibs_keys
-)
+WITH {asked}
 SELECT {keys_as}
-  FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list}), {table} AS t
+  FROM k, {table} AS t
  WHERE {key_match} AND {token} = :token AND {still};
 
 -- name: change_rows
--- The list is hidden behind a materialized row: a parameter straight in unnest or ANY is planned anew each time.
-WITH asked AS MATERIALIZED (
-    SELECT :keys::jsonb AS dibs_keys
-), mine AS MATERIALIZED (
+WITH {asked}, mine AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, {keys_as}
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list}), {table} AS t
+      FROM k, {table} AS t
      WHERE {key_match} AND {token} = :token AND {still}
        FOR NO KEY UPDATE OF t SKIP LOCKED
 )
@@ -49,21 +58,17 @@ UPDATE {table} AS t
 RETURNING {keys_as};
 
 -- name: complete_rows
-WITH asked AS MATERIALIZED (
-    SELECT :keys::jsonb AS dibs_keys
-)
+WITH {asked}
 UPDATE {table} AS t
    SET {complete}
-  FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+  FROM k
  WHERE {key_match} AND {token} = :token
 RETURNING {keys_as};
 
 -- name: delete_rows
-WITH asked AS MATERIALIZED (
-    SELECT :keys::jsonb AS dibs_keys
-)
+WITH {asked}
 DELETE FROM {table} AS t
- USING asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+ USING k
  WHERE {key_match} AND {token} = :token
 RETURNING {keys_as};
 

@@ -36,6 +36,7 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
             Map<String, String> others) {
         Map<String, String> texts = new HashMap<>(others);
         texts.put("table", table);
+        texts.put("n", ":n");
         texts.put("keys", String.join(", ", keyNames));
         texts.put("t_keys", each(keyNames, ", ", i -> "t." + keyNames.get(i)));
         texts.put("keys_as", each(keyNames, ", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));

@@ -22,7 +22,8 @@ final class TableClaims<T> implements ClaimStore<T> {
     private final @Nullable String untilLabel;
     private final long lease;
     private final String completes;
-    private final Statements firstTime;
+    private final ClaimSizes firstTime;
+    private final ClaimSizes sizes;
     private final Statements anyTime;
     private final Map<Change, Statements> changes = new EnumMap<>(Change.class);
 
@@ -54,8 +55,9 @@ final class TableClaims<T> implements ClaimStore<T> {
                 "change", mode + "_drop",
                 "complete", effect.kind() == CompletionEffect.Kind.SET ? "effect_and_drop" : mode + "_drop"));
         anyTime = statements.about(choices, table.texts());
+        sizes = new ClaimSizes(statements, choices, table.texts());
         choices.put("once", "first_time");
-        firstTime = statements.about(choices, table.texts());
+        firstTime = new ClaimSizes(statements, choices, table.texts());
         changes.put(Change.RELEASE, anyTime);
         changes.put(Change.COMPLETE, anyTime);
         if (untilLabel != null) {
@@ -72,7 +74,7 @@ final class TableClaims<T> implements ClaimStore<T> {
     @Override
     public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
         Params params = Params.of("token", token).with("n", n).with("lease", lease);
-        Call<ClaimedRow<T>> call = (again ? firstTime : anyTime).call("claim_rows", params, this::claimed);
+        Call<ClaimedRow<T>> call = (again ? firstTime : sizes).of(n).call("claim_rows", params, this::claimed);
         return new Asked<>(List.of(call), call::rows);
     }
 

@@ -1,0 +1,78 @@
+package dev.dibs.bench;
+
+import dev.dibs.ClaimsBuilder;
+import dev.dibs.Dibs;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/** A table of the user's with rows to work off, and rows that are done, in the way that each database likes best. */
+final class WorkTable {
+    /** Numbers from 1 on, the settings of the table, and the index that the doctor recommends. */
+    private record Dialect(String numbers, String options, String index, String tidy) {}
+
+    private static final Map<String, Dialect> DIALECTS = Map.of(
+            "postgresql",
+            new Dialect(
+                    "SELECT n FROM generate_series(1, %d) AS n",
+                    " WITH (fillfactor = 70)",
+                    "CREATE INDEX %1$s_open ON %1$s (id) WHERE done_at IS NULL",
+                    "VACUUM ANALYZE %s"),
+            "h2",
+            new Dialect(
+                    "SELECT x AS n FROM system_range(1, %d)",
+                    "",
+                    "CREATE INDEX %1$s_open ON %1$s (done_at, id)",
+                    "ANALYZE TABLE %s"),
+            "mariadb",
+            new Dialect(
+                    "SELECT seq AS n FROM seq_1_to_%d",
+                    "",
+                    "CREATE INDEX %1$s_open ON %1$s (done_at, id)",
+                    "ANALYZE TABLE %s"));
+
+    private final DataSource dataSource;
+    private final Dialect dialect;
+    private final String name;
+
+    WorkTable(String database, DataSource dataSource, String name) {
+        this.dialect = DIALECTS.get(database);
+        this.dataSource = dataSource;
+        this.name = name;
+    }
+
+    /** Makes it anew: first come the rows that are done. */
+    void fill(int done, int open) throws SQLException {
+        run("DROP TABLE IF EXISTS " + name);
+        run("CREATE TABLE " + name + " (id bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
+                + " request_token varchar(32), claimed_until bigint)" + dialect.options());
+        run("INSERT INTO " + name + " (id, what, done_at) SELECT n, concat('job ', n), CASE WHEN n <= " + done
+                + " THEN 1 END FROM (" + dialect.numbers().formatted(done + open) + ") AS numbers");
+        run(dialect.index().formatted(name));
+        run(dialect.tidy().formatted(name));
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Claims that end by time. */
+    ClaimsBuilder claims(Dibs dibs) {
+        return dibs.claims(name)
+                .key("id")
+                .token("request_token")
+                .until("claimed_until")
+                .where("done_at IS NULL")
+                .orderBy("id")
+                .completeSet("done_at = 1");
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
