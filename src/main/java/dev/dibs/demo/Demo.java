@@ -153,6 +153,7 @@ public final class Demo {
         progress.line(String.format(
                 "together with the completion of its row. The run's rate limit spreads this over %d s.",
                 settings.time().toSeconds()));
+        progress.line("Watch it from another terminal: dibs run status " + Job.RUN + " --watch " + database.options());
         progress.line("");
     }
 

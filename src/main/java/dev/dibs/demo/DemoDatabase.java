@@ -120,6 +120,11 @@ final class DemoDatabase implements Cleanup.Resource {
         }
     }
 
+    /** What another process needs to find the tables with the command, besides what the user has named. */
+    String options() {
+        return "--prefix " + prefix + (embedded ? " --url '" + url + "'" : "");
+    }
+
     /** Where to look when the tables are kept. */
     String place() {
         return embedded ? url + ", tables " + prefix + "*" : "the tables " + prefix + "*";
