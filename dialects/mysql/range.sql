@@ -1,16 +1,19 @@
 -- What is a block in MariaDB is several steps here, in one transaction. The variables are read by nobody else. One that a SELECT of
 -- no row would leave as it is gets its value from an aggregate, which always has a row.
 
--- fragment: range_cursor
--- The cursor, unless a range was taken over. By a key that is looked up row by row: a constant one would be locked in any case.
-JSON_TABLE(if(@dibs_mine IS NULL, '[{"dibs_row": "dibs-cursor"}]', '[]'),
-           '$[*]' COLUMNS (dibs_row varchar(32) {exact} PATH '$.dibs_row')) AS k
+-- fragment: range_held
+-- Found without a lock first. One that is not there would lock the place where it would be, under REPEATABLE READ, and who waits for
+-- the cursor then may have locked the place where the one who has the cursor inserts.
+(SELECT id AS dibs_row FROM {prefix}range WHERE {range_ours} LIMIT 1) AS k
        STRAIGHT_JOIN {prefix}range AS r ON r.scope = :scope AND r.id = k.dibs_row
 
 -- fragment: range_pick
 SELECT json_arrayagg(json_object('dibs_row', id)) INTO @dibs_mine
 
 -- name: claim_range
+-- The cursor comes first always, so that what else is locked keeps nobody from inserting who has it.
+SELECT max(last_key) INTO @dibs_last FROM {prefix}range WHERE scope = :scope AND id = 'dibs-cursor' FOR UPDATE
+-- then
 {range_pick}
   FROM (SELECT id FROM {prefix}range WHERE scope = :scope AND held_until <= {now_once} LIMIT 20) AS late
 -- then
@@ -20,19 +23,17 @@ SELECT json_arrayagg(json_object('dibs_row', id)) INTO @dibs_mine
 UPDATE {by_key} {range_taken}
    SET r.held_until = {range_until} + CASE WHEN r.token IS NULL THEN 0 ELSE 1 END, r.token = :token, r.id = :token
 -- then
-SELECT {by_key} max(r.last_key) INTO @dibs_last FROM {range_cursor} FOR UPDATE OF r
--- then
 SELECT min(k), max(k) INTO @dibs_first, @dibs_last
   FROM (SELECT t.{first_key} AS k
           FROM {table} AS t
-         WHERE t.{first_key} > @dibs_last AND {where}
+         WHERE t.{first_key} > @dibs_last AND @dibs_mine IS NULL AND {where}
          ORDER BY t.{first_key}
          LIMIT :n) AS ahead
 -- then
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
 SELECT :scope, :token, @dibs_first, @dibs_last, :token, {range_until} FROM DUAL WHERE @dibs_last IS NOT NULL
 -- then
-UPDATE {by_key} {range_cursor} SET r.last_key = @dibs_last WHERE @dibs_last IS NOT NULL
+UPDATE {prefix}range SET last_key = @dibs_last WHERE scope = :scope AND id = 'dibs-cursor' AND @dibs_last IS NOT NULL
 -- then
 SELECT t.*, r.held_until AS dibs_until
   FROM {prefix}range AS r STRAIGHT_JOIN {table} AS t
@@ -48,14 +49,14 @@ UPDATE {by_key} {range_taken} SET r.held_until = {now_once} + :lease
 SELECT 1 AS dibs_range FROM DUAL WHERE @dibs_mine IS NOT NULL;
 
 -- name: complete_range
-SELECT 1 AS dibs_range FROM {prefix}range WHERE {range_ours} FOR UPDATE
+SELECT {by_key} 1 AS dibs_range FROM {range_held} WHERE r.token = :token FOR UPDATE OF r
 -- then
-DELETE FROM {prefix}range WHERE {range_ours};
+DELETE {by_key} r FROM {range_held} WHERE r.token = :token;
 
 -- name: advance_range
-SELECT 1 AS dibs_range FROM {prefix}range WHERE {range_ours} FOR UPDATE
+SELECT {by_key} 1 AS dibs_range FROM {range_held} WHERE r.token = :token FOR UPDATE OF r
 -- then
-UPDATE {prefix}range SET first_key = {range_advanced} WHERE {range_ours};
+UPDATE {by_key} {range_held} SET r.first_key = {range_advanced} WHERE r.token = :token;
 
 -- name: release_range
 {range_pick}

@@ -51,9 +51,17 @@ final class ClaimCalls {
                 }
                 requireRetry(claims, e, patience);
             }
-            // What was sent is never sent again, unless the caller wants exactly that.
-            attempt = again ? token : OwnerToken.next();
             pause(backoff);
+            if (again) {
+                // An earlier attempt of the caller's may have been on its way, and have come before this one.
+                Claim<T> found = find(claims, token);
+                if (!found.isEmpty()) {
+                    return found;
+                }
+            } else {
+                // What was sent is never sent again.
+                attempt = OwnerToken.next();
+            }
         }
     }
 

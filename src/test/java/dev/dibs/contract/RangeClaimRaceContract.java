@@ -99,8 +99,9 @@ public interface RangeClaimRaceContract extends Fixture {
             Queue<Long> completed = new ConcurrentLinkedQueue<>();
             for (int i = 0; i < rounds; i++) {
                 Claim<RowKey> late = claims.claim(6);
-                List<RowKey> part =
-                        i % 2 == 0 ? late.keys().subList(0, 2) : late.keys().subList(2, 4);
+                int half = late.size() / 2;
+                List<RowKey> keys = late.keys();
+                List<RowKey> part = keys.subList(i % 2 == 0 ? 0 : half, i % 2 == 0 ? half : keys.size());
                 jobs.run("UPDATE dibs_range SET held_until = 1 WHERE token = '" + late.token() + "'");
                 inThreads(2, seed -> {
                     if (seed == 0) {
