@@ -29,7 +29,7 @@ final class FlatBench {
     private final Report report;
     private final Path plots;
     private final List<List<String>> rows = new ArrayList<>();
-    private final Plot plot = new Plot("A claim of ten rows and its release", "median, ms", false);
+    private final Plot plot = new Plot("A claim of ten rows and its release", "median, ms");
 
     FlatBench(Settings settings, Report report, Path plots) {
         this.settings = settings;

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
-import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
@@ -23,12 +22,10 @@ final class Plot {
     private final DefaultCategoryDataset bars = new DefaultCategoryDataset();
     private final String title;
     private final String unit;
-    private final boolean logarithmic;
 
-    Plot(String title, String unit, boolean logarithmic) {
+    Plot(String title, String unit) {
         this.title = title;
         this.unit = unit;
-        this.logarithmic = logarithmic;
     }
 
     void bar(String group, String name, double value) {
@@ -42,9 +39,6 @@ final class Plot {
         plot.setBackgroundPaint(Color.WHITE);
         plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
         plot.setOutlineVisible(false);
-        if (logarithmic) {
-            plot.setRangeAxis(new LogAxis(unit));
-        }
         BarRenderer renderer = (BarRenderer) plot.getRenderer();
         renderer.setBarPainter(new StandardBarPainter());
         renderer.setShadowVisible(false);

@@ -34,7 +34,7 @@ final class RunBench {
     private final Report report;
     private final Path plots;
     private final List<List<String>> rows = new ArrayList<>();
-    private final Plot plot = new Plot("Rows a second, four workers, PostgreSQL with fsync", "rows/s", true);
+    private final Plot plot = new Plot("Rows a second, four workers, PostgreSQL with fsync", "rows/s");
     private int runs;
 
     RunBench(Settings settings, Report report, Path plots) {
