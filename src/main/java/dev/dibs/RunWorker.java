@@ -19,6 +19,9 @@ final class RunWorker<T> implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long PAUSED_POLL = TimeUnit.MILLISECONDS.toNanos(500);
+    /** Mostly the others are about to complete the last rows. */
+    private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
+
     private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_OUTAGE_POLL = TimeUnit.SECONDS.toNanos(5);
@@ -41,7 +44,7 @@ final class RunWorker<T> implements Runnable {
     private @Nullable Claim<T> claim;
     private List<ClaimedRow<T>> finished = new ArrayList<>();
     private boolean doubtful;
-    private long poll = SHORTEST_POLL;
+    private long poll = FIRST_POLL;
     private long revivedAt;
 
     RunWorker(RunBuilder<T> told, RowProcessor<T> processor, RunStop stop, int number) {
@@ -127,7 +130,7 @@ final class RunWorker<T> implements Runnable {
             claim = null;
             return idle();
         }
-        poll = SHORTEST_POLL;
+        poll = FIRST_POLL;
         if (run.finishedAt() != null) {
             table.reopen();
         }

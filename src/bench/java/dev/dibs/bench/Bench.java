@@ -46,9 +46,12 @@ final class Bench {
         part("cost", () -> new CostBench(report).run());
         part("locks", () -> new LockBench(settings, report).run());
         part("handoff", () -> new HandoffBench(settings, report).run());
+        Path folder = project.resolve(settings.isComplete() ? "docs" : "target");
+        part("runs", () -> new RunBench(settings, report, folder).run());
+        part("flat", () -> new FlatBench(settings, report, folder).run());
         part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());
-        Path page = project.resolve(settings.isComplete() ? "docs/performance.md" : "target/performance.md");
+        Path page = folder.resolve("performance.md");
         Files.writeString(page, report.page(introduction()));
         System.out.println("Written: " + project.relativize(page));
     }

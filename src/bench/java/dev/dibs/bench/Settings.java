@@ -33,6 +33,16 @@ record Settings(boolean quick, List<String> only) {
         return Duration.ofSeconds(quick ? 30 : 120);
     }
 
+    /** To be worked off in one round of {@link RunBench}. */
+    int rows() {
+        return quick ? 5_000 : 50_000;
+    }
+
+    /** Rounds that take seconds each. */
+    int longRounds() {
+        return quick ? 1 : 3;
+    }
+
     int handOffs() {
         return quick ? 25 : 100;
     }

@@ -5,32 +5,33 @@ import dev.dibs.Dibs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
 /** A table of the user's with rows to work off, and rows that are done, in the way that each database likes best. */
 final class WorkTable {
-    /** Numbers from 1 on, the settings of the table, and the index that the doctor recommends. */
-    private record Dialect(String numbers, String options, String index, String tidy) {}
+    /** Numbers from 1 on, the settings of the table, and the indexes that the doctor recommends. */
+    private record Dialect(String numbers, String options, List<String> indexes, String tidy) {}
 
     private static final Map<String, Dialect> DIALECTS = Map.of(
             "postgresql",
             new Dialect(
                     "SELECT n FROM generate_series(1, %d) AS n",
                     " WITH (fillfactor = 70)",
-                    "CREATE INDEX %1$s_open ON %1$s (id) WHERE done_at IS NULL",
+                    List.of("CREATE INDEX %1$s_open ON %1$s (id) WHERE done_at IS NULL"),
                     "VACUUM ANALYZE %s"),
             "h2",
             new Dialect(
                     "SELECT x AS n FROM system_range(1, %d)",
-                    "",
-                    "CREATE INDEX %1$s_open ON %1$s (done_at, id)",
-                    "ANALYZE TABLE %s"),
+                    "", List.of("CREATE INDEX %1$s_open ON %1$s (done_at, id)"), "ANALYZE TABLE %s"),
             "mariadb",
             new Dialect(
                     "SELECT seq AS n FROM seq_1_to_%d",
                     "",
-                    "CREATE INDEX %1$s_open ON %1$s (done_at, id)",
+                    List.of(
+                            "CREATE INDEX %1$s_open ON %1$s (done_at, id)",
+                            "CREATE INDEX %1$s_token ON %1$s (request_token)"),
                     "ANALYZE TABLE %s"));
 
     private final DataSource dataSource;
@@ -50,7 +51,9 @@ final class WorkTable {
                 + " request_token varchar(32), claimed_until bigint)" + dialect.options());
         run("INSERT INTO " + name + " (id, what, done_at) SELECT n, concat('job ', n), CASE WHEN n <= " + done
                 + " THEN 1 END FROM (" + dialect.numbers().formatted(done + open) + ") AS numbers");
-        run(dialect.index().formatted(name));
+        for (String index : dialect.indexes()) {
+            run(index.formatted(name));
+        }
         run(dialect.tidy().formatted(name));
     }
 

@@ -49,6 +49,7 @@ class TemplatesTest {
                 "where", "(done IS NULL AND what <> '{now} :what')",
                 "order", "a, b",
                 "effect", "done = 1"));
+        texts.put("n", ":n");
         texts.put("keys", "a, b");
         texts.put("t_keys", "t.a, t.b");
         texts.put("keys_as", "t.a AS dibs_key1, t.b AS dibs_key2");

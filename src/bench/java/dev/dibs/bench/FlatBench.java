@@ -1,0 +1,101 @@
+package dev.dibs.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Claim;
+import dev.dibs.Dibs;
+import dev.dibs.RowClaims;
+import dev.dibs.RowKey;
+import dev.dibs.bench.Rounds.Result;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Whether a claim costs more where very many rows of the table are done. */
+final class FlatBench {
+    private static final int FEW = 10_000;
+    private static final int MANY = 1_000_000;
+    private static final int OPEN = 1_000;
+    private static final int CLAIMED = 10;
+    private static final double MOST = 1.3;
+
+    private final Settings settings;
+    private final Report report;
+    private final Path plots;
+    private final List<List<String>> rows = new ArrayList<>();
+    private final Plot plot = new Plot("A claim of ten rows and its release", "median, ms");
+
+    FlatBench(Settings settings, Report report, Path plots) {
+        this.settings = settings;
+        this.report = report;
+        this.plots = plots;
+    }
+
+    void run() throws Exception {
+        report.section("Claims beside finished rows", """
+                A claim of %d rows and its release, one thread, in two tables with %,d open rows each and the index that the \
+                doctor recommends: one has %,d finished rows, the other %,d. The ratio is of times in the same round, the \
+                median of %d rounds; in brackets the middle half of the rounds.
+
+                ![A claim of ten rows](flat.svg)
+                """.formatted(CLAIMED, OPEN, FEW, MANY, settings.rounds()));
+        on("PostgreSQL", TestDatabases.get(PostgresDatabase.class));
+        on("H2", TestDatabases.get(H2Database.class));
+        on("MariaDB", TestDatabases.get(MariaDbDatabase.class));
+        report.table(List.of("database", "finished rows", "claims/s", "p50 ms", "p99 ms", "ratio"), rows);
+        plot.write(plots.resolve("flat.svg"));
+    }
+
+    private void on(String name, TestDatabase database) throws Exception {
+        if (!database.available()) {
+            return;
+        }
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
+                Dibs dibs = Dibs.builder(pool).lease(Duration.ofMinutes(1)).build()) {
+            dibs.createSchema();
+            RowClaims<RowKey> few = claims(database, pool, dibs, "bench_few", FEW);
+            RowClaims<RowKey> many = claims(database, pool, dibs, "bench_many", MANY);
+            List<Result> results = new Rounds(settings.rounds(), settings.slice(), 1)
+                    .compare(String.format(Locale.ROOT, "%,d", FEW), thread -> () -> claim(few))
+                    .compare(String.format(Locale.ROOT, "%,d", MANY), thread -> () -> claim(many))
+                    .run();
+            results.forEach(result -> add(name, result, result.equals(results.get(0))));
+            report.target("claim beside 1,000,000 finished rows, " + name, results.get(1), MOST);
+        }
+    }
+
+    private static RowClaims<RowKey> claims(
+            TestDatabase database, HikariDataSource pool, Dibs dibs, String name, int done) throws Exception {
+        WorkTable table = new WorkTable(database.name(), pool, name);
+        table.fill(done, OPEN);
+        return table.claims(dibs).build();
+    }
+
+    private static void claim(RowClaims<RowKey> claims) {
+        try (Claim<RowKey> claim = claims.claim(CLAIMED)) {
+            if (claim.size() != CLAIMED) {
+                throw new IllegalStateException("Not all were claimed; the figures would mean nothing");
+            }
+        }
+    }
+
+    private void add(String database, Result result, boolean base) {
+        rows.add(List.of(
+                database,
+                result.name(),
+                String.format(Locale.ROOT, "%,.0f", result.perSecond()),
+                Report.number(result.p50()),
+                Report.number(result.p99()),
+                base
+                        ? "1"
+                        : "**" + Report.number(result.ratio()) + "** (" + Report.number(result.low()) + " to "
+                                + Report.number(result.high()) + ")"));
+        plot.bar(database, result.name() + " finished rows", result.p50());
+    }
+}
