@@ -3,16 +3,20 @@
 -- What is known only from the user: {table}, {token} and {until} are names; {where} and {order} the user's conditions; {effect}
 -- what completing a row sets. {keys} are the key's columns, {t_keys} the same of t, {keys_as} the same named dibs_key1,
 -- dibs_key2 and so on, {key_aliases} just these names, {key_members} each with its name as a text before it, and
--- {inserted_keys} the columns of inserted. {key_match}, that
--- t and k are the same row, and {key_list} are made of the dialect's fragments of these names, for each of the columns; one for a
--- kind of type may stand beside it: key_list_whole, _decimal, _text, _time or _other.
+-- {inserted_keys} the columns of inserted. {key_match}, that t and k are the same row, and {key_list} are made of the dialect's
+-- fragments of these names for each of the columns. One for a kind of type may stand beside each: key_type_whole, _decimal, _text,
+-- _date, _time or _other.
 -- What is chosen by how the claims are kept: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}.
 --
 -- A token belongs to one claim, and only who knows it may write: :token is in the WHERE of every change. No claim waits for a
 -- row that somebody has locked. Times are milliseconds since 1970 UTC by the database's clock.
 
+-- fragment: key_type
+-- The type of one column of a key: {type} is what the driver calls it, without {size} and {scale}.
+{type}
+
 -- fragment: key_list
--- One column of a list of keys that is a parameter: # is its number, {type}, {size} and {scale} its type.
+-- One column of a list of keys that is a parameter: # is its number, {type} its key_type.
 dibs_key# {type} = :key#
 
 -- fragment: key_match

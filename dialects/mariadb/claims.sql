@@ -8,17 +8,24 @@
 -- fragment: key_list
 dibs_key# {type} PATH '$.dibs_key#'
 
--- fragment: key_list_decimal
-dibs_key# decimal({size}, {scale}) PATH '$.dibs_key#'
+-- fragment: key_type_decimal
+decimal({size}, {scale})
 
--- fragment: key_list_text
-dibs_key# varchar({size}) CHARACTER SET utf8mb4 PATH '$.dibs_key#'
+-- fragment: key_type_text
+varchar({size}) CHARACTER SET utf8mb4
 
--- fragment: key_list_time
-dibs_key# datetime(6) PATH '$.dibs_key#'
+-- fragment: key_type_time
+datetime(6)
+
+-- fragment: key_type_other
+-- A uuid, for one, which JSON_TABLE does not know.
+varchar(255) CHARACTER SET utf8mb4
 
 -- fragment: key_match_text
 -- Two columns of different collations can not be compared; what a JSON function returns takes that of the user's column.
+t.{key} = json_unquote(json_quote(k.dibs_key#))
+
+-- fragment: key_match_other
 t.{key} = json_unquote(json_quote(k.dibs_key#))
 
 -- fragment: own_or_joined

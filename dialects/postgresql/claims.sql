@@ -1,9 +1,9 @@
 -- fragment: key_list
 dibs_key# {type}
 
--- fragment: key_list_whole
+-- fragment: key_type_whole
 -- The driver calls the type of a column with a sequence serial, which is none.
-dibs_key# bigint
+bigint
 
 -- name: claim_rows
 -- Rows are found by their place, which no plan turns into a scan; the keys as well, since a place is one of each partition.

@@ -46,21 +46,26 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         texts.put("asked_match", each(keyNames, " AND ", i -> "m." + alias(i) + " = asked." + alias(i)));
         texts.put("key_list", each(keyNames, ", ", i -> oneOf("key_list", statements, i, keyNames, keys)));
         texts.put("first_key", keyNames.get(0));
-        texts.put("first_type", keys.get(0).type());
+        texts.put("first_type", typeOf(statements, keys.get(0)));
         return new ClaimTable(table, keyNames, keys, Map.copyOf(texts));
     }
 
     /** The dialect's text for one column of the key, by the kind of its type. */
     private static String oneOf(
             String fragment, Statements statements, int i, List<String> names, List<ColumnInfo> keys) {
-        ColumnInfo key = keys.get(i);
         return statements
-                .fragment(fragment, key.kind())
+                .fragment(fragment, keys.get(i).kind())
                 .replace("#", String.valueOf(i + 1))
+                .replace("{type}", typeOf(statements, keys.get(i)))
+                .replace("{key}", names.get(i));
+    }
+
+    private static String typeOf(Statements statements, ColumnInfo key) {
+        return statements
+                .fragment("key_type", key.kind())
                 .replace("{type}", key.type())
                 .replace("{size}", String.valueOf(key.size()))
-                .replace("{scale}", String.valueOf(key.scale()))
-                .replace("{key}", names.get(i));
+                .replace("{scale}", String.valueOf(key.scale()));
     }
 
     private static String each(List<String> names, String between, IntFunction<String> text) {

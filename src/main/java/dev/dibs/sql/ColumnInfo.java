@@ -13,13 +13,14 @@ import java.sql.Types;
  */
 public record ColumnInfo(String name, int jdbcType, String type, int size, int scale) {
 
-    /** What a dialect may tell apart: whole, decimal, text, time (with a date) or other. */
+    /** What a dialect may tell apart: whole, decimal, text, date, time (with a date) or other. */
     public String kind() {
         return switch (jdbcType) {
             case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> "whole";
             case Types.DECIMAL, Types.NUMERIC -> "decimal";
             case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR, Types.NCHAR, Types.NVARCHAR, Types.LONGNVARCHAR ->
                 "text";
+            case Types.DATE -> "date";
             case Types.TIMESTAMP -> "time";
             default -> "other";
         };
