@@ -2,15 +2,26 @@
 --
 -- What is known only from the user: {table}, {token} and {until} are names; {where} and {order} the user's conditions; {effect}
 -- what completing a row sets. {keys} are the key's columns, {t_keys} the same of t, {keys_as} the same named dibs_key1,
--- dibs_key2 and so on, {key_match} says that t and k are the same row, and {key_list} is the dialect's key_list for each column.
+-- dibs_key2 and so on, {key_aliases} just these names, {key_members} each with its name as a text before it, and
+-- {inserted_keys} the columns of inserted. {key_match}, that t and k are the same row, and {key_list} are made of the dialect's
+-- fragments of these names for each of the columns. One for a kind of type may stand beside each: key_type_whole, _decimal, _text,
+-- _date, _time or _other.
 -- What is chosen by how the claims are kept: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}.
 --
 -- A token belongs to one claim, and only who knows it may write: :token is in the WHERE of every change. No claim waits for a
 -- row that somebody has locked. Times are milliseconds since 1970 UTC by the database's clock.
 
+-- fragment: key_type
+-- The type of one column of a key: {type} is what the driver calls it, without {size} and {scale}.
+{type}
+
 -- fragment: key_list
--- One column of a list of keys that is a parameter: # is its number, {type} its type.
+-- One column of a list of keys that is a parameter: # is its number, {type} its key_type.
 dibs_key# {type} = :key#
+
+-- fragment: key_match
+-- One column of the condition that the row t has the key k; {key} is its name.
+t.{key} = k.dibs_key#
 
 -- fragment: marker_free
 {token} IS NULL
@@ -58,17 +69,20 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 
 -- name: claim_rows
 -- Marks up to :n free rows, in order, and returns them as they are now.
--- Where H2 sorts it locks every row that it sorts, not just the first :n; so that the candidates are chosen without a lock.
+-- Where H2 sorts it locks every row that it sorts, not just the first :n; so that the candidates are chosen without a lock, and
+-- joined: IN (SELECT two columns) is asked anew for each row. A derived table is not locked, the row t is.
 -- If all of them are just being claimed by others, a wider choice is locked for the moment that it takes.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
 SELECT *
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
-    USING (SELECT {keys_as} FROM {table} AS t
-            WHERE ({t_keys}) IN (SELECT {keys} FROM {table}
-                                  WHERE {free} AND {where} AND {once}
-                                  ORDER BY {order}
-                                  FETCH FIRST :n ROWS ONLY)
+    USING (SELECT {keys_as}
+             FROM (SELECT {keys_as}
+                     FROM {table} AS t
+                    WHERE {free} AND {where} AND {once}
+                    ORDER BY {order}
+                    FETCH FIRST :n ROWS ONLY) AS k
+             JOIN {table} AS t ON {key_match}
               FOR UPDATE SKIP LOCKED) AS k
        ON {key_match}
      WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark})
@@ -77,11 +91,13 @@ SELECT *
 SELECT *
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
-    USING (SELECT {keys_as} FROM {table} AS t
-            WHERE ({t_keys}) IN (SELECT {keys} FROM {table}
-                                  WHERE {free} AND {where} AND {once}
-                                  ORDER BY {order}
-                                  FETCH FIRST :n + 1000 ROWS ONLY)
+    USING (SELECT {keys_as}
+             FROM (SELECT {keys_as}
+                     FROM {table} AS t
+                    WHERE {free} AND {where} AND {once}
+                    ORDER BY {order}
+                    FETCH FIRST :n + 1000 ROWS ONLY) AS k
+             JOIN {table} AS t ON {key_match}
             ORDER BY {order}
             FETCH FIRST :n ROWS ONLY
               FOR UPDATE SKIP LOCKED) AS k

@@ -14,3 +14,6 @@ CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
 -- fragment: lock_l
 -- The locking clause of a SELECT that joins the table, as l, to something that is no table.
 FOR UPDATE SKIP LOCKED
+
+-- fragment: quote
+`

@@ -1,6 +1,10 @@
 -- fragment: key_list
 dibs_key# {type}
 
+-- fragment: key_type_whole
+-- The driver calls the type of a column with a sequence serial, which is none.
+bigint
+
 -- name: claim_rows
 -- Rows are found by their place, which no plan turns into a scan; the keys as well, since a place is one of each partition.
 -- (LIMIT with a parameter is taken for a tenth of the table, and a join then reads it all.)

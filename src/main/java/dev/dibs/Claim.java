@@ -242,10 +242,7 @@ public final class Claim<T> implements AutoCloseable {
         if (checked.isEmpty()) {
             return new ClaimResult(List.of(), List.of());
         }
-        ClaimResult result = ClaimCalls.change(claims, this, change, checked, delayMillis, false);
-        done(result.done());
-        done(result.lost());
-        return result;
+        return ClaimCalls.change(claims, this, change, checked, delayMillis, false);
     }
 
     private List<RowKey> checked(Collection<?> keys) {

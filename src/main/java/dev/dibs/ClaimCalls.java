@@ -88,16 +88,47 @@ final class ClaimCalls {
                     claims, current, ClaimStore.Change.COMPLETE, keys, 0, e.outcome() == SqlFailure.Outcome.UNKNOWN);
             return new ClaimTurn<>(completed, claims.claim(n));
         }
-        current.done(completing.rows());
+        current.done(keys);
         return new ClaimTurn<>(result(keys, completing.rows()), keep(claims, next, claiming.rows(), term));
     }
 
     /**
-     * Changes rows of a claim.
+     * Changes rows of a claim. Those that are locked, perhaps by our own renewal, are asked for a few times; if they still are
+     * locked they count as lost, but stay with the claim, which lets go of them when it is closed.
      *
      * @param doubtful whether it was sent before and not answered
      */
     static <T> ClaimResult change(
+            RowClaims<T> claims,
+            Claim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis,
+            boolean doubtful) {
+        Backoff backoff = new Backoff();
+        Set<RowKey> done = new LinkedHashSet<>(send(claims, claim, change, keys, delayMillis, doubtful));
+        List<RowKey> locked = locked(claims, claim, change, keys, done);
+        for (int tries = 1; tries < LOOK_UPS && !locked.isEmpty(); tries++) {
+            pause(backoff);
+            done.addAll(send(claims, claim, change, locked, delayMillis, false));
+            locked = locked(claims, claim, change, locked, done);
+        }
+        Set<RowKey> over = new LinkedHashSet<>(keys);
+        locked.forEach(over::remove);
+        claim.done(over);
+        return result(keys, done);
+    }
+
+    /** Those that were passed over, though they are ours. A completion passes over none. */
+    private static <T> List<RowKey> locked(
+            RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, Set<RowKey> done) {
+        List<RowKey> rest = keys.stream().filter(key -> !done.contains(key)).toList();
+        return rest.isEmpty() || change == ClaimStore.Change.COMPLETE
+                ? List.of()
+                : claims.own(claims.store().still(claim.token(), rest));
+    }
+
+    private static <T> List<RowKey> send(
             RowClaims<T> claims,
             Claim<T> claim,
             ClaimStore.Change change,
@@ -111,8 +142,7 @@ final class ClaimCalls {
             ClaimStore.Asked<RowKey> asked = claims.store().change(change, claim.token(), keys, delayMillis);
             try {
                 claims.send(asked.calls());
-                List<RowKey> done = maybeDone && claim.isValid() ? keys : asked.rows();
-                return result(keys, done);
+                return maybeDone && claim.isValid() ? keys : asked.rows();
             } catch (SqlFailure e) {
                 maybeDone |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
                 requireRetry(claims, e, patience);

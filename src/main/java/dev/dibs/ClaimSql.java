@@ -25,7 +25,7 @@ final class ClaimSql {
                 case ')' -> depth--;
                 case ';' -> throw wrong(what, text, "has a semicolon");
                 case '-', '/' -> requireNoComment(what, text, i);
-                case ':' -> i = colon(what, text, i);
+                case ':', '?' -> i = doubled(what, text, i);
                 default -> {}
             }
             if (depth < 0) {
@@ -52,9 +52,9 @@ final class ClaimSql {
         }
     }
 
-    /** A cast is fine; a parameter has nobody who would bind it. */
-    private static int colon(String what, String text, int at) {
-        if (text.startsWith("::", at)) {
+    /** A cast is fine, and the ?? that a driver takes for an operator; a parameter has nobody who would bind it. */
+    private static int doubled(String what, String text, int at) {
+        if (at + 1 < text.length() && text.charAt(at + 1) == text.charAt(at)) {
             return at + 1;
         }
         throw wrong(what, text, "has a parameter, which nobody would bind");

@@ -2,6 +2,7 @@ package dev.dibs;
 
 import dev.dibs.sql.ColumnInfo;
 import dev.dibs.sql.Params;
+import dev.dibs.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -24,27 +25,44 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
     /**
      * Describes the table.
      *
-     * @param keyList the dialect's text for one column of a list of keys
+     * @param statements have the dialect's texts for one column of a key
      * @param others the texts that do not depend on the key
      */
     static ClaimTable of(
-            String table, List<String> keyNames, List<ColumnInfo> keys, String keyList, Map<String, String> others) {
+            String table,
+            List<String> keyNames,
+            List<ColumnInfo> keys,
+            Statements statements,
+            Map<String, String> others) {
         Map<String, String> texts = new HashMap<>(others);
         texts.put("table", table);
         texts.put("keys", String.join(", ", keyNames));
         texts.put("t_keys", each(keyNames, ", ", i -> "t." + keyNames.get(i)));
         texts.put("keys_as", each(keyNames, ", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));
+        texts.put("inserted_keys", each(keyNames, ", ", i -> "inserted." + keyNames.get(i)));
         texts.put("key_aliases", each(keyNames, ", ", ClaimTable::alias));
-        texts.put("key_match", each(keyNames, " AND ", i -> "t." + keyNames.get(i) + " = k." + alias(i)));
+        texts.put("key_match", each(keyNames, " AND ", i -> oneOf("key_match", statements, i, keyNames, keys)));
+        texts.put("key_members", each(keyNames, ", ", i -> "'" + alias(i) + "', " + alias(i)));
         texts.put("asked_match", each(keyNames, " AND ", i -> "m." + alias(i) + " = asked." + alias(i)));
-        texts.put("key_list", each(keyNames, ", ", i -> oneOf(keyList, i, keys.get(i))));
+        texts.put("key_list", each(keyNames, ", ", i -> oneOf("key_list", statements, i, keyNames, keys)));
         texts.put("first_key", keyNames.get(0));
-        texts.put("first_type", keys.get(0).type());
+        texts.put("first_type", typeOf(statements, keys.get(0)));
         return new ClaimTable(table, keyNames, keys, Map.copyOf(texts));
     }
 
-    private static String oneOf(String keyList, int i, ColumnInfo key) {
-        return keyList.replace("#", String.valueOf(i + 1))
+    /** The dialect's text for one column of the key, by the kind of its type. */
+    private static String oneOf(
+            String fragment, Statements statements, int i, List<String> names, List<ColumnInfo> keys) {
+        return statements
+                .fragment(fragment, keys.get(i).kind())
+                .replace("#", String.valueOf(i + 1))
+                .replace("{type}", typeOf(statements, keys.get(i)))
+                .replace("{key}", names.get(i));
+    }
+
+    private static String typeOf(Statements statements, ColumnInfo key) {
+        return statements
+                .fragment("key_type", key.kind())
                 .replace("{type}", key.type())
                 .replace("{size}", String.valueOf(key.size()))
                 .replace("{scale}", String.valueOf(key.scale()));

@@ -70,7 +70,7 @@ public final class RowClaims<T> {
      * Claims up to n free rows under the caller's own token. Asked again with the same token, it returns the rows that the token
      * has, so that a caller who got no answer can repeat it. Do not use one token in two calls at the same time.
      *
-     * @param token 1 to 32 characters; see {@link #newToken}
+     * @param token 1 to 32 ASCII characters without blanks; see {@link #newToken}
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @throws DibsException if the database can not be asked
      */
@@ -94,7 +94,7 @@ public final class RowClaims<T> {
     /**
      * Claims up to n free rows under the caller's own token, as a part of the caller's transaction.
      *
-     * @param token 1 to 32 characters; see {@link #newToken}
+     * @param token 1 to 32 ASCII characters without blanks; see {@link #newToken}
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @throws IllegalStateException if autocommit is on
      * @throws DibsException if the statement fails; roll back
@@ -227,9 +227,10 @@ public final class RowClaims<T> {
 
     private static String checkToken(String token) {
         Names.check("token", token);
-        if (token.length() > TOKEN_LIMIT || token.startsWith("dibs-")) {
+        boolean plain = token.chars().allMatch(c -> c > ' ' && c <= '~');
+        if (!plain || token.length() > TOKEN_LIMIT || token.startsWith("dibs-")) {
             throw new IllegalArgumentException("the token '" + token + "' can not be used: it must have 1 to "
-                    + TOKEN_LIMIT + " characters and must not begin with dibs-");
+                    + TOKEN_LIMIT + " ASCII characters without blanks and must not begin with dibs-");
         }
         return token;
     }

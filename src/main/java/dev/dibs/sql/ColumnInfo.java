@@ -1,5 +1,7 @@
 package dev.dibs.sql;
 
+import java.sql.Types;
+
 /**
  * A column of a table of the user's.
  *
@@ -9,4 +11,18 @@ package dev.dibs.sql;
  * @param size the length of a text, the digits of a number
  * @param scale the digits behind the point
  */
-public record ColumnInfo(String name, int jdbcType, String type, int size, int scale) {}
+public record ColumnInfo(String name, int jdbcType, String type, int size, int scale) {
+
+    /** What a dialect may tell apart: whole, decimal, text, date, time (with a date) or other. */
+    public String kind() {
+        return switch (jdbcType) {
+            case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> "whole";
+            case Types.DECIMAL, Types.NUMERIC -> "decimal";
+            case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR, Types.NCHAR, Types.NVARCHAR, Types.LONGNVARCHAR ->
+                "text";
+            case Types.DATE -> "date";
+            case Types.TIMESTAMP -> "time";
+            default -> "other";
+        };
+    }
+}

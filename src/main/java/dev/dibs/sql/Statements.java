@@ -171,6 +171,12 @@ public final class Statements {
         return text;
     }
 
+    /** The text of {@code name_kind}, or, where the dialect does not tell kinds apart, of {@code name}. */
+    public String fragment(String name, String kind) {
+        String text = fragments.get(name + "_" + kind);
+        return text == null ? fragment(name) : text;
+    }
+
     /** One statement with its values, ready to be sent. */
     public <T> Call<T> call(String name, Params params, RowReader<T> reader) {
         return new Call<>(name, steps(name), params, reader);

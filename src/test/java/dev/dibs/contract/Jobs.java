@@ -15,17 +15,26 @@ import javax.sql.DataSource;
 final class Jobs implements AutoCloseable {
 
     private final DataSource dataSource;
-    private final String table = "jobs_" + Fixture.COUNT.incrementAndGet();
+    private final String table;
+    private final String key;
+    private final String log = "log_" + Fixture.COUNT.incrementAndGet();
 
     Jobs(DataSource dataSource, int rows) throws SQLException {
+        this(dataSource, "jobs_" + Fixture.COUNT.incrementAndGet(), "id", rows);
+    }
+
+    /** With names as the database itself takes them. */
+    Jobs(DataSource dataSource, String table, String key, int rows) throws SQLException {
         this.dataSource = dataSource;
-        run("CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
+        this.table = table;
+        this.key = key;
+        run("CREATE TABLE " + table + " (" + key + " bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"
                 + " request_token varchar(32), claimed_until bigint)");
-        run("CREATE INDEX " + table + "_open ON " + table + " (done_at, id)");
-        run("CREATE TABLE " + table + "_log (id bigint NOT NULL)");
+        run("CREATE INDEX open_" + Fixture.COUNT.incrementAndGet() + " ON " + table + " (done_at, " + key + ")");
+        run("CREATE TABLE " + log + " (id bigint NOT NULL)");
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement insert =
-                        connection.prepareStatement("INSERT INTO " + table + " (id, what) VALUES (?, ?)")) {
+                        connection.prepareStatement("INSERT INTO " + table + " (" + key + ", what) VALUES (?, ?)")) {
             for (int i = 1; i <= rows; i++) {
                 insert.setLong(1, i);
                 insert.setString(2, "job " + i);
@@ -39,14 +48,31 @@ final class Jobs implements AutoCloseable {
         return table;
     }
 
+    /** The schema that the table is in, or, where databases are schemas, the database. */
+    String schema() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            String schema = connection.getSchema();
+            return schema == null ? connection.getCatalog() : schema;
+        }
+    }
+
+    /** Claims that stand until they are released. */
+    ClaimsBuilder markers(Dibs dibs) {
+        return dibs.claims(table)
+                .key(key)
+                .token("request_token")
+                .where("done_at IS NULL")
+                .completeSet("done_at = 1");
+    }
+
     /** Claims that end by time. */
     ClaimsBuilder claims(Dibs dibs) {
         return dibs.claims(table)
-                .key("id")
+                .key(key)
                 .token("request_token")
                 .until("claimed_until")
                 .where("done_at IS NULL")
-                .orderBy("id")
+                .orderBy(key)
                 .completeSet("done_at = 1");
     }
 
@@ -62,7 +88,7 @@ final class Jobs implements AutoCloseable {
 
     /** What is done with a row, on the connection that completes it. */
     void effect(Connection connection, long id) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + "_log (id) VALUES (?)")) {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + log + " (id) VALUES (?)")) {
             insert.setLong(1, id);
             insert.executeUpdate();
         }
@@ -70,12 +96,12 @@ final class Jobs implements AutoCloseable {
 
     /** How often each row that was worked on was. */
     List<Long> effects() throws SQLException {
-        return numbers("SELECT count(*) FROM " + table + "_log GROUP BY id");
+        return numbers("SELECT count(*) FROM " + log + " GROUP BY id");
     }
 
     /** The numbers of the rows that are done. */
     List<Long> done() throws SQLException {
-        return numbers("SELECT id FROM " + table + " WHERE done_at IS NOT NULL ORDER BY id");
+        return numbers("SELECT " + key + " FROM " + table + " WHERE done_at IS NOT NULL ORDER BY " + key);
     }
 
     List<Long> numbers(String query) throws SQLException {
@@ -100,6 +126,6 @@ final class Jobs implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         run("DROP TABLE " + table);
-        run("DROP TABLE " + table + "_log");
+        run("DROP TABLE " + log);
     }
 }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
 import dev.dibs.contract.ClaimContract;
+import dev.dibs.contract.ClaimKeyContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 abstract class DibsContract
         implements AcquireContract,
                 ClaimContract,
+                ClaimKeyContract,
                 CostContract,
                 EventContract,
                 FaultContract,

@@ -14,4 +14,14 @@ class MySqlTest extends DibsContract {
     public int lastStepOfAcquire() {
         return 3;
     }
+
+    @Override
+    public String quoted(String name) {
+        return "`" + name + "`";
+    }
+
+    @Override
+    public String uuidType() {
+        return "char(36)";
+    }
 }

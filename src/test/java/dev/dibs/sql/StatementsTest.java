@@ -31,6 +31,10 @@ class StatementsTest {
     /** call("x", callOn(connection, "x" and the like. */
     private static final Pattern CALLED = Pattern.compile("\\bcall(?:On)?\\(\\s*(?:\\w+,\\s*)?\"([a-z_0-9]+)\"");
 
+    private static final List<String> ALL_FILES = Stream.concat(
+                    Statements.FILES.stream(), Statements.TEMPLATES.stream())
+            .toList();
+
     static Set<String> dialects() {
         return Products.dialects();
     }
@@ -48,7 +52,7 @@ class StatementsTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void aDialectOverlaysOnlyWhatTheStandardHas(String dialect) {
-        for (String file : Statements.FILES) {
+        for (String file : ALL_FILES) {
             assertThat(standard(file).statements.keySet())
                     .as(file)
                     .containsAll(folder(dialect, file).statements.keySet());
@@ -58,7 +62,7 @@ class StatementsTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void aDialectSaysOnlyWhatDiffers(String dialect) {
-        for (String file : Statements.FILES) {
+        for (String file : ALL_FILES) {
             StatementFile standard = standard(file);
             StatementFile own = folder(dialect, file);
             own.statements.forEach((name, steps) ->
@@ -100,7 +104,7 @@ class StatementsTest {
     void everyFragmentIsUsed(String dialect) {
         String java = javaSources();
         String sql = Stream.of(DialectFolder.STANDARD, base(dialect), DialectFolder.named(dialect))
-                .flatMap(folder -> Statements.FILES.stream().map(folder::read))
+                .flatMap(folder -> ALL_FILES.stream().map(folder::read))
                 .flatMap(file -> Stream.concat(
                         file.statements.values().stream().map(StatementsTest::plain), file.fragments.values().stream()))
                 .collect(Collectors.joining("\n"));
@@ -134,7 +138,9 @@ class StatementsTest {
     @Test
     void everyStatementIsCalledAndEveryCallHasItsStatement() {
         String java = javaSources();
-        Set<String> names = load("h2").names();
+        Set<String> names = new TreeSet<>(load("h2").names());
+        Statements.TEMPLATES.forEach(
+                file -> names.addAll(standard(file).statements.keySet()));
         Set<String> byTable = load("h2").tables().stream()
                 .flatMap(table -> Stream.of(table.createStatement(), table.columnsStatement()))
                 .collect(Collectors.toSet());
@@ -151,21 +157,21 @@ class StatementsTest {
 
     @Test
     void everyFileIsRead() throws IOException {
-        assertThat(stems(Path.of("sql"))).containsExactlyInAnyOrderElementsOf(Statements.FILES);
+        assertThat(stems(Path.of("sql"))).containsExactlyInAnyOrderElementsOf(ALL_FILES);
         assertThat(folders(Path.of("dialects"))).isEqualTo(Products.dialects());
         for (String dialect : Products.dialects()) {
-            assertThat(Statements.FILES).containsAll(stems(Path.of("dialects", dialect)));
+            assertThat(ALL_FILES).containsAll(stems(Path.of("dialects", dialect)));
         }
     }
 
     @Test
     void aNameStandsInOneFileOnly() {
-        List<String> all = Statements.FILES.stream()
+        List<String> all = ALL_FILES.stream()
                 .flatMap(file -> standard(file).statements.keySet().stream())
                 .toList();
         assertThat(all).doesNotHaveDuplicates();
         for (String dialect : Products.dialects()) {
-            List<String> own = Statements.FILES.stream()
+            List<String> own = ALL_FILES.stream()
                     .flatMap(file -> folder(dialect, file).statements.keySet().stream())
                     .toList();
             assertThat(own).as(dialect).doesNotHaveDuplicates();
@@ -174,7 +180,7 @@ class StatementsTest {
 
     @Test
     void everyStatementHasAContract() throws IOException {
-        for (String file : Statements.FILES) {
+        for (String file : ALL_FILES) {
             List<String> lines = Files.readAllLines(Path.of("sql", file + ".sql"));
             for (int i = 0; i < lines.size(); i++) {
                 if (lines.get(i).startsWith("-- name: ") && !file.equals("doctor")) {

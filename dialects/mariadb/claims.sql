@@ -1,0 +1,151 @@
+-- A block (BEGIN NOT ATOMIC) is one round trip. It is a transaction of its own under READ COMMITTED, which locks no gaps, unless
+-- it is a part of somebody's: then it neither commits nor rolls back.
+--
+-- In an UPDATE's subquery SKIP LOCKED does not skip, so the keys are picked first, as a JSON text, and a joined UPDATE then meets
+-- only rows that are locked already. Without join buffers and with cheap seeks a join looks each row up by its key: a scan would
+-- lock, or wait for, every row that it passes. A JSON_AGG is cut at group_concat_max_len.
+
+-- fragment: key_list
+dibs_key# {type} PATH '$.dibs_key#'
+
+-- fragment: key_type_decimal
+decimal({size}, {scale})
+
+-- fragment: key_type_text
+varchar({size}) CHARACTER SET utf8mb4
+
+-- fragment: key_type_time
+datetime(6)
+
+-- fragment: key_type_other
+-- A uuid, for one, which JSON_TABLE does not know.
+varchar(255) CHARACTER SET utf8mb4
+
+-- fragment: key_match_text
+-- Two columns of different collations can not be compared; what a JSON function returns takes that of the user's column.
+t.{key} = json_unquote(json_quote(k.dibs_key#))
+
+-- fragment: key_match_other
+t.{key} = json_unquote(json_quote(k.dibs_key#))
+
+-- fragment: own_or_joined
+DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF
+
+-- fragment: commit_own
+IF dibs_own THEN
+        COMMIT;
+    END IF
+
+-- fragment: by_key
+SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+
+-- name: claim_rows
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    {own_or_joined};
+    SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+      FROM (SELECT {keys_as}
+              FROM {table} AS t
+             WHERE {free} AND {where} AND {once}
+             ORDER BY {order}
+             LIMIT :n
+               FOR UPDATE SKIP LOCKED) AS k;
+    {by_key}
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {mark};
+    SELECT * FROM {table} WHERE {token} = :token ORDER BY {order};
+    {commit_own};
+END;
+
+-- name: still_rows
+{by_key}
+SELECT {keys_as}
+  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token AND {still};
+
+-- name: change_rows
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    {own_or_joined};
+    {by_key}
+    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+      FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = :token AND {still}
+       FOR UPDATE SKIP LOCKED;
+    {by_key}
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {change};
+    {by_key}
+    SELECT {keys_as}
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    {commit_own};
+END;
+
+-- name: complete_rows
+BEGIN NOT ATOMIC
+    {own_or_joined};
+    {by_key}
+    SELECT {keys_as}
+      FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = :token
+       FOR UPDATE;
+    {by_key}
+    UPDATE JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {complete}
+     WHERE {token} = :token;
+    {commit_own};
+END;
+
+-- name: delete_rows
+BEGIN NOT ATOMIC
+    {own_or_joined};
+    {by_key}
+    SELECT {keys_as}
+      FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = :token
+       FOR UPDATE;
+    {by_key}
+    DELETE t
+      FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = :token;
+    {commit_own};
+END;
+
+-- name: release_token
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    {own_or_joined};
+    SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+      FROM (SELECT {keys_as} FROM {table} AS t WHERE {token} = :token FOR UPDATE SKIP LOCKED) AS k;
+    {by_key}
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {drop};
+    {by_key}
+    SELECT {keys_as}
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    {commit_own};
+END;

@@ -1,0 +1,82 @@
+-- What is a block in MariaDB is several steps here, in one transaction. The variable is read by nobody else.
+
+-- fragment: by_key
+/*+ SET_VAR(max_seeks_for_key = 1) NO_BNL() */
+
+-- name: claim_rows
+SELECT json_arrayagg(json_object({key_members})) INTO @dibs_mine
+  FROM (SELECT {keys_as}
+          FROM {table} AS t
+         WHERE {free} AND {where} AND {once}
+         ORDER BY {order}
+         LIMIT :n
+           FOR UPDATE OF t SKIP LOCKED) AS k
+-- then
+UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+   SET {mark}
+-- then
+SELECT * FROM {table} WHERE {token} = :token ORDER BY {order};
+
+-- name: still_rows
+SELECT {by_key} {keys_as}
+  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token AND {still};
+
+-- name: change_rows
+SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token AND {still}
+   FOR UPDATE OF t SKIP LOCKED
+-- then
+UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+   SET {change}
+-- then
+SELECT {by_key} {keys_as}
+  FROM JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match};
+
+-- name: complete_rows
+SELECT {by_key} {keys_as}
+  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token
+   FOR UPDATE OF t
+-- then
+UPDATE {by_key} JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+   SET {complete}
+ WHERE {token} = :token;
+
+-- name: delete_rows
+SELECT {by_key} {keys_as}
+  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token
+   FOR UPDATE OF t
+-- then
+DELETE {by_key} t
+  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = :token;
+
+-- name: release_token
+SELECT json_arrayagg(json_object({key_members})) INTO @dibs_mine
+  FROM (SELECT {keys_as} FROM {table} AS t WHERE {token} = :token FOR UPDATE OF t SKIP LOCKED) AS k
+-- then
+UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+   SET {drop}
+-- then
+SELECT {by_key} {keys_as}
+  FROM JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match};
+
+-- name: left_rows
+SELECT 1 AS is_left
+  FROM {table}
+ WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
+ LIMIT 1;

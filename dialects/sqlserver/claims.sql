@@ -1,0 +1,111 @@
+-- Each is one batch. A token is bound as a variable of the usual type of its column: a national text would keep its index from being
+-- used. OUTPUT goes INTO a table always, since a bare one is refused where the user's table has a trigger (error 334).
+--
+-- Lists of keys are temporary tables, which take the types and collations of the columns from the user's table itself and end
+-- with the batch. (UNION ALL leaves an identity property behind.) Between an INSERT and a SELECT stands a statement that does
+-- nothing, as several releases of the driver lose the result that comes directly after an INSERT.
+--
+-- READPAST and ROWLOCK pass over a locked row instead of waiting for it, and READCOMMITTEDLOCK has them do so where the database
+-- has READ_COMMITTED_SNAPSHOT on. UPDLOCK keeps two who read a row at once from both going on to mark it. Under SERIALIZABLE and
+-- SNAPSHOT READPAST is refused (error 650): a transaction that is joined must have another isolation. FORCESEEK and LOOP JOIN
+-- look rows up by their key, which must have an index: a scan would lock what it passes, or wait for it. NOLOCK reads without
+-- waiting, right where only a token of ours matters, which nobody else writes.
+
+-- fragment: key_list
+-- The element's member; the temporary table's column gives it its type.
+json_value(dibs_asked.value, '$.dibs_key#')
+
+-- fragment: asked_keys
+SELECT TOP (0) {keys_as} INTO #dibs_keys FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t;
+INSERT INTO #dibs_keys ({key_aliases}) SELECT {key_list} FROM OPENJSON(:keys) AS dibs_asked;
+DELETE FROM #dibs_keys WHERE 1 = 0
+
+-- fragment: done_keys
+SELECT TOP (0) {keys_as} INTO #dibs_done FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t
+
+-- fragment: first_time
+NOT EXISTS (SELECT 1 FROM {table} WITH (NOLOCK) WHERE {token} = @token)
+
+-- name: claim_rows
+-- The rows are picked and marked by one statement: a derived table with TOP and ORDER BY can be updated.
+DECLARE @token varchar(32) = :token;
+{done_keys};
+UPDATE t
+   SET {mark}
+OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
+  FROM (SELECT TOP (:n) *
+          FROM {table} WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+         WHERE {free} AND {where} AND {once}
+         ORDER BY {order}) AS t;
+SELECT t.*
+  FROM #dibs_done AS k
+ INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
+ WHERE {token} = @token
+ ORDER BY {order};
+
+-- name: find_rows
+DECLARE @token varchar(32) = :token;
+SELECT *
+  FROM {table}
+ WHERE {token} = @token
+ ORDER BY {order};
+
+-- name: still_rows
+DECLARE @token varchar(32) = :token;
+{asked_keys};
+SELECT {key_aliases}
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (NOLOCK, FORCESEEK) ON {key_match}
+ WHERE {token} = @token AND {still};
+
+-- name: change_rows
+DECLARE @token varchar(32) = :token;
+{asked_keys};
+{done_keys};
+UPDATE t
+   SET {change}
+OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
+ WHERE {token} = @token AND {still};
+SELECT {key_aliases} FROM #dibs_done;
+
+-- name: complete_rows
+DECLARE @token varchar(32) = :token;
+{asked_keys};
+{done_keys};
+UPDATE t
+   SET {complete}
+OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
+ WHERE {token} = @token;
+SELECT {key_aliases} FROM #dibs_done;
+
+-- name: delete_rows
+DECLARE @token varchar(32) = :token;
+{asked_keys};
+{done_keys};
+DELETE t
+OUTPUT k.* INTO #dibs_done ({key_aliases})
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
+ WHERE {token} = @token;
+SELECT {key_aliases} FROM #dibs_done;
+
+-- name: release_token
+DECLARE @token varchar(32) = :token;
+SELECT {keys_as} INTO #dibs_keys FROM {table} AS t WITH (NOLOCK) WHERE {token} = @token;
+{done_keys};
+UPDATE t
+   SET {drop}
+OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
+ WHERE {token} = @token;
+SELECT {key_aliases} FROM #dibs_done;
+
+-- name: left_rows
+SELECT TOP (1) 1 AS is_left
+  FROM {table}
+ WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead');
