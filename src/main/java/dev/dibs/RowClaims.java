@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Claims on the rows of one table: each row has one claimer at most, who marks it with the random token of the claim.
@@ -173,6 +174,12 @@ public final class RowClaims<T> {
     void send(List<Call<?>> calls) throws SqlFailure {
         keeper.requireOpen();
         database.transact(calls, timeout());
+    }
+
+    /** Calls, and others that depend on their answers, in one transaction. */
+    void send(List<Call<?>> calls, Supplier<List<Call<?>>> others) throws SqlFailure {
+        keeper.requireOpen();
+        database.transact(calls, others, timeout());
     }
 
     /** In the caller's transaction. */
