@@ -75,8 +75,8 @@ interface RowProcessor<T> {
         private boolean commit(Connection connection, RunTurn<T> turn) throws SQLException, SqlFailure {
             try {
                 connection.commit();
-            } catch (SQLException e) {
-                // Nothing of it may be under way when the row's entry in the database is asked.
+            } catch (SQLException | RuntimeException | Error e) {
+                // A driver whose connection died may throw anything. Nothing of it may be under way when the row's entry in the database is asked.
                 end(connection, false, false);
                 if (!turn.inDoubt()) {
                     throw e;
@@ -96,7 +96,7 @@ interface RowProcessor<T> {
                     }
                     connection.setAutoCommit(autoCommit);
                 }
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 System.getLogger("dev.dibs").log(System.Logger.Level.DEBUG, "A connection could not be given back", e);
             } finally {
                 if (interrupted) {

@@ -16,6 +16,8 @@ import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RunContract;
+import dev.dibs.contract.RunFaultContract;
+import dev.dibs.contract.RunRaceContract;
 import dev.dibs.contract.SchemaContract;
 import dev.dibs.contract.WaitContract;
 import org.junit.jupiter.api.AfterAll;
@@ -39,6 +41,8 @@ abstract class DibsContract
                 ProcessContract,
                 RaceContract,
                 RunContract,
+                RunFaultContract,
+                RunRaceContract,
                 SchemaContract,
                 WaitContract {
 
