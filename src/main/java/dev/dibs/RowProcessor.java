@@ -76,7 +76,8 @@ interface RowProcessor<T> {
             try {
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
-                // A driver whose connection died may throw anything. Nothing of it may be under way when the row's entry in the database is asked.
+                // A driver whose connection died may throw anything. Nothing of it may be under way when the row's
+                // entry in the database is asked.
                 end(connection, false, false);
                 if (!turn.inDoubt()) {
                     throw e;

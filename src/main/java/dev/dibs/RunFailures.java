@@ -75,20 +75,21 @@ final class RunFailures<T> {
      * Nothing is written down of a row that is not ours any more, or was completed by a commit that was not answered. One that is
      * locked just now, perhaps by our own renewal, is tried a few times; then the claim lets go of it as if nothing had been.
      */
-    private void record(
-            Claim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
+    private void record(Claim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
         ClaimStore.Change change = dead ? ClaimStore.Change.BURY : ClaimStore.Change.PUT_OFF;
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOKS; tries++) {
             ClaimStore.Asked<RowKey> asked =
                     claims.store().change(change, claim.token(), List.of(row.key()), pauseMillis(attempts));
-            send(asked.calls(), () -> asked.rows().isEmpty()
-                    ? List.of()
-                    : List.of(
-                            table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
-                            table.recording(row.key(), attempts, label, error),
-                            tally.counting(0, 1)));
+            send(
+                    asked.calls(),
+                    () -> asked.rows().isEmpty()
+                            ? List.of()
+                            : List.of(
+                                    table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
+                                    table.recording(row.key(), attempts, label, error),
+                                    tally.counting(0, 1)));
             if (!asked.rows().isEmpty()) {
                 tally.answered(0, 1);
                 claim.done(List.of(row.key()));
@@ -140,12 +141,12 @@ final class RunFailures<T> {
         List<RowKey> keys = wanted.stream()
                 .map(row -> RowKey.parse(row.key(), claims.table().keyNames().size()))
                 .toList();
-        ClaimStore.Asked<RowKey> released =
-                claims.store().change(ClaimStore.Change.RELEASE, BURIED, keys, 0);
+        ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, BURIED, keys, 0);
         claims.send(released.calls());
         Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : buried();
         for (RunTable.FailedRow row : wanted) {
-            if (!locked.contains(RowKey.parse(row.key(), claims.table().keyNames().size()))) {
+            if (!locked.contains(
+                    RowKey.parse(row.key(), claims.table().keyNames().size()))) {
                 table.forgetWanted(row.key());
             }
         }

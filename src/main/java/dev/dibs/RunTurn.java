@@ -76,7 +76,8 @@ final class RunTurn<T> {
         if (current == null || completing == null) {
             return;
         }
-        // What was on its way may have come through after all: while our time has not passed nobody else can have done it.
+        // What was on its way may have come through after all: while our time has not passed nobody else can have done
+        // it.
         boolean maybeDone = sentBefore;
         send(calls, completing);
         boolean allDone = maybeDone && current.isValid();
@@ -155,8 +156,7 @@ final class RunTurn<T> {
             return;
         }
         try {
-            ClaimStore.Asked<RowKey> putOff =
-                    claims.store().change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0);
+            ClaimStore.Asked<RowKey> putOff = claims.store().change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0);
             claims.send(putOff.calls());
             claim.done(putOff.rows());
         } catch (SqlFailure e) {

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.ClaimsBuilder;
-import dev.dibs.Dibs;
 import dev.dibs.DeadRow;
+import dev.dibs.Dibs;
 import dev.dibs.RowClaims;
 import dev.dibs.RowKey;
 import dev.dibs.Run;
@@ -17,6 +17,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -49,10 +50,13 @@ public interface RunFaultContract extends RunRaceContract {
             assertThat(jobs.done()).hasSize(19).doesNotContain(3L);
             RunStatus status = dibs.run(name).status().orElseThrow();
             assertThat(dibs.run(name).dead(10)).extracting(DeadRow::key).containsExactly("3");
-            assertThat(status.retrying()).as("nothing is held against the others").isZero();
+            assertThat(status.retrying())
+                    .as("nothing is held against the others")
+                    .isZero();
             assertThat(status.done()).isEqualTo(19);
-            assertThat(dibs.run(name).errors(10)).singleElement().satisfies(error -> assertThat(error.message())
-                    .contains("vanished"));
+            assertThat(dibs.run(name).errors(10))
+                    .singleElement()
+                    .satisfies(error -> assertThat(error.message()).contains("vanished"));
         }
     }
 
@@ -107,9 +111,8 @@ public interface RunFaultContract extends RunRaceContract {
                 Dibs dibs = dibs(faulty)) {
             Run run = dibs.run(name);
             AtomicInteger worked = new AtomicInteger();
-            var told = run.over(jobs.claims(dibs).build())
-                    .batch(4)
-                    .backoff(Duration.ofMillis(10), Duration.ofMillis(10));
+            var told =
+                    run.over(jobs.claims(dibs).build()).batch(4).backoff(Duration.ofMillis(10), Duration.ofMillis(10));
             RunWorkers<?> workers = joined
                     ? told.workInTransaction((key, connection) -> {
                         worked.incrementAndGet();
@@ -208,6 +211,54 @@ public interface RunFaultContract extends RunRaceContract {
         }
     }
 
+    /** Before a renewal has noticed: only the token in the statement tells. */
+    @Test
+    default void aRowThatSomebodyElseHasIsNotCompleted() throws Exception {
+        for (boolean joined : new boolean[] {false, true}) {
+            String name = fresh("robbed");
+            try (Jobs jobs = new Jobs(pool(), 1);
+                    Dibs dibs = dibs()) {
+                AtomicInteger worked = new AtomicInteger();
+                var told = dibs.run(name).over(jobs.claims(dibs).build());
+                RunWorkers<?> workers = joined
+                        ? told.workInTransaction((key, connection) -> {
+                            jobs.effect(connection, key.asLong());
+                            robOnce(jobs, worked);
+                        })
+                        : told.work(key -> robOnce(jobs, worked));
+                workers.start();
+                await(() -> worked.get() > 0);
+                assertThat(workers.await(Duration.ofSeconds(1))).isFalse();
+                assertThat(jobs.done()).isEmpty();
+                assertThat(jobs.effects()).isEmpty();
+                jobs.run("UPDATE " + jobs.table() + " SET request_token = NULL, claimed_until = NULL");
+                assertThat(workers.await(LONG)).isTrue();
+                assertThat(jobs.done()).hasSize(1);
+                assertThat(jobs.effects()).hasSize(joined ? 1 : 0);
+                RunStatus status = dibs.run(name).status().orElseThrow();
+                assertThat(status.done()).isEqualTo(1);
+                assertThat(status.failed()).isZero();
+            }
+        }
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.call()) {
+            assertThat(System.nanoTime())
+                    .as("the time until which it should be so")
+                    .isLessThan(deadline);
+            Thread.sleep(10);
+        }
+    }
+
+    private static void robOnce(Jobs jobs, AtomicInteger worked) throws Exception {
+        if (worked.get() == 0) {
+            jobs.run("UPDATE " + jobs.table() + " SET request_token = 'robber', claimed_until = 4000000000000");
+            worked.incrementAndGet();
+        }
+    }
+
     @Test
     default void aRowThatWasLeftOverAndThenFailsCountsOneAttempt() throws Exception {
         String name = fresh("left-over");
@@ -226,8 +277,9 @@ public interface RunFaultContract extends RunRaceContract {
                     .start();
             assertThat(workers.await(LONG)).isTrue();
             assertThat(jobs.done()).hasSize(3);
-            assertThat(dibs.run(name).errors(9)).singleElement().satisfies(error -> assertThat(error.attempt())
-                    .isEqualTo(1));
+            assertThat(dibs.run(name).errors(9))
+                    .singleElement()
+                    .satisfies(error -> assertThat(error.attempt()).isEqualTo(1));
             dibs.run(name).ensureFinished();
         }
     }
@@ -260,11 +312,32 @@ public interface RunFaultContract extends RunRaceContract {
                     .pollEvery(Duration.ofMillis(50))
                     .work(key -> {})
                     .start();
-            while (jobs.done().size() < 3) {
-                Thread.sleep(10);
-            }
+            await(() -> jobs.done().size() == 3);
             next.close();
             assertThat(dibs.run(name).status().orElseThrow().retrying()).isZero();
+        }
+    }
+
+    @Test
+    default void aRowThatSomebodyHasLockedHoldsUpNoOther() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 6);
+                Dibs dibs = dibs()) {
+            RunWorkers<?> workers = dibs.run(fresh("locked"))
+                    .over(jobs.claims(dibs).build())
+                    .batch(3)
+                    .work(key -> {});
+            try (var connection = pool().getConnection()) {
+                connection.setAutoCommit(false);
+                try (var statement = connection.createStatement()) {
+                    statement.executeUpdate("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 2");
+                }
+                workers.start();
+                await(() -> jobs.done().size() == 5);
+                connection.commit();
+                connection.setAutoCommit(true);
+            }
+            assertThat(workers.await(LONG)).isTrue();
+            assertThat(jobs.done()).hasSize(6);
         }
     }
 
@@ -284,9 +357,7 @@ public interface RunFaultContract extends RunRaceContract {
                         }
                     })
                     .start();
-            while (dibs.run(name).dead(9).size() < 2) {
-                Thread.sleep(10);
-            }
+            await(() -> dibs.run(name).dead(9).size() == 2);
             healed.set(true);
             try (var connection = pool().getConnection()) {
                 connection.setAutoCommit(false);
@@ -294,16 +365,12 @@ public interface RunFaultContract extends RunRaceContract {
                     statement.executeUpdate("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id = 1");
                 }
                 assertThat(dibs.run(name).retryDead()).isEqualTo(2);
-                while (jobs.done().isEmpty()) {
-                    Thread.sleep(10);
-                }
+                await(() -> !jobs.done().isEmpty());
                 Thread.sleep(200);
                 connection.commit();
                 connection.setAutoCommit(true);
             }
-            while (jobs.done().size() < 2) {
-                Thread.sleep(10);
-            }
+            await(() -> jobs.done().size() == 2);
             workers.close();
             assertThat(dibs.run(name).dead(9)).isEmpty();
         }
