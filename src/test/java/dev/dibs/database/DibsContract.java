@@ -17,6 +17,7 @@ import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RunContract;
 import dev.dibs.contract.RunFaultContract;
+import dev.dibs.contract.RunLossContract;
 import dev.dibs.contract.RunRaceContract;
 import dev.dibs.contract.SchemaContract;
 import dev.dibs.contract.WaitContract;
@@ -42,6 +43,7 @@ abstract class DibsContract
                 RaceContract,
                 RunContract,
                 RunFaultContract,
+                RunLossContract,
                 RunRaceContract,
                 SchemaContract,
                 WaitContract {

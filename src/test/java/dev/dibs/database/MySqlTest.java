@@ -24,4 +24,10 @@ class MySqlTest extends DibsContract {
     public String uuidType() {
         return "char(36)";
     }
+
+    /** Each is a transaction of many steps, of which each commit waits for the disk. */
+    @Override
+    public int raceRows() {
+        return 5_000;
+    }
 }
