@@ -1,211 +1,233 @@
 -- The demo's own tables and statements, in SQL that every database takes. {prefix} is new for each run.
--- Times are milliseconds since 1970 by the clock of the machine that runs the demo, which all of its processes share.
+-- Times are milliseconds since 1970 by the clock of the machine that runs the demo, which all of its processes share; but
+-- claimed_until is the database's.
 
--- name: create_directory
--- What is to be verified. The id is the order in which the directories are handed out; left_out is 1 for what was not
--- handed out before time was up.
-CREATE TABLE {prefix}directory (
-    id       int NOT NULL PRIMARY KEY,
-    path     varchar(1000) NOT NULL,
-    jars     bigint NOT NULL,
-    left_out int NOT NULL
+-- name: create_file
+-- What is to be worked off, in the order of the id. claim_token and claimed_until are where Dibs marks its claims.
+--   done     0: to be done; 1: done; 2: left out, for lack of time
+--   planted  1: the demo's own broken jar
+CREATE TABLE {prefix}file (
+    id            bigint NOT NULL PRIMARY KEY,
+    path          varchar(1000) NOT NULL,
+    planted       int NOT NULL,
+    done          int NOT NULL,
+    claim_token   varchar(32),
+    claimed_until bigint
 );
 
+-- name: create_file_index
+CREATE INDEX {prefix}file_to_do ON {prefix}file (done, id);
+
 -- name: create_result
--- One row is one committed verification. Nothing here prevents two of one directory: that is what the lease is for.
+-- One row is the effect of one file's work. Nothing here prevents two of one file: that is what the claim is for.
 CREATE TABLE {prefix}result (
-    directory_id int NOT NULL,
-    worker       varchar(40) NOT NULL,
-    fence        bigint NOT NULL,
-    jars         bigint NOT NULL,
-    bytes        bigint NOT NULL,
-    entries      bigint NOT NULL,
-    compared     bigint NOT NULL,
-    committed_at bigint NOT NULL
+    file_id    bigint NOT NULL,
+    worker     varchar(40) NOT NULL,
+    verdict    varchar(20) NOT NULL,
+    detail     varchar(500) NOT NULL,
+    bytes      bigint NOT NULL,
+    entries    bigint NOT NULL,
+    compared   int NOT NULL,
+    sha1       varchar(40) NOT NULL,
+    written_at bigint NOT NULL
 );
 
 -- name: create_result_index
-CREATE INDEX {prefix}result_directory ON {prefix}result (directory_id);
+CREATE INDEX {prefix}result_file ON {prefix}result (file_id);
 
--- name: create_blemish
--- A jar that is not as it should be, committed together with the result.
-CREATE TABLE {prefix}blemish (
-    directory_id int NOT NULL,
-    jar          varchar(255) NOT NULL,
-    verdict      varchar(20) NOT NULL,
-    detail       varchar(500) NOT NULL
+-- name: create_report
+-- How much is done, written now and then by the one worker that has the lock "report", in a transaction that it guards.
+CREATE TABLE {prefix}report (
+    worker     varchar(40) NOT NULL,
+    fence      bigint NOT NULL,
+    files      bigint NOT NULL,
+    bytes      bigint NOT NULL,
+    written_at bigint NOT NULL
 );
 
--- name: create_acquisition
--- Every lease on a directory that was not done yet; from_holder and from_fence if it was taken over from somebody.
-CREATE TABLE {prefix}acquisition (
-    directory_id int NOT NULL,
-    worker       varchar(40) NOT NULL,
-    fence        bigint NOT NULL,
-    acquired_at  bigint NOT NULL,
-    from_holder  varchar(200),
-    from_fence   bigint,
-    stale        bigint
+-- name: create_turn
+-- Every lease on the lock "report"; from_fence if it was taken over from somebody.
+CREATE TABLE {prefix}turn (
+    worker      varchar(40) NOT NULL,
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    from_fence  bigint
 );
 
 -- name: create_refusal
--- A write that the guard refused, because the lease was lost by then.
+-- A report that the guard refused, because the lease was lost by then.
 CREATE TABLE {prefix}refusal (
-    directory_id int NOT NULL,
-    worker       varchar(40) NOT NULL,
-    fence        bigint NOT NULL,
-    refused_at   bigint NOT NULL,
-    reason       varchar(500) NOT NULL
+    worker     varchar(40) NOT NULL,
+    fence      bigint NOT NULL,
+    refused_at bigint NOT NULL,
+    reason     varchar(500) NOT NULL
 );
 
 -- name: create_fault
--- What the demo did to a worker that held a lease: kind is killed or paused. Until certain_until, as the worker said
--- last, nobody else may have had the lease.
+-- What the demo did to a worker that had a file in hand.
+--   kind          killed or paused
+--   report_fence  the fence of its lease on "report", or NULL if it had none
+--   tried_late    1: it came back and wrote its result, too late
 CREATE TABLE {prefix}fault (
-    kind          varchar(20) NOT NULL,
-    worker        varchar(40) NOT NULL,
-    directory_id  int NOT NULL,
-    fence         bigint NOT NULL,
-    struck_at     bigint NOT NULL,
-    certain_until bigint NOT NULL
+    kind         varchar(20) NOT NULL,
+    worker       varchar(40) NOT NULL,
+    file_id      bigint NOT NULL,
+    report_fence bigint,
+    struck_at    bigint NOT NULL,
+    tried_late   int NOT NULL
+);
+
+-- name: create_break
+-- When the run stood still because somebody had paused it.
+CREATE TABLE {prefix}break (
+    still_at   bigint NOT NULL,
+    resumed_at bigint NOT NULL,
+    reason     varchar(200) NOT NULL
 );
 
 -- name: drop_table
 DROP TABLE {table};
 
--- name: add_directory
-INSERT INTO {prefix}directory (id, path, jars, left_out) VALUES (?, ?, ?, 0);
-
--- name: find_frontier
--- The last directory that somebody works on or worked on.
-SELECT max(directory_id) FROM {prefix}acquisition;
+-- name: add_file
+INSERT INTO {prefix}file (id, path, planted, done) VALUES (?, ?, ?, 0);
 
 -- name: leave_out
-UPDATE {prefix}directory SET left_out = 1 WHERE id > ?;
+-- What nobody has claimed or tried yet; to be called when time is up.
+UPDATE {prefix}file SET done = 2 WHERE done = 0 AND claim_token IS NULL;
 
--- name: find_undone
--- Of the directories from ? to ? those without a result, oldest first.
-SELECT d.id, d.path
-  FROM {prefix}directory d
- WHERE d.id >= ? AND d.id <= ? AND d.left_out = 0
-   AND NOT EXISTS (SELECT 1 FROM {prefix}result r WHERE r.directory_id = d.id)
- ORDER BY d.id;
+-- name: find_path
+SELECT path FROM {prefix}file WHERE id = ?;
 
--- name: count_results
-SELECT count(*) FROM {prefix}result WHERE directory_id = ?;
+-- name: count_in_hands
+-- Rows that somebody works on at the time ?.
+SELECT count(*)
+  FROM {prefix}file
+ WHERE done = 0 AND claimed_until > ? AND claim_token NOT IN ('dibs-later', 'dibs-dead');
 
--- name: add_acquisition
-INSERT INTO {prefix}acquisition (directory_id, worker, fence, acquired_at, from_holder, from_fence, stale)
-VALUES (?, ?, ?, ?, ?, ?, ?);
+-- name: find_result
+SELECT worker FROM {prefix}result WHERE file_id = ? ORDER BY written_at;
 
 -- name: add_result
-INSERT INTO {prefix}result (directory_id, worker, fence, jars, bytes, entries, compared, committed_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO {prefix}result (file_id, worker, verdict, detail, bytes, entries, compared, sha1, written_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- name: add_blemish
-INSERT INTO {prefix}blemish (directory_id, jar, verdict, detail) VALUES (?, ?, ?, ?);
+-- name: add_report
+INSERT INTO {prefix}report (worker, fence, files, bytes, written_at) VALUES (?, ?, ?, ?, ?);
+
+-- name: add_turn
+INSERT INTO {prefix}turn (worker, fence, acquired_at, from_fence) VALUES (?, ?, ?, ?);
 
 -- name: add_refusal
-INSERT INTO {prefix}refusal (directory_id, worker, fence, refused_at, reason) VALUES (?, ?, ?, ?, ?);
+INSERT INTO {prefix}refusal (worker, fence, refused_at, reason) VALUES (?, ?, ?, ?);
 
 -- name: add_fault
-INSERT INTO {prefix}fault (kind, worker, directory_id, fence, struck_at, certain_until) VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO {prefix}fault (kind, worker, file_id, report_fence, struck_at, tried_late) VALUES (?, ?, ?, ?, ?, 0);
 
--- name: sum_planned
-SELECT count(*), sum(jars) FROM {prefix}directory WHERE left_out = 0;
+-- name: tried_late
+UPDATE {prefix}fault SET tried_late = 1 WHERE file_id = ?;
 
--- name: count_left_out
-SELECT count(*) FROM {prefix}directory WHERE left_out = 1;
+-- name: add_break
+INSERT INTO {prefix}break (still_at, resumed_at, reason) VALUES (?, ?, ?);
+
+-- name: count_files
+-- How many are: done, left out, given up as dead, still to be done.
+SELECT sum(CASE WHEN done = 1 THEN 1 ELSE 0 END),
+       sum(CASE WHEN done = 2 THEN 1 ELSE 0 END),
+       sum(CASE WHEN done = 0 AND claim_token = 'dibs-dead' THEN 1 ELSE 0 END),
+       sum(CASE WHEN done = 0 AND (claim_token IS NULL OR claim_token <> 'dibs-dead') THEN 1 ELSE 0 END)
+  FROM {prefix}file;
 
 -- name: sum_results
-SELECT count(*), sum(jars), sum(bytes), sum(entries), sum(compared) FROM {prefix}result;
+SELECT count(*), sum(bytes), sum(entries), sum(compared) FROM {prefix}result;
+
+-- name: count_by_worker
+SELECT worker, count(*) FROM {prefix}result GROUP BY worker ORDER BY worker;
 
 -- name: list_blemishes
-SELECT d.path, b.jar, b.detail
-  FROM {prefix}blemish b
-  JOIN {prefix}directory d ON d.id = b.directory_id
- WHERE b.verdict = ?
- ORDER BY d.path, b.jar;
-
--- name: list_takeovers
--- Who committed in the end is NULL if nobody did.
-SELECT d.path, a.worker, a.from_holder, a.acquired_at, a.stale, f.kind, f.struck_at, r.worker AS committed_by
-  FROM {prefix}acquisition a
-  JOIN {prefix}directory d ON d.id = a.directory_id
-  LEFT JOIN {prefix}fault f ON f.directory_id = a.directory_id AND f.fence = a.from_fence
-  LEFT JOIN {prefix}result r ON r.directory_id = a.directory_id
- WHERE a.from_fence IS NOT NULL
- ORDER BY a.acquired_at;
-
--- name: list_refusals
-SELECT d.path, f.worker, f.reason
-  FROM {prefix}refusal f
-  JOIN {prefix}directory d ON d.id = f.directory_id
- ORDER BY f.refused_at;
+SELECT f.path, r.detail
+  FROM {prefix}result r
+  JOIN {prefix}file f ON f.id = r.file_id
+ WHERE r.verdict = ?
+ ORDER BY f.path;
 
 -- name: list_faults
-SELECT kind FROM {prefix}fault ORDER BY struck_at;
+-- Who did the file in the end is NULL if nobody did.
+SELECT f.kind, f.worker, d.path, f.struck_at, f.tried_late, r.worker AS done_by, r.written_at
+  FROM {prefix}fault f
+  JOIN {prefix}file d ON d.id = f.file_id
+  LEFT JOIN {prefix}result r ON r.file_id = f.file_id
+ ORDER BY f.struck_at;
 
--- name: find_never_committed
-SELECT d.path
-  FROM {prefix}directory d
- WHERE d.left_out = 0
-   AND NOT EXISTS (SELECT 1 FROM {prefix}result r WHERE r.directory_id = d.id)
- ORDER BY d.id;
+-- name: list_breaks
+SELECT still_at, resumed_at, reason FROM {prefix}break;
 
--- name: find_committed_again
+-- name: count_reports
+SELECT worker, count(*) FROM {prefix}report GROUP BY worker ORDER BY worker;
+
+-- name: list_refusals
+SELECT worker, reason FROM {prefix}refusal ORDER BY refused_at;
+
+-- name: find_never_done
+SELECT f.path
+  FROM {prefix}file f
+ WHERE f.done < 2 AND (f.claim_token IS NULL OR f.claim_token <> 'dibs-dead')
+   AND NOT EXISTS (SELECT 1 FROM {prefix}result r WHERE r.file_id = f.id)
+ ORDER BY f.id;
+
+-- name: find_done_again
+SELECT f.path
+  FROM {prefix}file f
+ WHERE f.id IN (SELECT r.file_id FROM {prefix}result r GROUP BY r.file_id HAVING count(*) > 1)
+ ORDER BY f.id;
+
+-- name: find_half_done
+-- A result without the mark, which is set in the same transaction.
+SELECT f.path
+  FROM {prefix}file f
+ WHERE f.done <> 1 AND EXISTS (SELECT 1 FROM {prefix}result r WHERE r.file_id = f.id)
+ ORDER BY f.id;
+
+-- name: find_planted_alive
+SELECT f.path
+  FROM {prefix}file f
+ WHERE f.planted = 1 AND (f.claim_token IS NULL OR f.claim_token <> 'dibs-dead')
+ ORDER BY f.id;
+
+-- name: find_late_result
 SELECT d.path
-  FROM {prefix}directory d
- WHERE d.id IN (SELECT r.directory_id FROM {prefix}result r GROUP BY r.directory_id HAVING count(*) > 1)
- ORDER BY d.id;
+  FROM {prefix}fault f
+  JOIN {prefix}result r ON r.file_id = f.file_id AND r.worker = f.worker
+  JOIN {prefix}file d ON d.id = f.file_id
+ ORDER BY d.path;
+
+-- name: find_not_tried
+SELECT d.path
+  FROM {prefix}fault f
+  JOIN {prefix}file d ON d.id = f.file_id
+ WHERE f.kind = 'paused' AND f.tried_late = 0
+ ORDER BY d.path;
+
+-- name: find_done_in_break
+SELECT f.path
+  FROM {prefix}break b
+  JOIN {prefix}result r ON r.written_at > b.still_at AND r.written_at < b.resumed_at
+  JOIN {prefix}file f ON f.id = r.file_id
+ ORDER BY f.id;
 
 -- name: find_fence_not_grown
-SELECT DISTINCT d.path
-  FROM {prefix}acquisition earlier
-  JOIN {prefix}acquisition later
-    ON later.directory_id = earlier.directory_id AND later.acquired_at > earlier.acquired_at
-  JOIN {prefix}directory d ON d.id = earlier.directory_id
- WHERE later.fence <= earlier.fence
- ORDER BY d.path;
+SELECT DISTINCT later.worker
+  FROM {prefix}turn earlier
+  JOIN {prefix}turn later ON later.acquired_at > earlier.acquired_at
+ WHERE later.fence <= earlier.fence;
 
--- name: find_taken_too_early
--- The holder was certain of its lease, and another one had it all the same.
-SELECT d.path
-  FROM {prefix}fault f
-  JOIN {prefix}acquisition a ON a.directory_id = f.directory_id AND a.fence > f.fence
-  JOIN {prefix}directory d ON d.id = f.directory_id
- WHERE a.acquired_at < f.certain_until
- ORDER BY d.path;
-
--- name: find_not_taken_over
-SELECT d.path
-  FROM {prefix}fault f
-  JOIN {prefix}directory d ON d.id = f.directory_id
- WHERE NOT EXISTS (SELECT 1 FROM {prefix}acquisition a
-                    WHERE a.directory_id = f.directory_id AND a.from_fence = f.fence AND a.fence > f.fence)
- ORDER BY d.path;
-
--- name: find_late_write
+-- name: find_late_report
 -- Committed under a lease that somebody had taken over already.
-SELECT DISTINCT d.path
-  FROM {prefix}result r
-  JOIN {prefix}acquisition a
-    ON a.directory_id = r.directory_id AND a.fence > r.fence AND a.acquired_at < r.committed_at
-  JOIN {prefix}directory d ON d.id = r.directory_id
- ORDER BY d.path;
-
--- name: find_struck_write
--- Committed by a worker that had been killed or paused past that very lease.
-SELECT d.path
-  FROM {prefix}fault f
-  JOIN {prefix}result r ON r.directory_id = f.directory_id AND r.fence = f.fence
-  JOIN {prefix}directory d ON d.id = f.directory_id
- ORDER BY d.path;
+SELECT DISTINCT p.worker
+  FROM {prefix}report p
+  JOIN {prefix}turn t ON t.fence > p.fence AND t.acquired_at < p.written_at;
 
 -- name: find_not_refused
-SELECT d.path
+SELECT f.worker
   FROM {prefix}fault f
-  JOIN {prefix}directory d ON d.id = f.directory_id
  WHERE f.kind = 'paused'
-   AND NOT EXISTS (SELECT 1 FROM {prefix}refusal n WHERE n.directory_id = f.directory_id AND n.fence = f.fence)
- ORDER BY d.path;
+   AND NOT EXISTS (SELECT 1 FROM {prefix}refusal n WHERE n.fence = f.report_fence);

@@ -7,3 +7,39 @@ SELECT {now} AS read_at;
 -- A row a finding: level (ok, note, warning, error), subject, message, remedy.
 SELECT 'note' AS level, 'settings' AS subject, 'nobody has told which settings of this database matter' AS message,
        'See that a committed transaction survives a crash of the server' AS remedy;
+
+-- The rest is about a table of the user's whose rows are claimed.
+
+-- fragment: claim_index
+-- The index that leads to the open rows. {index}, {table}, {columns} and {filter} are filled in by the one who needs it.
+CREATE INDEX {index} ON {table} ({columns})
+
+-- fragment: partial_claim_index
+-- The same, of the open rows only.
+CREATE INDEX {index} ON {table} ({columns}) WHERE {filter}
+
+-- fragment: claim_index_filter
+-- What may stand there as {filter}: none, comparisons (of a column with a value), or all that is fixed, so that it depends on
+-- the row alone.
+none
+
+-- fragment: indexes_end_with
+-- What every index ends with though nobody said so: nothing, or primary_key.
+nothing
+
+-- fragment: claims_read_by
+-- What leads a claim back to the rows that it has just marked: key or token; by token it needs an index of that.
+key
+
+-- name: find_index_filters
+-- The conditions of the table's indexes, where the driver does not tell them.
+SELECT '' AS index_name, '' AS filter
+  FROM (SELECT CAST(:table AS char(1000)) AS of_table) AS nothing
+ WHERE 1 = 0;
+
+-- name: check_claimed_table
+-- A row a finding, as above, on how the table is stored. :token and :until are the columns in which claims are kept.
+SELECT 'note' AS level, '' AS subject, '' AS message, '' AS remedy
+  FROM (SELECT CAST(:table AS char(1000)) AS of_table, CAST(:token AS char(1000)) AS token,
+               CAST(:until AS char(1000)) AS until_when) AS nothing
+ WHERE 1 = 0;

@@ -20,6 +20,22 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}lock WHERE 1 = 0;
 
+-- name: create_range
+-- One row is a range of keys that somebody works on, both ends included, or the cursor behind which all is claimed.
+CREATE TABLE IF NOT EXISTS {prefix}range (
+    scope       varchar(200) NOT NULL,
+    id          varchar(32) NOT NULL,
+    first_key   bigint NOT NULL,
+    last_key    bigint NOT NULL,
+    token       varchar(32),
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, id)
+);
+
+-- name: columns_of_range
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}range WHERE 1 = 0;
+
 -- name: create_run
 -- One row is one run, whoever works on it. Every worker reads it once a batch.
 --   state        running, paused or stopped; changed_by, changed_at and reason say how it came to that
@@ -111,3 +127,20 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 -- name: columns_of_run_error
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}run_error WHERE 1 = 0;
+-- name: create_claim
+-- One row is a claim on a row of a table of the user's, if claims are not kept in that table itself. No row: it is free.
+--   scope        the user's table, as the program names it
+--   row_key      the key of the row as one text
+--   token        the random token of the claim; dibs-later: it is put off; dibs-dead: nobody gets it
+--   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed the row is free
+CREATE TABLE IF NOT EXISTS {prefix}claim (
+    scope       varchar(200) NOT NULL,
+    row_key     varchar(400) NOT NULL,
+    token       varchar(32) NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, row_key)
+);
+
+-- name: columns_of_claim
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}claim WHERE 1 = 0;

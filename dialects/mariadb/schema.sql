@@ -8,6 +8,15 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
     held_until  bigint NOT NULL
 ) ENGINE = InnoDB;
 
+-- name: create_claim
+CREATE TABLE IF NOT EXISTS {prefix}claim (
+    scope       varchar(200) {exact} NOT NULL,
+    row_key     varchar(400) {exact} NOT NULL,
+    token       varchar(32) {exact} NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, row_key)
+) ENGINE = InnoDB;
+
 -- name: create_run
 CREATE TABLE IF NOT EXISTS {prefix}run (
     name         varchar(200) {exact} NOT NULL PRIMARY KEY,

@@ -9,6 +9,15 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
     held_until  bigint NOT NULL
 ) WITH (fillfactor = 70);
 
+-- name: create_claim
+CREATE TABLE IF NOT EXISTS {prefix}claim (
+    scope       varchar(200) COLLATE "C" NOT NULL,
+    row_key     varchar(400) COLLATE "C" NOT NULL,
+    token       varchar(32) COLLATE "C" NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, row_key)
+) WITH (fillfactor = 70);
+
 -- name: create_run
 CREATE TABLE IF NOT EXISTS {prefix}run (
     name         varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,

@@ -11,6 +11,17 @@ CREATE TABLE {prefix}lock (
     held_until  bigint NOT NULL
 );
 
+-- name: create_claim
+-- The key is longer than a clustered one may be.
+IF object_id(N'{prefix}claim', N'U') IS NULL
+CREATE TABLE {prefix}claim (
+    scope       nvarchar(200) {exact} NOT NULL,
+    row_key     nvarchar(400) {exact} NOT NULL,
+    token       varchar(32) {exact} NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY NONCLUSTERED (scope, row_key)
+);
+
 -- name: create_run
 -- The name of a run has no blank at its end, so that the binary collation is exact enough.
 IF object_id(N'{prefix}run', N'U') IS NULL

@@ -117,7 +117,7 @@ public final class Claim<T> implements AutoCloseable {
             return new ClaimResult(List.of(), List.of());
         }
         Term next = Term.from(claims.keeper().clock(), claims.lease().toMillis());
-        List<RowKey> renewed = claims.own(claims.store().change(ClaimStore.Change.RENEW, token, keys, 0));
+        List<RowKey> renewed = claims.own(claims.store().change(ClaimStore.Change.RENEW, token, keys, 0, keys));
         List<RowKey> rest = missing(keys, renewed);
         List<RowKey> locked = rest.isEmpty() ? rest : claims.own(claims.store().still(token, rest));
         return renewed(keys, renewed, next, locked);
@@ -186,8 +186,8 @@ public final class Claim<T> implements AutoCloseable {
         if (checked.isEmpty()) {
             return new ClaimResult(List.of(), List.of());
         }
-        List<RowKey> done =
-                claims.joined(connection, claims.store().change(ClaimStore.Change.COMPLETE, token, checked, 0));
+        List<RowKey> done = claims.joined(
+                connection, claims.store().change(ClaimStore.Change.COMPLETE, token, checked, 0, heldKeys()));
         List<RowKey> lost = missing(checked, done);
         return new ClaimResult(missing(checked, lost), lost);
     }
@@ -216,8 +216,8 @@ public final class Claim<T> implements AutoCloseable {
     }
 
     /**
-     * Lets go of some rows, for the next one who claims. One that somebody has locked just now is passed over and comes back as
-     * lost.
+     * Lets go of some rows, for the next one who claims. One that somebody keeps locked is passed over and comes back as lost; it
+     * stays with the claim until that is closed.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws DibsException if the database can not be asked
@@ -250,7 +250,7 @@ public final class Claim<T> implements AutoCloseable {
     }
 
     /** Those that are still held, in the order in which they were claimed. */
-    private List<RowKey> heldKeys() {
+    List<RowKey> heldKeys() {
         return keys().stream().filter(held::contains).toList();
     }
 

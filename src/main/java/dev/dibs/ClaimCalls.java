@@ -1,9 +1,7 @@
 package dev.dibs;
 
-import dev.dibs.sql.Call;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,7 +40,7 @@ final class ClaimCalls {
             Term term = term(claims);
             ClaimStore.Asked<ClaimedRow<T>> asked = claims.store().claim(attempt, n, again);
             try {
-                claims.send(asked.calls());
+                claims.send(asked);
                 if (!claims.store().hasLease() || !term.isOver()) {
                     return keep(claims, attempt, asked.rows(), term);
                 }
@@ -72,16 +70,14 @@ final class ClaimCalls {
         String next = OwnerToken.next();
         Term term = term(claims);
         ClaimStore.Asked<RowKey> completing =
-                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0);
+                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
         ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(next, n, false);
-        List<Call<?>> calls = new ArrayList<>(completing.calls());
-        calls.addAll(claiming.calls());
         try {
-            claims.send(calls);
+            claims.send(claiming.after(completing));
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims, next);
-            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK) {
+            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw claims.errors().explain(e);
             }
             ClaimResult completed = change(
@@ -139,9 +135,10 @@ final class ClaimCalls {
         Backoff backoff = new Backoff();
         boolean maybeDone = doubtful;
         while (true) {
-            ClaimStore.Asked<RowKey> asked = claims.store().change(change, claim.token(), keys, delayMillis);
+            ClaimStore.Asked<RowKey> asked =
+                    claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
             try {
-                claims.send(asked.calls());
+                claims.send(asked);
                 return maybeDone && claim.isValid() ? keys : asked.rows();
             } catch (SqlFailure e) {
                 maybeDone |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
@@ -174,7 +171,7 @@ final class ClaimCalls {
             Term term = term(claims);
             ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(token);
             try {
-                claims.send(found.calls());
+                claims.send(found);
                 if (!found.rows().isEmpty()) {
                     Claim<T> claim = keep(claims, token, found.rows(), term);
                     claim.renewIfLease();

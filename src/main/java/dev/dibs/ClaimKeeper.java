@@ -1,6 +1,5 @@
 package dev.dibs;
 
-import dev.dibs.sql.Call;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -80,8 +79,8 @@ final class ClaimKeeper {
     /** Lets go of rows; those that are locked just now, perhaps by the caller's own transaction, later. */
     void release(RowClaims<?> claims, String token, List<RowKey> keys) {
         try {
-            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, keys, 0);
-            claims.send(asked.calls());
+            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, keys, 0, keys);
+            claims.send(asked);
             if (asked.rows().size() == keys.size()) {
                 return;
             }
@@ -118,7 +117,7 @@ final class ClaimKeeper {
         }
         ClaimStore<?> store = claim.claims().store();
         try {
-            List<RowKey> renewed = send(store.change(ClaimStore.Change.RENEW, claim.token(), keys, 0));
+            List<RowKey> renewed = send(store.change(ClaimStore.Change.RENEW, claim.token(), keys, 0, keys));
             List<RowKey> rest =
                     keys.stream().filter(key -> !renewed.contains(key)).toList();
             List<RowKey> locked = rest.isEmpty() ? rest : send(store.still(claim.token(), rest));
@@ -146,8 +145,7 @@ final class ClaimKeeper {
     }
 
     private <R> List<R> send(ClaimStore.Asked<R> asked) throws SqlFailure {
-        List<Call<?>> calls = asked.calls();
-        background.transact(calls, TIMEOUT);
+        asked.sendBy(calls -> background.transact(calls, TIMEOUT));
         return asked.rows();
     }
 

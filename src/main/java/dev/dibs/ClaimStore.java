@@ -1,6 +1,8 @@
 package dev.dibs;
 
 import dev.dibs.sql.Call;
+import dev.dibs.sql.SqlFailure;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -22,12 +24,54 @@ interface ClaimStore<T> {
         BURY
     }
 
+    /** Sends calls: in a transaction of their own, or in the caller's. */
+    interface Sender {
+        void send(List<Call<?>> calls) throws SqlFailure;
+    }
+
     /**
      * Calls, and what they answered once they have been sent.
      *
-     * @param calls in the order in which they must go
+     * @param calls in the order in which they must go, in one transaction
+     * @param later what must go next, in a transaction that begins when the one before is committed; asked again and again
+     *     until it is empty
      */
-    record Asked<R>(List<Call<?>> calls, Supplier<List<R>> answer) {
+    record Asked<R>(List<Call<?>> calls, Supplier<List<R>> answer, Supplier<List<Call<?>>> later) {
+
+        Asked(List<Call<?>> calls, Supplier<List<R>> answer) {
+            this(calls, answer, List::of);
+        }
+
+        /** What fails after the first transaction leaves that one as it is, so that its outcome is not known to the caller. */
+        void sendBy(Sender sender) throws SqlFailure {
+            sender.send(calls);
+            List<Call<?>> next = later.get();
+            while (!next.isEmpty()) {
+                try {
+                    sender.send(next);
+                } catch (SqlFailure e) {
+                    throw e.halfWay();
+                }
+                next = later.get();
+            }
+        }
+
+        /** The same, and a call more in the same transaction. */
+        Asked<R> and(Call<?> call) {
+            List<Call<?>> more = new ArrayList<>(calls);
+            more.add(call);
+            return new Asked<>(more, answer, later);
+        }
+
+        /** The same, after something else, in one transaction as far as that goes. */
+        Asked<R> after(Asked<?> first) {
+            List<Call<?>> both = new ArrayList<>(first.calls());
+            both.addAll(calls);
+            return new Asked<>(both, answer, () -> {
+                List<Call<?>> next = first.later().get();
+                return next.isEmpty() ? later.get() : next;
+            });
+        }
 
         List<R> rows() {
             return answer.get();
@@ -47,8 +91,9 @@ interface ClaimStore<T> {
      * Changes those of the rows that still have the token; answers their keys.
      *
      * @param delayMillis for PUT_OFF
+     * @param held all rows of the claim that are still ours, in order
      */
-    Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis);
+    Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held);
 
     /** Lets go of all rows that have the token. */
     Asked<RowKey> releaseToken(String token);

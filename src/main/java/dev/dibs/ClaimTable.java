@@ -72,6 +72,17 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         return IntStream.range(0, names.size()).mapToObj(text).collect(Collectors.joining(between));
     }
 
+    static List<String> columnsOf(String alias, List<String> keyNames) {
+        return keyNames.stream().map(name -> alias + "." + name).toList();
+    }
+
+    /** The columns of a list of keys. */
+    static List<String> aliasesIn(String alias, List<String> keyNames) {
+        return IntStream.range(0, keyNames.size())
+                .mapToObj(i -> alias + "." + alias(i))
+                .toList();
+    }
+
     private static String alias(int i) {
         return KEY + (i + 1);
     }

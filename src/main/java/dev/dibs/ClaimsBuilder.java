@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells which rows of which table can be claimed, and where claims are kept: in a {@link #token} column (a claim stands until it
- * is released), in a token and an {@link #until} column (a claim ends by time, too), or in a {@link #sideTable}.
+ * is released), in a token and an {@link #until} column (a claim ends by time, too), in a {@link #sideTable}, or as {@link #ranges}
+ * of keys.
  *
  * <p>Names may be plain, or quoted as in {@code "order"}, and a table's may have a schema before it. They are checked. {@link
  * #where}, {@link #orderBy} and {@link #completeSet} are SQL of the developer's, which must never be made of anybody's input.
@@ -29,6 +30,10 @@ public final class ClaimsBuilder {
     String until;
 
     boolean side;
+
+    @Nullable
+    String ranges;
+
     String where = "";
     String orderBy = "";
     CompletionEffect effect = CompletionEffect.NONE;
@@ -64,6 +69,18 @@ public final class ClaimsBuilder {
     /** Keeps the claims in {@code dibs_claim}, for a table that can not have columns more. They end by time. */
     public ClaimsBuilder sideTable() {
         side = true;
+        return this;
+    }
+
+    /**
+     * Claims whole ranges of keys, for work that does every row once, in the order of the key: the rows are not written at all,
+     * which is the fastest way over a large table. The key must be one column with whole numbers. Rows that come in behind what has
+     * been claimed already are not seen, so that new rows must have greater keys than all that are committed.
+     *
+     * @param name of this pass over the table, 1 to 200 characters: under a new name every row is done again
+     */
+    public ClaimsBuilder ranges(String name) {
+        ranges = Names.check("name of the ranges", name);
         return this;
     }
 

@@ -20,9 +20,13 @@ final class ClaimsFactory {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int TOKEN_LENGTH = 32;
+    private static final int SCOPE_LENGTH = 200;
 
     private static final Set<Integer> TEXTS =
             Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
+
+    private static final Set<Integer> WHOLE_NUMBERS =
+            Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT);
 
     private static final Set<Integer> BINARY =
             Set.of(Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB, Types.CLOB, Types.NCLOB);
@@ -55,10 +59,36 @@ final class ClaimsFactory {
         texts.put("effect", told.effect.assignments());
         texts.put("token", told.token == null ? "" : SqlName.column(told.token, quote));
         texts.put("until", told.until == null ? "" : SqlName.column(told.until, quote));
+        if (told.side || told.ranges != null) {
+            RowKeyText.check(keys);
+        }
+        texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
+        texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
         ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
         ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
         ClaimStore<T> store = store(told, statements, columns, described, reader);
-        return new RowClaims<>(store, described, database, keeper, errors, told.lease);
+        ClaimDoctor doctor = new ClaimDoctor(database, subject(told, described, columns, quote));
+        if (told.ranges == null) {
+            doctor.warnAtStart();
+        }
+        return new RowClaims<>(store, described, database, keeper, errors, told.lease, doctor);
+    }
+
+    private static ClaimDoctor.Subject subject(
+            ClaimsBuilder told, ClaimTable table, List<ColumnInfo> columns, String quote) {
+        return new ClaimDoctor.Subject(
+                table.table(),
+                new ClaimColumns(columns.stream().map(ColumnInfo::name).toList(), quote),
+                table.keyColumns().stream().map(ColumnInfo::name).toList(),
+                told.token == null
+                        ? null
+                        : find(table.table(), columns, told.token).name(),
+                table.texts().get("token"),
+                told.until == null
+                        ? null
+                        : find(table.table(), columns, told.until).name(),
+                told.where,
+                table.texts().get("order"));
     }
 
     private <T> ClaimStore<T> store(
@@ -67,9 +97,27 @@ final class ClaimsFactory {
             List<ColumnInfo> columns,
             ClaimTable table,
             ClaimReader<T> reader) {
+        if (told.side) {
+            return new SideClaims<>(statements, table, reader, scope(told.table), told.lease.toMillis(), told.effect);
+        }
+        if (told.ranges != null) {
+            requireRangeKey(table);
+            SideClaims<T> side = new SideClaims<>(
+                    statements, table, reader, told.ranges, told.lease.toMillis(), CompletionEffect.NONE);
+            return new RangeClaims<>(statements, table, reader, side, told.ranges, told.lease.toMillis());
+        }
         requireToken(table.table(), find(table.table(), columns, told.token));
         String until = told.until == null ? null : requireTime(find(table.table(), columns, told.until));
         return new TableClaims<>(statements, table, reader, until, told.lease.toMillis(), told.effect);
+    }
+
+    private static String scope(String table) {
+        String scope = SqlName.scope(table);
+        if (scope.length() > SCOPE_LENGTH) {
+            throw new IllegalArgumentException(
+                    "the table's name " + table + " has more than " + SCOPE_LENGTH + " characters");
+        }
+        return scope;
     }
 
     /** Without a mapper a row is its key, so that T is RowKey. */
@@ -83,9 +131,14 @@ final class ClaimsFactory {
             throw new IllegalArgumentException(
                     "the claims on " + told.table + " need a key: name its columns with key(..)");
         }
-        if (told.side == (told.token != null)) {
+        int places = (told.side ? 1 : 0) + (told.token != null ? 1 : 0) + (told.ranges != null ? 1 : 0);
+        if (places != 1) {
             throw new IllegalArgumentException("the claims on " + told.table
-                    + " need one place to be kept in: name a column with token(..), or use sideTable()");
+                    + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
+        }
+        if (told.ranges != null && (!told.orderBy.isEmpty() || told.effect.kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + told.table
+                    + " are ranges: their order is that of the key, and completing them does nothing to the rows");
         }
         if (told.until != null && told.token == null) {
             throw new IllegalArgumentException("until(..) goes with token(..)");
@@ -118,9 +171,18 @@ final class ClaimsFactory {
                         null));
     }
 
+    private static void requireRangeKey(ClaimTable table) {
+        if (table.keyColumns().size() != 1
+                || !WHOLE_NUMBERS.contains(table.keyColumns().get(0).jdbcType())) {
+            throw new DibsException(
+                    "ranges need a key of one column that is a whole number; " + table.table() + " has "
+                            + table.keyColumns(),
+                    null);
+        }
+    }
+
     private static ColumnInfo requireKey(ColumnInfo column) {
-        // H2's UUID is a binary of its own, which is written as a text.
-        if (BINARY.contains(column.jdbcType()) && !column.type().equalsIgnoreCase("uuid")) {
+        if (BINARY.contains(column.jdbcType()) && !RowKeyText.isUuid(column)) {
             throw new DibsException(
                     "the column " + column.name() + " is of the type " + column.type()
                             + ", which can not be a key here. Use another unique column, or make one",

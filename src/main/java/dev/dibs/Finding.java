@@ -1,7 +1,7 @@
 package dev.dibs;
 
 /**
- * One thing that {@link Dibs#doctor()} looked at.
+ * One thing that {@link Dibs#doctor()} or {@link RowClaims#doctor()} looked at.
  *
  * @param level how much it matters
  * @param subject what was looked at, in a word or two
@@ -16,7 +16,7 @@ public record Finding(Level level, String subject, String message, String remedy
         OK,
         /** Good to know; no promise is touched. */
         NOTE,
-        /** A promise does not hold under some fault, such as a killed database server. */
+        /** A promise does not hold under some fault, such as a killed database server; or claims get slower as a table grows. */
         WARNING,
         /** Dibs can not work. */
         ERROR

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +35,7 @@ public final class RowClaims<T> {
     private final ClaimKeeper keeper;
     private final Errors errors;
     private final Duration lease;
+    private final ClaimDoctor doctor;
 
     RowClaims(
             ClaimStore<T> store,
@@ -41,13 +43,15 @@ public final class RowClaims<T> {
             Database database,
             ClaimKeeper keeper,
             Errors errors,
-            Duration lease) {
+            Duration lease,
+            ClaimDoctor doctor) {
         this.store = store;
         this.table = table;
         this.database = database;
         this.keeper = keeper;
         this.errors = errors;
         this.lease = lease;
+        this.doctor = doctor;
     }
 
     /** A fresh random token, for {@link #claim(String, int)} or for rows that are inserted with it. */
@@ -153,6 +157,21 @@ public final class RowClaims<T> {
         return one(store.count()).get(0);
     }
 
+    /**
+     * Looks whether the table has the key and the index that claims need. What is missing comes with the statement that makes it
+     * as {@link Finding#remedy}, and was logged as one warning when these claims were built.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<Finding> doctor() {
+        keeper.requireOpen();
+        try {
+            return doctor.examine();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
     boolean isSomethingLeft() {
         return !one(store.left()).isEmpty();
     }
@@ -164,23 +183,30 @@ public final class RowClaims<T> {
     /** In a transaction of our own. */
     <R> List<R> own(ClaimStore.Asked<R> asked) {
         try {
-            send(asked.calls());
+            send(asked);
             return asked.rows();
         } catch (SqlFailure e) {
             throw errors.explain(e);
         }
     }
 
+    /** In one transaction of our own. */
     void send(List<Call<?>> calls) throws SqlFailure {
-        keeper.requireOpen();
-        database.transact(calls, timeout());
+        send(new ClaimStore.Asked<>(calls, List::of));
     }
 
-    /** Calls, and others that depend on their answers, in one transaction. */
-    void send(List<Call<?>> calls, Supplier<List<Call<?>>> others) throws SqlFailure {
+    void send(ClaimStore.Asked<?> asked) throws SqlFailure {
         keeper.requireOpen();
-        database.transact(calls, others, timeout());
+        asked.sendBy(calls -> database.transact(calls, timeout()));
     }
+
+        /** The same, with others in the first transaction that depend on its answers. */
+    void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
+        keeper.requireOpen();
+        AtomicBoolean first = new AtomicBoolean(true);
+        asked.sendBy(calls -> database.transact(calls, first.getAndSet(false) ? others : List::of, timeout()));
+    }
+
 
     /** In the caller's transaction. */
     <R> List<R> joined(Connection connection, ClaimStore.Asked<R> asked) {
@@ -191,7 +217,7 @@ public final class RowClaims<T> {
                         "a claim can join a transaction only: call connection.setAutoCommit(false)"
                                 + " first, or leave the connection away");
             }
-            database.transactOn(connection, asked.calls());
+            asked.sendBy(calls -> database.transactOn(connection, calls));
             return asked.rows();
         } catch (SQLException e) {
             throw new DibsException("the connection can not be used: " + e.getMessage() + ". Roll back", e);

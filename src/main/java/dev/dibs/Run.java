@@ -46,7 +46,7 @@ public final class Run {
         if (!claims.store().hasLease()) {
             throw new IllegalArgumentException(
                     "a run needs claims that end by time, or the rows of a worker that vanished"
-                            + " would be lost: name a column with until(..), or use sideTable()");
+                            + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
         }
         return new RunBuilder<>(context, table, name, claims);
     }
@@ -102,7 +102,7 @@ public final class Run {
         change(RunState.RUNNING, reason);
     }
 
-    /** Ends all workers, with the row that they have in hand. */
+    /** Ends all workers, each after the batch that it has in hand; those that start end at once, until it is resumed. */
     public void stop(String reason) {
         change(RunState.STOPPED, reason);
     }
@@ -145,12 +145,12 @@ public final class Run {
 
     /** The latest attempts that failed, the latest first. */
     public List<RunError> errors(int limit) {
-        return ask(() -> table.errors(Math.min(limit, LONGEST_LIST)));
+        return askThere(() -> table.errors(Math.min(limit, LONGEST_LIST)));
     }
 
     /** Rows that were given up, the oldest first. */
     public List<DeadRow> dead(int limit) {
-        return ask(() -> table.failedRows("dead", Math.min(limit, LONGEST_LIST)).stream()
+        return askThere(() -> table.failedRows("dead", Math.min(limit, LONGEST_LIST)).stream()
                 .map(row -> new DeadRow(
                         row.key(), row.attempts(), Instant.ofEpochMilli(row.failedAt()), Texts.orEmpty(row.message())))
                 .toList());
@@ -163,7 +163,7 @@ public final class Run {
      * @return how many rows
      */
     public long retryDead() {
-        return ask(() -> {
+        return askThere(() -> {
             long wanted = table.wantDead();
             if (wanted > 0) {
                 table.reopen();
@@ -199,8 +199,22 @@ public final class Run {
 
     private void set(Question<Boolean> change) {
         if (!ask(change)) {
-            throw new DibsException("there is no run '" + name + "'; see 'dibs run list'", null);
+            throw missing();
         }
+    }
+
+    private DibsException missing() {
+        return new DibsException("there is no run '" + name + "': nobody has started it; see 'dibs run list'", null);
+    }
+
+    /** A run that nobody has started has nothing to tell; a mistyped name must not look like good news. */
+    private <R> R askThere(Question<R> question) {
+        return ask(() -> {
+            if (table.read().isEmpty()) {
+                throw missing();
+            }
+            return question.ask();
+        });
     }
 
     private <R> R ask(Question<R> question) {

@@ -81,9 +81,9 @@ final class RunFailures<T> {
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOKS; tries++) {
             ClaimStore.Asked<RowKey> asked =
-                    claims.store().change(change, claim.token(), List.of(row.key()), pauseMillis(attempts));
+                    claims.store().change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.heldKeys());
             send(
-                    asked.calls(),
+                    asked,
                     () -> asked.rows().isEmpty()
                             ? List.of()
                             : List.of(
@@ -96,7 +96,7 @@ final class RunFailures<T> {
                 return;
             }
             ClaimStore.Asked<RowKey> still = claims.store().still(claim.token(), List.of(row.key()));
-            claims.send(still.calls());
+            claims.send(still);
             if (still.rows().isEmpty()) {
                 claim.done(List.of(row.key()));
                 return;
@@ -105,9 +105,9 @@ final class RunFailures<T> {
         }
     }
 
-    private void send(List<Call<?>> calls, Supplier<List<Call<?>>> others) throws SqlFailure {
+    private void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
         try {
-            claims.send(calls, others);
+            claims.send(asked, others);
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 tally.doubt();
@@ -141,8 +141,8 @@ final class RunFailures<T> {
         List<RowKey> keys = wanted.stream()
                 .map(row -> RowKey.parse(row.key(), claims.table().keyNames().size()))
                 .toList();
-        ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, BURIED, keys, 0);
-        claims.send(released.calls());
+        ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, BURIED, keys, 0, keys);
+        claims.send(released);
         Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : buried();
         for (RunTable.FailedRow row : wanted) {
             if (!locked.contains(
@@ -156,7 +156,7 @@ final class RunFailures<T> {
     /** Those that are dead still: somebody has them locked, and they must not be forgotten. */
     private Set<RowKey> buried() throws SqlFailure {
         ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(BURIED);
-        claims.send(found.calls());
+        claims.send(found);
         return found.rows().stream().map(ClaimedRow::key).collect(Collectors.toSet());
     }
 }

@@ -40,14 +40,12 @@ final class RunTurn<T> {
         tally.correct(claims);
         String token = OwnerToken.next();
         Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
-        List<Call<?>> calls = new ArrayList<>();
-        ClaimStore.Asked<RowKey> completing = completing(calls, current, finished);
+        ClaimStore.Asked<RowKey> completing = completing(current, finished);
         ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(token, n, false);
-        calls.addAll(claiming.calls());
         Call<RunRow> reading = table.reading();
-        calls.add(reading);
+        ClaimStore.Asked<ClaimedRow<T>> both = claiming.and(reading);
         try {
-            send(calls, completing);
+            send(completing == null ? both : both.after(completing), completing != null);
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims, token);
@@ -66,33 +64,34 @@ final class RunTurn<T> {
     /** Completes rows, and nothing else; also after a lost answer, when it may have been done before. */
     void complete(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) throws SqlFailure {
         boolean took = tally.isDoubtful() && tally.resolve();
+        if (current == null || finished.isEmpty()) {
+            return;
+        }
+        List<RowKey> keys = keys(finished);
         if (took && sentBefore) {
+            // It is counted, but only the first of several transactions may have got through.
+            claims.send(claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys()));
             sentBefore = false;
             return;
         }
         tally.correct(claims);
-        List<Call<?>> calls = new ArrayList<>();
-        ClaimStore.Asked<RowKey> completing = completing(calls, current, finished);
-        if (current == null || completing == null) {
-            return;
-        }
-        // What was on its way may have come through after all: while our time has not passed nobody else can have done
-        // it.
+        ClaimStore.Asked<RowKey> completing = completing(current, finished);
+        // What was on its way may come through after all: while our time has not passed nobody else can have done it.
         boolean maybeDone = sentBefore;
-        send(calls, completing);
+        send(completing, true);
         boolean allDone = maybeDone && current.isValid();
         tally.answered(allDone ? finished.size() : completing.rows().size(), 0);
         sentBefore = false;
     }
 
-    private void send(List<Call<?>> calls, ClaimStore.@Nullable Asked<RowKey> completing) throws SqlFailure {
+    private void send(ClaimStore.Asked<?> asked, boolean counts) throws SqlFailure {
         try {
-            claims.send(calls);
+            claims.send(asked);
         } catch (SqlFailure e) {
-            if (completing != null && e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+            if (counts && e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 sentBefore = true;
                 tally.doubt();
-            } else if (completing != null) {
+            } else if (counts) {
                 tally.undone();
             }
             throw e;
@@ -100,32 +99,30 @@ final class RunTurn<T> {
     }
 
     /** All of them are counted before it is known which ones were still ours: if not all were, that is corrected. */
-    private ClaimStore.@Nullable Asked<RowKey> completing(
-            List<Call<?>> calls, @Nullable Claim<T> current, List<ClaimedRow<T>> finished) {
+    private ClaimStore.@Nullable Asked<RowKey> completing(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) {
         if (current == null || finished.isEmpty()) {
             return null;
         }
-        List<RowKey> keys = finished.stream().map(ClaimedRow::key).toList();
-        ClaimStore.Asked<RowKey> completing =
-                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0);
-        calls.addAll(completing.calls());
+        ClaimStore.Asked<RowKey> completing = claims.store()
+                .change(ClaimStore.Change.COMPLETE, current.token(), keys(finished), 0, current.heldKeys());
         for (ClaimedRow<T> row : finished) {
-            forget(calls, row);
+            if (row.origin() != ClaimedRow.Origin.FREE) {
+                completing = completing.and(table.forgetting(row.key()));
+            }
         }
-        calls.add(tally.counting(finished.size(), 0));
-        return completing;
+        return completing.and(tally.counting(finished.size(), 0));
     }
 
-    private void forget(List<Call<?>> calls, ClaimedRow<T> row) {
-        if (row.origin() != ClaimedRow.Origin.FREE) {
-            calls.add(table.forgetting(row.key()));
-        }
+    private static <T> List<RowKey> keys(List<ClaimedRow<T>> rows) {
+        return rows.stream().map(ClaimedRow::key).toList();
     }
 
     /** Counts one completed row in a transaction of the work's; to be followed by {@link #committed} or {@link #inDoubt}. */
     void countOn(Connection connection, ClaimedRow<T> row) {
         List<Call<?>> calls = new ArrayList<>();
-        forget(calls, row);
+        if (row.origin() != ClaimedRow.Origin.FREE) {
+            calls.add(table.forgetting(row.key()));
+        }
         calls.add(tally.counting(1, 0));
         try {
             claims.joined(connection, new ClaimStore.Asked<>(calls, List::of));
@@ -156,8 +153,9 @@ final class RunTurn<T> {
             return;
         }
         try {
-            ClaimStore.Asked<RowKey> putOff = claims.store().change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0);
-            claims.send(putOff.calls());
+            ClaimStore.Asked<RowKey> putOff = claims.store()
+                    .change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0, claim.heldKeys());
+            claims.send(putOff);
             claim.done(putOff.rows());
         } catch (SqlFailure e) {
             claims.errors().log("Rows are released in the background", e);

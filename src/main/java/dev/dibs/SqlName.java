@@ -1,7 +1,9 @@
 package dev.dibs;
 
+import dev.dibs.sql.NamePart;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,6 +34,22 @@ final class SqlName {
         return String.join(".", parts);
     }
 
+    /**
+     * A table's name as everybody writes it who means the same table: in lower case, but for what is quoted.
+     *
+     * @param text a name that is known to be one
+     */
+    static String scope(String text) {
+        StringBuilder scope = new StringBuilder();
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            scope.append(scope.isEmpty() ? "" : ".");
+            String bare = bareOf(part);
+            scope.append(part.group("plain") != null ? bare.toLowerCase(Locale.ROOT) : '"' + bare + '"');
+        }
+        return scope.toString();
+    }
+
     /** A column's name as a statement takes it. */
     static String column(String text, String quote) {
         List<String> parts = parts("column", text, quote);
@@ -50,6 +68,16 @@ final class SqlName {
             bare = bareOf(part);
         }
         return bare;
+    }
+
+    /** The parts of a table's name, without quotes. */
+    static List<NamePart> inCatalog(String text) {
+        List<NamePart> parts = new ArrayList<>();
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            parts.add(new NamePart(bareOf(part), part.group("plain") == null));
+        }
+        return parts;
     }
 
     private static List<String> parts(String what, String text, String quote) {

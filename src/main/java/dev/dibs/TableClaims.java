@@ -96,7 +96,7 @@ final class TableClaims<T> implements ClaimStore<T> {
     }
 
     @Override
-    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis) {
+    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
         Statements statements = changes.get(change);
         if (statements == null) {
             throw new IllegalStateException("the claims on " + table.table()

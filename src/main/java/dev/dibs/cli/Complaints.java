@@ -32,7 +32,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
         String first = e.getUnmatched().get(0);
         boolean option = first.startsWith("-");
         String shown = option ? first.replaceFirst("=.*", "") : first;
-        boolean verb = !option && e.getCommandLine().getParent() == null;
+        boolean verb = !option && !e.getCommandLine().getSubcommands().isEmpty();
         List<String> guesses = e.getSuggestions();
         return "unknown " + (option ? "option" : verb ? "command" : "argument") + " '" + shown + "'"
                 + (guesses.isEmpty() || !(option || verb) ? "" : "; did you mean " + String.join(", ", guesses) + "?");

@@ -6,7 +6,6 @@ import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** A verb that works on the database: connects, runs, disconnects. */
@@ -14,9 +13,6 @@ abstract class DatabaseVerb implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
-
-    @ParentCommand
-    private DibsCommand root;
 
     @Mixin
     private final ConnectionOptions connection = new ConnectionOptions();
@@ -56,7 +52,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
     }
 
     final Target target() {
-        return connection.target(root.environment(), root.secrets());
+        return connection.target(root().environment(), root().secrets());
     }
 
     final Session open(Target target) {
@@ -64,6 +60,10 @@ abstract class DatabaseVerb implements Callable<Integer> {
             tables.applyTo(builder);
             configure(builder);
         });
+    }
+
+    private DibsCommand root() {
+        return (DibsCommand) spec.root().userObject();
     }
 
     final CommandSpec spec() {
@@ -78,8 +78,13 @@ abstract class DatabaseVerb implements Callable<Integer> {
         spec.commandLine().getErr().println("dibs: " + clean(text));
     }
 
+    /** The text without passwords. */
+    final String mask(String text) {
+        return root().secrets().mask(text);
+    }
+
     /** One line that is fit to be shown. */
     final String clean(String text) {
-        return OneLine.message(root.secrets().mask(text));
+        return OneLine.message(mask(text));
     }
 }

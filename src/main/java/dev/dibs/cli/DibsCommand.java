@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Lets processes take turns through a database that they share: run a command under a lock, see who holds what.",
+            "Lets processes take turns through a database that they share: run a command under a lock, see who holds what,"
+                    + " watch and steer runs.",
             ""
         },
         footer = {
@@ -25,15 +26,18 @@ import picocli.CommandLine.Spec;
             "",
             "  dibs lock nightly-report -- ./report.sh --all",
             "  dibs lock nightly-report --wait 10m --lease 1m -- ./report.sh",
-            "  dibs locks"
+            "  dibs locks",
+            "  dibs run status nightly-images --watch"
         },
         subcommands = {
             LockCommand.class,
             LocksCommand.class,
             BreakCommand.class,
+            RunCommand.class,
             InitCommand.class,
             SchemaCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            DemoCommand.class
         })
 final class DibsCommand implements Runnable {
 

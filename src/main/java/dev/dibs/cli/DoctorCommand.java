@@ -3,8 +3,11 @@ package dev.dibs.cli;
 import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
 
 /** Examines the database. */
 @Command(
@@ -14,18 +17,25 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Looks at connection, dialect, tables, isolation, settings and clocks.",
+            "Looks at connection, dialect, tables, isolation, settings and clocks; with --claims also at a table of yours whose"
+                    + " rows are claimed: its columns, its key and the index that claims need.",
             "",
             "Prints a line for each, with what to do about it. OK and NOTE are fine. WARNING: a lock could be given twice after"
-                    + " some fault. ERROR: locks do not work.",
+                    + " some fault, or claims get slower as the table grows. ERROR: locks or claims do not work.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:nothing at WARNING or ERROR", "1:something is", "2:a mistake on the command line"})
 final class DoctorCommand extends DatabaseVerb {
 
+    @Mixin
+    private final ClaimOptions claims = new ClaimOptions();
+
     @Override
     public Integer call() {
+        if (claims.orphaned()) {
+            throw new ParameterException(spec().commandLine(), "name the table with --claims");
+        }
         Target target = target();
         try (Session session = open(target)) {
             print(new Finding(Level.OK, "connection", target.toString(), ""));
@@ -38,10 +48,21 @@ final class DoctorCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        List<Finding> findings = session.ask(session.dibs()::doctor);
+        List<Finding> findings = new ArrayList<>(session.ask(session.dibs()::doctor));
+        if (claims.given()) {
+            findings.addAll(aboutClaims(session));
+        }
         findings.forEach(this::print);
         boolean healthy = findings.stream().allMatch(finding -> finding.level().compareTo(Level.WARNING) < 0);
         return healthy ? ExitCode.OK : ExitCode.NO;
+    }
+
+    private List<Finding> aboutClaims(Session session) {
+        try {
+            return session.ask(() -> claims.claims(session.dibs()).build().doctor());
+        } catch (DibsException e) {
+            return List.of(new Finding(Level.ERROR, "claims table", String.valueOf(e.getMessage()), ""));
+        }
     }
 
     private void print(Finding finding) {

@@ -3,11 +3,11 @@ package dev.dibs.demo;
 import dev.dibs.demo.Message.Word;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
@@ -20,10 +20,13 @@ final class Crew implements Cleanup.Resource {
 
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final Queue<Message> heard = new ConcurrentLinkedQueue<>();
-    /** Which directory each is at. */
-    private final Map<Integer, Integer> places = new ConcurrentHashMap<>();
 
-    static Crew start(DemoDatabase database, Settings settings, Pace pace) {
+    /**
+     * Starts them.
+     *
+     * @param first what the first one is told; the others differ in the number only
+     */
+    static Crew start(DemoDatabase database, Settings settings, WorkerArguments first) {
         Map<String, String> environment = Map.of(
                 Settings.variable("demo.url"), database.url(),
                 Settings.variable("demo.user"), settings.user(),
@@ -31,8 +34,8 @@ final class Crew implements Cleanup.Resource {
         Crew crew = new Crew();
         for (int number = 1; number <= SIZE; number++) {
             WorkerArguments arguments = new WorkerArguments(
-                    number, database.prefix(), settings.lease().toMillis(), pace, settings.repository());
-            crew.workers.add(WorkerProcess.start(arguments, environment, crew::hear));
+                    number, first.prefix(), first.leaseMillis(), first.batch(), first.rowsPerSecond(), first.root());
+            crew.workers.add(WorkerProcess.start(arguments, environment, crew.heard::add));
         }
         return crew;
     }
@@ -49,21 +52,6 @@ final class Crew implements Cleanup.Resource {
         return workers.stream().anyMatch(WorkerProcess::isAlive);
     }
 
-    /** The directory that a worker took last. */
-    Optional<Integer> place(int worker) {
-        return Optional.ofNullable(places.get(worker));
-    }
-
-    private void hear(Message message) {
-        heard.add(message);
-        if (message.is(Word.READING) || message.is(Word.TOOK)) {
-            places.put(message.worker(), message.directory());
-        }
-        if (message.is(Word.DONE) || message.is(Word.REFUSED)) {
-            places.remove(message.worker());
-        }
-    }
-
     /** The first message of that kind, said already or within the time; empty if there is none. */
     Optional<Message> await(Predicate<Message> wanted, Duration patience) throws InterruptedException {
         long start = System.nanoTime();
@@ -77,16 +65,19 @@ final class Crew implements Cleanup.Resource {
         }
     }
 
-    /** The last message of that kind so far. */
-    Optional<Message> last(Predicate<Message> wanted) {
-        return heard.stream().filter(wanted).reduce((earlier, later) -> later);
+    /** What the living worker who has the report's lock said when it got that. */
+    Optional<Message> reporting() {
+        return heard.stream()
+                .filter(message -> message.is(Word.REPORTING))
+                .max(Comparator.comparingLong(Message::fence))
+                .filter(message -> worker(message.worker()).isAlive());
     }
 
-    /** Has somebody linger in the middle of a directory, whoever is first to have one, and the others go on. */
-    Optional<Message> holdOne(Duration patience) throws InterruptedException {
-        heard.removeIf(message -> message.is(Word.HOLDING));
+    /** Has everybody linger with a file in hand until a certain one does, and the others go on. */
+    Optional<Message> hold(Predicate<Message> wanted, Duration patience) throws InterruptedException {
+        heard.removeIf(message -> message.is(Word.HOLDING) || message.is(Word.WROTE));
         workers.forEach(worker -> worker.tell(Orders.LINGER));
-        Optional<Message> held = await(message -> message.is(Word.HOLDING), patience);
+        Optional<Message> held = await(message -> message.is(Word.HOLDING) && wanted.test(message), patience);
         workers.stream()
                 .filter(worker -> held.isEmpty() || held.get().worker() != worker.number())
                 .forEach(worker -> worker.tell(Orders.GO_ON));

@@ -1,20 +1,27 @@
 package dev.dibs.demo;
 
 import com.zaxxer.hikari.pool.HikariPool;
+import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.Run;
+import dev.dibs.RunStatus;
+import dev.dibs.demo.FileSearch.Item;
+import dev.dibs.sql.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Verifies the local Maven repository with three processes, one of which is killed and one paused past its lease, and ends
- * with what the database says came of it.
+ * A run over the jars of the local Maven repository: three processes work the table off while one of them is killed, the run is
+ * paused and resumed, and one is paused past its lease. Ends with what the database says came of it.
  */
 public final class Demo {
 
@@ -22,31 +29,40 @@ public final class Demo {
     private static final int BROKEN = 1;
     private static final int NOT_RUN = 2;
 
-    private static final Duration SEARCH = Duration.ofSeconds(8);
+    /** What the story takes besides the work, on a slow machine. */
+    private static final Duration BREAKS = Duration.ofSeconds(20);
+
     private static final Duration OVERTIME = Duration.ofMinutes(2);
     private static final long REDRAW_MILLIS = 250;
+    private static final int BATCHES = 60;
+    private static final int LARGEST_BATCH = 20;
 
     private final Settings settings;
-    private final Choice choice;
+    private final Sample sample;
     private final DemoDatabase database;
     private final Progress progress;
 
-    private Demo(Settings settings, Choice choice, DemoDatabase database, Progress progress) {
+    private Demo(Settings settings, Sample sample, DemoDatabase database, Progress progress) {
         this.settings = settings;
-        this.choice = choice;
+        this.sample = sample;
         this.database = database;
         this.progress = progress;
     }
 
     /** Takes no arguments: see {@code docs/demo.md} for the settings. Exit code 1 says that a promise was broken. */
     public static void main(String[] args) {
-        System.exit(run());
+        System.exit(run(Map.of()));
     }
 
-    /** Runs with the settings of the environment; returns the exit code. */
-    public static int run() {
+    /**
+     * Runs, and prints what happens.
+     *
+     * @param given settings by name, as in {@code demo.seconds}; the others are looked for among properties and variables
+     * @return the exit code: 1 if a promise was broken, 2 if it could not run
+     */
+    public static int run(Map<String, String> given) {
         try {
-            return run(Settings.read(), System.out, Terminal.detect());
+            return run(Settings.read(given), System.out, Terminal.detect());
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
             return NOT_RUN;
@@ -58,7 +74,7 @@ public final class Demo {
         try {
             return find(settings, progress);
         } catch (IOException | SQLException | RuntimeException e) {
-            progress.line("The demo could not run: " + reason(e));
+            progress.line("The demo could not run: " + masked(settings, reason(e)));
             return NOT_RUN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -70,77 +86,103 @@ public final class Demo {
     private static String reason(Exception e) {
         boolean explained = e instanceof DibsException
                 || e instanceof SQLException
+                || e instanceof IllegalArgumentException
                 || e instanceof HikariPool.PoolInitializationException;
         return explained ? String.valueOf(e.getMessage()) : e.toString();
     }
 
+    private static String masked(Settings settings, String text) {
+        Secrets secrets = new Secrets();
+        secrets.learn(settings.url(), settings.password());
+        return secrets.mask(text);
+    }
+
     private static int find(Settings settings, Progress progress)
             throws IOException, SQLException, InterruptedException {
-        if (!Files.isDirectory(settings.repository())) {
-            progress.line("There is no Maven repository at " + settings.repository()
-                    + "; name yours with -Ddemo.repository=..");
-            return NOT_RUN;
-        }
-        Choice choice = Choice.of(Artifacts.find(settings.repository(), SEARCH), settings.time(), new SecureRandom());
-        if (!choice.isEnough()) {
-            progress.line(settings.repository() + " has jars in " + choice.all() + " directories; the demo needs "
-                    + Choice.FEWEST);
+        Sample sample = Sample.choose(settings, new SecureRandom());
+        if (!sample.isEnough()) {
+            progress.line(sample.root() + " has " + sample.files().size() + " of the " + Sample.FEWEST
+                    + " files that the demo needs");
             return NOT_RUN;
         }
         try (Cleanup cleanup = Cleanup.atExit(progress)) {
             DemoDatabase database = cleanup.add(DemoDatabase.open(settings));
-            return new Demo(settings, choice, database, progress).perform(cleanup);
+            return new Demo(settings, sample, database, progress).perform(cleanup);
         }
     }
 
-    private int perform(Cleanup cleanup) throws SQLException, InterruptedException {
-        long seconds = settings.time().toSeconds();
-        progress.line("Verifying " + settings.repository() + " with " + Crew.SIZE + " processes that share "
-                + database.product() + ".");
-        progress.line(choice.describe() + ".");
-        progress.line("They are handed out one by one over " + seconds + " s, however fast they are done;");
-        progress.line("what is not begun by then is left out.");
-        progress.line("");
-        database.tables().fill(choice.directories());
-        Pace pace = new Pace(
-                System.currentTimeMillis(),
-                settings.time().toMillis(),
-                choice.directories().size());
-        try (Crew crew = cleanup.add(Crew.start(database, settings, pace))) {
-            work(crew, pace);
+    private int perform(Cleanup cleanup) throws IOException, SQLException, InterruptedException {
+        Path planted = PlantedJar.write(database.home());
+        database.tables().fill(sample.files().stream().map(Item::path).toList(), planted.toString());
+        WorkerArguments first = firstWorker();
+        introduce(first);
+        try (Dibs dibs = Dibs.builder(database.pool())
+                .tablePrefix(database.prefix())
+                .holder("the demo")
+                .build()) {
+            Run run = dibs.run(Job.RUN);
+            try (Crew crew = cleanup.add(Crew.start(database, settings, first))) {
+                work(crew, run);
+            }
+            return conclude(run);
         }
-        return conclude();
+    }
+
+    /** Whatever there is to do takes about the same time, in tens of batches. */
+    private WorkerArguments firstWorker() {
+        int rows = sample.files().size() + 1;
+        int batch = Math.min(LARGEST_BATCH, Math.max(1, rows / BATCHES));
+        double rate = (double) rows / settings.time().toSeconds();
+        return new WorkerArguments(1, database.prefix(), settings.lease().toMillis(), batch, rate, sample.root());
+    }
+
+    private void introduce(WorkerArguments first) throws SQLException {
+        if (!sample.note().isEmpty()) {
+            progress.line(sample.note());
+        }
+        progress.line("A run over " + sample.describe() + " of " + sample.root() + ":");
+        progress.line(String.format(
+                "a row each in a table of %s, and one broken jar that the demo has planted among them.",
+                database.product()));
+        progress.line(String.format(
+                "%d processes claim %d rows at a time, for %d s unless renewed, and commit what they find in a file",
+                Crew.SIZE, first.batch(), settings.lease().toSeconds()));
+        progress.line(String.format(
+                "together with the completion of its row. The run's rate limit spreads this over %d s.",
+                settings.time().toSeconds()));
+        progress.line("");
     }
 
     /** Shows the progress until the workers end, while other things happen to them. */
-    private void work(Crew crew, Pace pace) throws SQLException, InterruptedException {
-        FutureTask<Void> faults = new FutureTask<>(new Faults(crew, pace, choice, database.store(), progress));
-        Thread thread = new Thread(faults, "faults");
+    private void work(Crew crew, Run run) throws SQLException, InterruptedException {
+        FutureTask<Void> story = new FutureTask<>(new Story(crew, run, database.store(), progress));
+        Thread thread = new Thread(story, "story");
         thread.setDaemon(true);
         thread.start();
-        long deadline = pace.at(1) + OVERTIME.toMillis();
-        boolean handingOut = true;
-        while (crew.anyAlive() && System.currentTimeMillis() < deadline) {
-            progress.show(choice, database.store(), crew);
+        long start = System.nanoTime();
+        boolean inTime = true;
+        while (crew.anyAlive() && since(start).compareTo(settings.time().plus(OVERTIME)) < 0) {
+            Optional<RunStatus> status = run.status();
+            if (status.isPresent() && status.get().total().isPresent()) {
+                progress.show(status.get(), crew);
+            }
             Thread.sleep(REDRAW_MILLIS);
-            if (handingOut && pace.allReleased()) {
-                handingOut = false;
-                endHandingOut();
+            if (inTime && since(start).compareTo(settings.time().plus(BREAKS)) > 0) {
+                inTime = false;
+                progress.event("Time is up: what nobody has begun with is left out");
+                database.store().update("leave_out");
             }
         }
         crew.workers().stream().filter(WorkerProcess::fellByItself).forEach(this::lament);
         try {
-            faults.get();
+            story.get();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("the faults could not be staged: " + e.getCause(), e.getCause());
+            throw new IllegalStateException("not all could be staged: " + e.getCause(), e.getCause());
         }
     }
 
-    private void endHandingOut() throws SQLException {
-        int left = database.tables().leaveOutTheRest();
-        if (left > 0) {
-            progress.event("Time is up: " + left + " directories are left out");
-        }
+    private static Duration since(long start) {
+        return Duration.ofNanos(System.nanoTime() - start);
     }
 
     private void lament(WorkerProcess worker) {
@@ -148,16 +190,17 @@ public final class Demo {
         progress.line(worker.lastWords());
     }
 
-    private int conclude() throws SQLException {
+    private int conclude(Run run) throws SQLException {
         progress.line("");
         progress.line("What the database says:");
-        Summary.of(database.store()).forEach(progress::line);
+        Summary.of(database.store(), run).forEach(progress::line);
         progress.line("");
         List<String> broken = Promises.broken(database.store(), Pause.isPossible() ? 2 : 1);
         broken.forEach(line -> progress.line("BROKEN PROMISE: " + line));
         if (broken.isEmpty()) {
-            progress.line("Every promise was kept: each directory committed exactly once, no takeover before");
-            progress.line("a lease's end, fences that grow, no write by a worker that had lost its lease.");
+            progress.line(
+                    "Every promise was kept: each row's work took effect exactly once and none was lost, nothing");
+            progress.line("was done while the run was paused, nothing by a worker whose claim or lease had ended.");
         }
         if (settings.keep()) {
             progress.line("Kept for you to look at: " + database.place());

@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import javax.sql.DataSource;
 
 /**
  * The database of one run: the one that was named, or else an H2 in a directory of its own, which this process hosts and the
@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemoDatabase implements Cleanup.Resource {
 
-    private static final int CONNECTIONS = 3;
+    private static final int CONNECTIONS = 5;
     private static final int RUNS = 0x1_0000;
 
     private final String url;
     private final String prefix = String.format("dibs_demo_%04x_", new SecureRandom().nextInt(RUNS));
-    private final @Nullable Path home;
+    /** For what the demo writes into files: the H2, if it is that, and the broken jar. */
+    private final Path home;
+
+    private final boolean embedded;
     private final boolean keep;
     private final HikariDataSource pool;
     private final Store store;
@@ -34,8 +37,9 @@ final class DemoDatabase implements Cleanup.Resource {
 
     private DemoDatabase(Settings settings) throws IOException {
         keep = settings.keep();
-        home = settings.url().isEmpty() ? Files.createTempDirectory("dibs-demo-") : null;
-        url = home == null ? settings.url() : embedded(home);
+        home = Files.createTempDirectory("dibs-demo-");
+        embedded = settings.url().isEmpty();
+        url = embedded ? embeddedUrl(home) : settings.url();
         pool = pool(url, settings.user(), settings.password());
         store = new Store(pool, new DemoSql(prefix));
         tables = new DemoTables(store, prefix);
@@ -54,7 +58,7 @@ final class DemoDatabase implements Cleanup.Resource {
     }
 
     /** AUTO_SERVER lets other processes in; without WRITE_DELAY=0 a crash may forget what was committed. */
-    private static String embedded(Path home) {
+    private static String embeddedUrl(Path home) {
         // Read once by H2: else its server listens on all interfaces.
         System.setProperty("h2.bindAddress", "127.0.0.1");
         return "jdbc:h2:file:" + home.toAbsolutePath().resolve("demo") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
@@ -73,12 +77,21 @@ final class DemoDatabase implements Cleanup.Resource {
         return new HikariDataSource(config);
     }
 
+    /** A directory that ends with this database. */
+    Path home() {
+        return home;
+    }
+
     String url() {
         return url;
     }
 
     String prefix() {
         return prefix;
+    }
+
+    DataSource pool() {
+        return pool;
     }
 
     Store store() {
@@ -99,7 +112,7 @@ final class DemoDatabase implements Cleanup.Resource {
 
     /** Where to look when the tables are kept. */
     String place() {
-        return home == null ? "the tables " + prefix + "*" : url + ", tables " + prefix + "*";
+        return embedded ? url + ", tables " + prefix + "*" : "the tables " + prefix + "*";
     }
 
     @Override
@@ -108,13 +121,13 @@ final class DemoDatabase implements Cleanup.Resource {
             return;
         }
         try (pool) {
-            if (!keep && home == null) {
+            if (!keep && !embedded) {
                 tables.drop();
             }
         } catch (SQLException e) {
             System.err.println("The tables " + prefix + "* could not be dropped: " + e.getMessage());
         }
-        if (!keep && home != null) {
+        if (!keep) {
             delete(home);
         }
     }

@@ -1,7 +1,6 @@
 package dev.dibs.demo;
 
 import dev.dibs.Dialect;
-import dev.dibs.demo.Artifacts.Directory;
 import dev.dibs.sql.Products;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -16,8 +15,8 @@ import java.util.Locale;
 /** Makes the tables of one run, Dibs' own among them, and removes them all. */
 final class DemoTables {
 
-    /** More than all workers can go through while the frontier is read and drawn. */
-    private static final int IN_HANDS = 30;
+    /** A quarter of the others come before it, so that it has failed for good before the end. */
+    private static final int PLANTED_AFTER = 4;
 
     private final Store store;
     private final String prefix;
@@ -48,34 +47,24 @@ final class DemoTables {
         }
     }
 
-    /** Lists the directories, numbered from 1 in their order. */
-    void fill(List<Directory> directories) throws SQLException {
+    /** Lists the files, numbered from 1 in their order, with the planted one among them. */
+    void fill(List<String> paths, String planted) throws SQLException {
+        List<String> all = new ArrayList<>(paths);
+        all.add(paths.size() / PLANTED_AFTER, planted);
         try (Connection connection = store.dataSource().getConnection();
                 PreparedStatement statement =
-                        connection.prepareStatement(store.sql().text("add_directory"))) {
+                        connection.prepareStatement(store.sql().text("add_file"))) {
             connection.setAutoCommit(false);
-            for (int i = 0; i < directories.size(); i++) {
-                Directory directory = directories.get(i);
-                statement.setInt(1, i + 1);
-                statement.setString(2, directory.path());
-                statement.setLong(3, directory.jars());
+            for (int i = 0; i < all.size(); i++) {
+                statement.setLong(1, i + 1L);
+                statement.setString(2, all.get(i));
+                statement.setInt(3, all.get(i).equals(planted) ? 1 : 0);
                 statement.addBatch();
             }
             statement.executeBatch();
             connection.commit();
             connection.setAutoCommit(true);
         }
-    }
-
-    /**
-     * Ends the handing out, for all but the next few directories: one of them may be in somebody's hands just now.
-     *
-     * @return how many directories are left out
-     */
-    int leaveOutTheRest() throws SQLException {
-        int frontier = store.query("find_frontier", row -> row.getInt(1)).get(0);
-        store.update("leave_out", frontier + IN_HANDS);
-        return store.query("count_left_out", row -> row.getInt(1)).get(0);
     }
 
     /** Removes every table that begins with the prefix. */

@@ -18,18 +18,21 @@ record Message(int worker, Word word, List<Long> numbers) {
 
     /** What a worker has to say. */
     enum Word {
-        /** It is connected. */
+        /** It is connected and has joined the run. */
         READY,
-        /** It works on a directory: id. */
-        READING,
-        /** It took a directory over: id, fence, the predecessor's fence, milliseconds since that lease's end. */
-        TOOK,
-        /** It lingers on a directory: id, fence, until when it is certain of the lease. */
+        /** It has a file in hand and lingers: the file's id. */
         HOLDING,
-        /** It committed: id, fence. */
-        DONE,
-        /** Its write was refused: id, fence. */
+        /** It has lingered, and now wrote its result; whether that is committed is another matter: the file's id. */
+        WROTE,
+        /** It has the lock of the report: fence, milliseconds since the end of the lease that it took over, or -1. */
+        REPORTING,
+        /** Its report was refused: fence. */
         REFUSED
+    }
+
+    /** By a worker. */
+    static void say(Word word, long... numbers) {
+        System.out.println(line(word, numbers));
     }
 
     static String line(Word word, long... numbers) {
@@ -54,26 +57,18 @@ record Message(int worker, Word word, List<Long> numbers) {
         return word == other;
     }
 
-    int directory() {
-        return Math.toIntExact(numbers.get(0));
+    /** Of what a worker says of a file. */
+    long file() {
+        return numbers.get(0);
     }
 
+    /** Of what a worker says of the report's lock. */
     long fence() {
-        return numbers.get(1);
+        return numbers.get(0);
     }
 
-    /** Of {@link Word#HOLDING}. */
-    long certainUntil() {
-        return numbers.get(2);
-    }
-
-    /** Of {@link Word#TOOK}. */
-    long fromFence() {
-        return numbers.get(2);
-    }
-
-    /** Of {@link Word#TOOK}. */
+    /** Of {@link Word#REPORTING}. */
     long staleMillis() {
-        return numbers.get(3);
+        return numbers.get(1);
     }
 }

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /** What the demo tells a worker on its standard input. When that ends, the demo has gone, and the worker goes too. */
 final class Orders {
 
-    /** Stay with the directory that you have, or have next. */
+    /** Stay with the file that you have, or have next. */
     static final String LINGER = "linger";
     /** Go on. */
     static final String GO_ON = "go on";

@@ -1,7 +1,9 @@
 package dev.dibs.demo;
 
+import dev.dibs.RunState;
+import dev.dibs.RunStatus;
+import dev.dibs.RunWorkerInfo;
 import java.io.PrintStream;
-import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +14,8 @@ final class Progress {
 
     private static final int BAR = 24;
     private static final long PLAIN_MILLIS = 5_000;
+    private static final long MILLIS = 1_000;
+    private static final long ROUND_UP_MILLIS = 999;
     private static final String CONTROL = "\033[";
 
     private final PrintStream out;
@@ -53,17 +57,26 @@ final class Progress {
         struck.put(worker, how);
     }
 
-    /** Shows the state as the database has it. */
-    void show(Choice choice, Store store, Crew crew) throws SQLException {
-        long all = store.query("sum_planned", row -> row.getLong(1)).get(0);
-        long[] sums = store.query("sum_results", row -> new long[] {row.getLong(1), row.getLong(2), row.getLong(3)})
-                .get(0);
-        String state = sums[0] + " of " + all + " directories, " + sums[1] + " jars, " + Summary.size(sums[2]);
+    /** Shows how far the run is, as the run itself tells it. */
+    void show(RunStatus status, Crew crew) {
+        long total = status.total().orElse(0);
+        String state = status.done() + " of " + total + " done, "
+                + (status.state() == RunState.RUNNING ? pace(status) : status.state() + " by " + status.changedBy())
+                + (status.retrying() > 0 ? ", " + status.retrying() + " to be tried again" : "")
+                + (status.dead() > 0 ? ", " + status.dead() + " dead" : "");
         if (terminal.live()) {
-            draw(bar(sums[0], all) + "  " + state, choice, crew);
+            draw(bar(status.done() + status.dead(), total) + "  " + state, status, crew);
         } else {
             printNowAndThen(state);
         }
+    }
+
+    private static String pace(RunStatus status) {
+        String eta = status.eta()
+                .map(left -> ", " + (left.toMillis() + ROUND_UP_MILLIS) / MILLIS + " s left")
+                .orElse("");
+        long alive = status.workers().stream().filter(RunWorkerInfo::alive).count();
+        return String.format(Locale.ROOT, "%.0f rows/s%s, %d workers seen", status.rowsPerSecond(), eta, alive);
     }
 
     private void printNowAndThen(String state) {
@@ -74,23 +87,28 @@ final class Progress {
         }
     }
 
-    private void draw(String state, Choice choice, Crew crew) {
+    private void draw(String state, RunStatus status, Crew crew) {
         StringBuilder block = new StringBuilder();
         block.append(terminal.cut(String.format(Locale.ROOT, "%6.1f s  %s", seconds(), state)))
                 .append('\n');
         for (WorkerProcess worker : crew.workers()) {
-            block.append(terminal.cut("          " + worker.name() + "  " + doing(worker, choice, crew)))
+            block.append(terminal.cut("          " + worker.name() + "  " + doing(worker, status)))
                     .append('\n');
         }
         print(block.toString(), 1 + crew.workers().size());
     }
 
-    private String doing(WorkerProcess worker, Choice choice, Crew crew) {
+    private String doing(WorkerProcess worker, RunStatus status) {
+        String done = status.workers().stream()
+                .filter(info -> info.worker().equals(worker.name()))
+                .map(info -> String.format(Locale.ROOT, "%5d done, %d failed", info.done(), info.failed()))
+                .findFirst()
+                .orElse("");
         String how = struck.getOrDefault(worker.number(), "");
-        if (!how.isEmpty()) {
-            return how;
+        if (how.isEmpty() && !worker.isAlive()) {
+            how = "has finished";
         }
-        return crew.place(worker.number()).map(choice::path).orElse(worker.isAlive() ? "" : "has finished");
+        return done + (how.isEmpty() ? "" : "  " + how);
     }
 
     private static String bar(long done, long all) {

@@ -10,22 +10,24 @@ final class Promises {
     /**
      * One promise.
      *
-     * @param broken what to say of the directories that the statement finds
-     * @param statement finds the directories where it was broken
+     * @param broken what to say of what the statement finds
+     * @param statement finds the files, or workers, with which it was broken
      */
     private record Promise(String broken, String statement) {}
 
     private static final int SHOWN = 5;
 
     private static final List<Promise> ALL = List.of(
-            new Promise("never committed", "find_never_committed"),
-            new Promise("committed more than once", "find_committed_again"),
+            new Promise("never done", "find_never_done"),
+            new Promise("done more than once", "find_done_again"),
+            new Promise("has a result but is not marked as done", "find_half_done"),
+            new Promise("the broken jar was not given up as dead", "find_planted_alive"),
+            new Promise("a struck worker did what somebody else had taken over", "find_late_result"),
+            new Promise("the paused worker did not try its late write", "find_not_tried"),
+            new Promise("done while the run was paused", "find_done_in_break"),
             new Promise("a later lease had a fence that was not greater", "find_fence_not_grown"),
-            new Promise("taken over while the holder was certain of its lease", "find_taken_too_early"),
-            new Promise("left behind by a killed or paused worker, and not taken over", "find_not_taken_over"),
-            new Promise("a write got in although another worker had taken over", "find_late_write"),
-            new Promise("a struck worker committed under the lease that it had lost", "find_struck_write"),
-            new Promise("the late write of the paused worker was not refused", "find_not_refused"));
+            new Promise("a report got in although another worker had taken over", "find_late_report"),
+            new Promise("the late report of the paused worker was not refused", "find_not_refused"));
 
     private Promises() {}
 
@@ -37,20 +39,23 @@ final class Promises {
     static List<String> broken(Store store, int faults) throws SQLException {
         List<String> broken = new ArrayList<>();
         for (Promise promise : ALL) {
-            List<String> paths = store.query(promise.statement(), row -> row.getString(1));
-            if (!paths.isEmpty()) {
-                broken.add(promise.broken() + ": " + some(paths));
+            List<String> names = store.query(promise.statement(), row -> row.getString(1));
+            if (!names.isEmpty()) {
+                broken.add(promise.broken() + ": " + some(names));
             }
         }
         int struck = store.query("list_faults", row -> row.getString(1)).size();
         if (struck < faults) {
             broken.add("only " + struck + " of " + faults + " faults could be staged, so that not all was shown");
         }
+        if (store.query("list_breaks", row -> row.getLong(1)).isEmpty()) {
+            broken.add("the run was not paused, so that not all was shown");
+        }
         return broken;
     }
 
-    private static String some(List<String> paths) {
-        String shown = String.join(", ", paths.subList(0, Math.min(SHOWN, paths.size())));
-        return paths.size() > SHOWN ? shown + " and " + (paths.size() - SHOWN) + " more" : shown;
+    private static String some(List<String> names) {
+        String shown = String.join(", ", names.subList(0, Math.min(SHOWN, names.size())));
+        return names.size() > SHOWN ? shown + " and " + (names.size() - SHOWN) + " more" : shown;
     }
 }

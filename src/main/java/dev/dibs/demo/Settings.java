@@ -3,6 +3,8 @@ package dev.dibs.demo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * What can be chosen. Each is a system property, or an environment variable with underscores and in capitals, which other
@@ -12,27 +14,43 @@ import java.util.Locale;
  * @param user the database's
  * @param password the database's
  * @param repository the local Maven repository
- * @param time how long the work is to take
- * @param lease how long a worker that vanished keeps its directory
+ * @param files a directory to be worked through instead
+ * @param time how long the work is to take, breaks aside
+ * @param lease how long a worker that vanished keeps its rows, and the lock
  * @param keep whether the tables stay there to be looked at
  */
 record Settings(
-        String url, String user, String password, Path repository, Duration time, Duration lease, boolean keep) {
+        String url,
+        String user,
+        String password,
+        Path repository,
+        Optional<Path> files,
+        Duration time,
+        Duration lease,
+        boolean keep) {
 
-    private static final String DEFAULT_SECONDS = "30";
+    private static final String DEFAULT_SECONDS = "25";
     private static final int LEAST_SECONDS = 8;
     private static final int MOST_SECONDS = 600;
-    private static final Duration LEASE = Duration.ofMillis(2_500);
+    private static final Duration LEASE = Duration.ofSeconds(3);
 
-    static Settings read() {
+    /**
+     * Reads them.
+     *
+     * @param given wins over properties and variables
+     */
+    static Settings read(Map<String, String> given) {
         return new Settings(
-                value("demo.url", ""),
-                value("demo.user", ""),
-                value("demo.password", ""),
-                Path.of(value("demo.repository", defaultRepository())),
-                Duration.ofSeconds(seconds(value("demo.seconds", DEFAULT_SECONDS))),
+                value(given, "demo.url", ""),
+                value(given, "demo.user", ""),
+                value(given, "demo.password", ""),
+                Path.of(value(given, "demo.repository", defaultRepository())),
+                Optional.of(value(given, "demo.files", ""))
+                        .filter(path -> !path.isEmpty())
+                        .map(Path::of),
+                Duration.ofSeconds(seconds(value(given, "demo.seconds", DEFAULT_SECONDS))),
                 LEASE,
-                Boolean.parseBoolean(value("demo.keep", "false")));
+                Boolean.parseBoolean(value(given, "demo.keep", "false")));
     }
 
     /** The name of a setting's environment variable. */
@@ -40,8 +58,8 @@ record Settings(
         return name.toUpperCase(Locale.ROOT).replace('.', '_');
     }
 
-    private static String value(String name, String otherwise) {
-        String value = System.getProperty(name, System.getenv(variable(name)));
+    private static String value(Map<String, String> given, String name, String otherwise) {
+        String value = given.getOrDefault(name, System.getProperty(name, System.getenv(variable(name))));
         return value == null || value.isBlank() ? otherwise : value.strip();
     }
 

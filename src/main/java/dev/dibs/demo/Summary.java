@@ -1,11 +1,16 @@
 package dev.dibs.demo;
 
-import dev.dibs.demo.JarReport.Verdict;
+import dev.dibs.DeadRow;
+import dev.dibs.DibsException;
+import dev.dibs.Run;
+import dev.dibs.RunStatus;
+import dev.dibs.demo.FileReport.Verdict;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What the database says at the end; nothing here was remembered by anybody. */
 final class Summary {
@@ -16,20 +21,28 @@ final class Summary {
     private static final String DETAIL = System.lineSeparator() + INDENT + "  ";
 
     private final Store store;
+    private final Run run;
     private final List<String> lines = new ArrayList<>();
 
-    private Summary(Store store) {
+    private Summary(Store store, Run run) {
         this.store = store;
+        this.run = run;
     }
 
-    static List<String> of(Store store) throws SQLException {
-        Summary summary = new Summary(store);
-        summary.totals();
-        summary.blemishes("corrupt", Verdict.CORRUPT);
+    static List<String> of(Store store, Run run) throws SQLException {
+        Summary summary = new Summary(store, run);
+        summary.rows();
+        summary.read();
+        Optional<RunStatus> status = run.status();
+        if (status.isPresent()) {
+            summary.dead(status.get());
+        }
         summary.blemishes("odd", Verdict.ODD);
         summary.blemishes("unreadable", Verdict.UNREADABLE);
-        summary.list("takeovers", store.query("list_takeovers", Summary::takeover));
-        summary.list("refused writes", store.query("list_refusals", Summary::refusal));
+        summary.list("struck workers", summary.store.query("list_faults", Summary::fault));
+        summary.list("pauses", summary.store.query("list_breaks", Summary::pause));
+        summary.report();
+        summary.gate();
         return summary.lines;
     }
 
@@ -43,49 +56,81 @@ final class Summary {
                 : String.format(Locale.ROOT, "%.2f GB", bytes / 1e9);
     }
 
-    private void totals() throws SQLException {
-        long[] planned = store.query("sum_planned", row -> numbers(row, 2)).get(0);
-        long[] done = store.query("sum_results", row -> numbers(row, 5)).get(0);
-        boolean never =
-                store.query("find_never_committed", row -> row.getString(1)).isEmpty();
-        boolean again =
-                store.query("find_committed_again", row -> row.getString(1)).isEmpty();
-        long leftOut = store.query("count_left_out", row -> row.getLong(1)).get(0);
+    private void rows() throws SQLException {
+        long[] files = store.query("count_files", row -> numbers(row, 4)).get(0);
+        long results = store.query("sum_results", row -> row.getLong(1)).get(0);
+        boolean once = results == files[0]
+                && store.query("find_done_again", row -> row.getString(1)).isEmpty()
+                && store.query("find_half_done", row -> row.getString(1)).isEmpty();
         add(
-                "directories",
-                planned[0]
-                        + (never && again ? ", each committed exactly once" : "")
-                        + (leftOut > 0 ? "; " + leftOut + " more were left out for lack of time" : ""));
-        long gone = planned[1] - done[1];
-        add("jars", done[1] + " with " + done[3] + " entries" + (gone > 0 ? "; " + gone + " have gone meanwhile" : ""));
-        add("bytes", size(done[2]));
-        add("SHA-1 compared", "for " + done[4] + " of the jars; the others have no sidecar");
+                "rows",
+                files[0] + " done" + (once ? ", each exactly once" : ", with " + results + " results") + "; " + files[2]
+                        + " dead; " + files[3] + " lost"
+                        + (files[1] > 0 ? "; " + files[1] + " left out for lack of time" : ""));
+        add("by", String.join(", ", store.query("count_by_worker", Summary::share)));
+    }
+
+    private void read() throws SQLException {
+        long[] sums = store.query("sum_results", row -> numbers(row, 4)).get(0);
+        add("read", size(sums[1]) + "; the CRC of " + sums[2] + " entries in archives compared");
+        add("SHA-1", "of every file; compared for the " + sums[3] + " that have a .sha1 beside them");
+    }
+
+    private void dead(RunStatus status) throws SQLException {
+        add("failed attempts", Long.toString(status.failed()));
+        List<String> dead = new ArrayList<>();
+        for (DeadRow row : run.dead(Run.LONGEST_LIST)) {
+            String path = store.query("find_path", found -> found.getString(1), Long.valueOf(row.key()))
+                    .get(0);
+            dead.add(path + DETAIL + "given up after " + row.attempts() + " attempts: " + row.message());
+        }
+        list("dead rows", dead);
     }
 
     private void blemishes(String title, Verdict verdict) throws SQLException {
-        List<String> found = store.query(
-                "list_blemishes",
-                row -> row.getString(1) + "/" + row.getString(2) + DETAIL + row.getString(3),
-                verdict.name());
-        if (!found.isEmpty() || verdict == Verdict.CORRUPT) {
+        List<String> found =
+                store.query("list_blemishes", row -> row.getString(1) + DETAIL + row.getString(2), verdict.name());
+        if (!found.isEmpty()) {
             list(title, found);
         }
     }
 
-    private static String takeover(ResultSet row) throws SQLException {
-        String kind = row.getString("kind");
-        double since = (row.getLong("acquired_at") - row.getLong("struck_at")) / THOUSAND;
-        String later = kind == null ? "" : String.format(Locale.ROOT, "%.2f s later, ", since);
-        String committed = row.getString("committed_by");
-        return row.getString("path") + DETAIL + row.getString("from_holder") + " was "
-                + (kind == null ? "late" : kind)
-                + "; " + row.getString("worker") + " took over " + later
-                + String.format(Locale.ROOT, "%.2f s after the lease had ended", row.getLong("stale") / THOUSAND)
-                + DETAIL + (committed == null ? "never committed" : "committed by " + committed);
+    private static String fault(ResultSet row) throws SQLException {
+        String by = row.getString("done_by");
+        String later = seconds(row.getLong("written_at") - row.getLong("struck_at"));
+        return row.getString("worker") + " was " + row.getString("kind") + " with " + row.getString("path")
+                + DETAIL
+                + (by == null ? "never done by anybody" : "taken over: done by " + by + ", " + later + " later")
+                + (row.getInt("tried_late") > 0 ? "; its own late result was rolled back" : "");
     }
 
-    private static String refusal(ResultSet row) throws SQLException {
-        return row.getString("path") + DETAIL + "of " + row.getString("worker") + ": " + row.getString("reason");
+    private static String pause(ResultSet row) throws SQLException {
+        return "nothing was done for " + seconds(row.getLong("resumed_at") - row.getLong("still_at")) + ": "
+                + row.getString("reason");
+    }
+
+    private void report() throws SQLException {
+        List<String> writers = store.query("count_reports", row -> row.getLong(2) + " times by " + row.getString(1));
+        add("report", writers.isEmpty() ? "never written" : "written " + String.join(", ", writers));
+        list("refused reports", store.query("list_refusals", row -> row.getString(1) + DETAIL + row.getString(2)));
+    }
+
+    /** What a deployment that needs the run to be through would meet. */
+    private void gate() {
+        try {
+            run.ensureFinished();
+            add("ensureFinished", "lets a deployment go on");
+        } catch (DibsException e) {
+            add("ensureFinished", "would stop a deployment:" + DETAIL + e.getMessage());
+        }
+    }
+
+    private static String share(ResultSet row) throws SQLException {
+        return row.getString(1) + ": " + row.getLong(2);
+    }
+
+    private static String seconds(long millis) {
+        return String.format(Locale.ROOT, "%.1f s", millis / THOUSAND);
     }
 
     private void list(String title, List<String> found) {

@@ -8,19 +8,21 @@ import java.util.List;
  *
  * @param number 1, 2 or 3
  * @param prefix of the run's tables
- * @param leaseMillis how long its leases are
- * @param pace when which directory is handed out
- * @param repository where the directories are
+ * @param leaseMillis how long its claims and its lease are
+ * @param batch how many rows it claims at once
+ * @param rowsPerSecond how fast all workers together may be
+ * @param root where the files are
  */
-record WorkerArguments(int number, String prefix, long leaseMillis, Pace pace, Path repository) {
+record WorkerArguments(int number, String prefix, long leaseMillis, int batch, double rowsPerSecond, Path root) {
 
     static WorkerArguments parse(String[] args) {
         return new WorkerArguments(
                 Integer.parseInt(args[0]),
                 args[1],
                 Long.parseLong(args[2]),
-                new Pace(Long.parseLong(args[3]), Long.parseLong(args[4]), Integer.parseInt(args[5])),
-                Path.of(args[6]));
+                Integer.parseInt(args[3]),
+                Double.parseDouble(args[4]),
+                Path.of(args[5]));
     }
 
     List<String> list() {
@@ -28,13 +30,12 @@ record WorkerArguments(int number, String prefix, long leaseMillis, Pace pace, P
                 Integer.toString(number),
                 prefix,
                 Long.toString(leaseMillis),
-                Long.toString(pace.start()),
-                Long.toString(pace.millis()),
-                Integer.toString(pace.directories()),
-                repository.toString());
+                Integer.toString(batch),
+                Double.toString(rowsPerSecond),
+                root.toString());
     }
 
-    /** What it is called, also as the holder of its leases. */
+    /** What it is called, in the run's tables and as the holder of a lock. */
     String name() {
         return nameOf(number);
     }

@@ -1,5 +1,5 @@
 /**
- * Dibs at work on something real: several processes verify the local Maven repository while one of them is killed and
+ * Dibs at work on something real: several processes work a table of files off while one of them is killed and
  * another one paused. {@link dev.dibs.demo.Demo} is the entry point; no part of the library.
  */
 @NullMarked

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -70,6 +71,15 @@ public final class Database {
                 query,
                 timeout,
                 connection -> runner.columns(connection, of.steps(query).get(0)));
+    }
+
+    /**
+     * What the catalog says of a table; empty if it knows no table of that name.
+     *
+     * @param name table, schema.table or catalog.schema.table
+     */
+    public Optional<TableInfo> table(List<NamePart> name, Duration timeout) throws SqlFailure {
+        return connections.run("catalog", timeout, connection -> new Catalog(connection).table(name));
     }
 
     /** Runs calls in one transaction of their own, in one round trip where the database can, and returns when it is committed. */

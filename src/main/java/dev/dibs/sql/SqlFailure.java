@@ -50,6 +50,11 @@ public final class SqlFailure extends Exception {
         return new SqlFailure(statement, outcome, cause);
     }
 
+    /** The same, where something that goes with it has taken effect before: the whole is neither done nor undone. */
+    public SqlFailure halfWay() {
+        return new SqlFailure(statement, Outcome.UNKNOWN, getCause());
+    }
+
     /** The name of the statement in its file. */
     public String statement() {
         return statement;

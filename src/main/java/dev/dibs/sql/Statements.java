@@ -21,7 +21,7 @@ public final class Statements {
     static final List<String> FILES = List.of("dialect", "schema", "locks", "runs", "doctor");
 
     /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
-    static final List<String> TEMPLATES = List.of("claims");
+    static final List<String> TEMPLATES = List.of("claims", "side", "range");
 
     /** The fragment in which a dialect names a relative of which it is an overlay in its turn. */
     private static final String BASE = "base";
@@ -29,12 +29,14 @@ public final class Statements {
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
     private final Map<String, List<SqlText>> statements;
-    private final Map<String, List<StatementFile.Step>> templates;
+    /** By file. */
+    private final Map<String, Map<String, List<StatementFile.Step>>> templates;
+
     private final Map<String, String> fragments;
 
     private Statements(
             Map<String, List<SqlText>> statements,
-            Map<String, List<StatementFile.Step>> templates,
+            Map<String, Map<String, List<StatementFile.Step>>> templates,
             Map<String, String> fragments) {
         this.statements = statements;
         this.templates = templates;
@@ -52,7 +54,8 @@ public final class Statements {
         Map<String, String> fragments = new LinkedHashMap<>();
         fragments.put(BASE, "");
         Map<String, List<StatementFile.Step>> texts = read(FILES, folder, fragments);
-        Map<String, List<StatementFile.Step>> templates = read(TEMPLATES, folder, fragments);
+        Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
+        TEMPLATES.forEach(file -> templates.put(file, read(List.of(file), folder, fragments)));
         fragments.put("prefix", prefix);
         return new Statements(parse(texts, fragments, Map.of()), templates, fragments);
     }
@@ -84,22 +87,32 @@ public final class Statements {
         }
     }
 
+    /** The statements of {@code claims} about one table of the user's. */
+    public Statements about(Map<String, String> choices, Map<String, String> texts) {
+        return about("claims", choices, texts);
+    }
+
     /**
-     * The statements about one table of the user's.
+     * The statements of a file about one table of the user's.
      *
+     * @param file its stem
      * @param choices fragments that are an alias of one of the files' fragments here
      * @param texts what the user has told: names of tables and columns, conditions. Nothing inside of them is a fragment
      * @throws IllegalArgumentException where a text of the user's is not complete in itself
      */
-    public Statements about(Map<String, String> choices, Map<String, String> texts) {
+    public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
-        return new Statements(parse(templates, known, texts), Map.of(), known);
+        return new Statements(parse(templates.get(file), known, texts), Map.of(), known);
     }
 
     /** One of the statements about a table of the user's, of which not more is known than the given texts. */
     public Statements only(String name, Map<String, String> texts) {
-        return new Statements(parse(Map.of(name, templates.get(name)), fragments, texts), Map.of(), fragments);
+        Map<String, List<StatementFile.Step>> one = new LinkedHashMap<>();
+        templates.values().stream()
+                .filter(file -> file.containsKey(name))
+                .forEach(file -> one.put(name, file.get(name)));
+        return new Statements(parse(one, fragments, texts), Map.of(), fragments);
     }
 
     private static Map<String, List<SqlText>> parse(

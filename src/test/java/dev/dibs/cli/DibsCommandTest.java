@@ -146,6 +146,15 @@ class DibsCommandTest {
     }
 
     @Test
+    void theDemoSaysWhatItNeeds() throws Exception {
+        Files.writeString(home.resolve("only-one"), "x");
+        try (ChildJvm demo = dibs("demo", "--files", home.toString())) {
+            assertThat(demo.exitCode(PATIENCE)).isEqualTo(2);
+            assertThat(demo.lines()).containsExactly(home + " has 1 of the 12 files that the demo needs 12");
+        }
+    }
+
+    @Test
     void saysOneLineAboutAMistake() throws Exception {
         String url = "jdbc:h2:file:" + home.resolve("db") + ";PASSWORD=geheimnis";
         try (ChildJvm made = dibs("init", "--url", url, "--user", "u");

@@ -23,7 +23,7 @@ class MistakesTest {
 
     static Stream<Arguments> mistakes() {
         return Stream.of(
-                wrong("which command? One of lock, locks, break, init, schema, doctor"),
+                wrong("which command? One of lock, locks, break, run, init, schema, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
                 wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd=geheimnis"),
@@ -47,6 +47,22 @@ class MistakesTest {
                 wrong("The table dibs_lock is missing", "lock", "x", "--", "true"),
                 wrong("with the command 'dibs init'", "locks"),
                 wrong("The table dibs_lock is missing", "break", "x"),
+                wrong("which command? One of list, status, pause, resume, stop, set, errors, dead, retry, ens", "run"),
+                wrong("unknown command 'stauts'; did you mean status", "run", "stauts", "x"),
+                wrong("Missing required parameter: 'NAME'", "run", "status"),
+                wrong("The table dibs_lock is missing", "run", "list"),
+                wrong("The table dibs_lock is missing", "run", "pause", "x"),
+                wrong("the run's name is empty", "run", "stop", ""),
+                wrong("has a blank at its end", "run", "resume", "x "),
+                wrong("set LC_ALL=C.UTF-8", "run", "pause", "x", "--reason", "gr\uFFFD\uFFFDe"),
+                wrong("what is to be set? One of --batch,", "run", "set", "x"),
+                wrong("a claim of 0 rows is out of bounds", "run", "set", "x", "--batch", "0"),
+                wrong("a rate of -1.0 rows a second", "run", "set", "x", "--rate", "-1"),
+                wrong("a rate of NaN rows a second", "run", "set", "x", "--rate", "NaN"),
+                wrong("maxFailures is -1", "run", "set", "x", "--max-failures", "-1"),
+                wrong("101 % is out of bounds", "run", "set", "x", "--max-failure-percent", "101"),
+                wrong("--limit 0 is out of bounds", "run", "errors", "x", "--limit", "0"),
+                wrong("--limit 1001 is out of bounds", "run", "dead", "x", "--limit", "1001"),
                 wrong("The table nope.dibs_lock is missing", "locks", "--schema", "nope"),
                 wrong("a url begins with jdbc:", "locks", "--url", "postgres://u:geheimnis@h/db"),
                 wrong(

@@ -7,6 +7,9 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,15 +89,104 @@ class VerbsTest {
                 .satisfies(none -> assertThat(none.exitCode()).isEqualTo(1));
     }
 
+    @Test
+    void examinesATableWhoseRowsAreClaimed() throws Exception {
+        cli.run("init");
+        run("CREATE SCHEMA s");
+        run(
+                "CREATE TABLE s.\"Mail out\" (id int, \"no\" int, done timestamp, t varchar(32), u bigint, PRIMARY KEY (id, \"no\"))");
+        String[] arguments = {
+            "doctor",
+            "--claims",
+            "s.\"Mail out\"",
+            "--key",
+            "id,\"no\"",
+            "--token",
+            "t",
+            "--until",
+            "u",
+            "--where",
+            "done IS NULL AND t <> 'x'",
+            "--order",
+            "\"no\" DESC, id"
+        };
+        Outcome without = cli.run(arguments);
+        assertThat(without.exitCode()).isEqualTo(1);
+        assertThat(without.out())
+                .contains("OK      connection: ", "OK      claims table: s.\"Mail out\" is there, with ID, no, T, U")
+                .contains("OK      claims key: ID, no is unique", "NOTE    claims token: ");
+        String ddl = without.out()
+                .lines()
+                .filter(line -> line.startsWith("WARNING claims index"))
+                .map(line -> line.substring(line.indexOf(" -> ") + 4))
+                .findFirst()
+                .orElseThrow();
+        assertThat(ddl).isEqualTo("CREATE INDEX \"Mail out_open\" ON s.\"Mail out\" (done, \"no\" DESC, id, t)");
+        run(ddl);
+        Outcome with = cli.run(arguments);
+        assertThat(with.out()).contains("OK      claims index: Mail out_open");
+        assertThat(with.exitCode()).isZero();
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Connection connection = new DriverDataSource(url, "sa", "").getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongWithClaims() {
+        cli.run("init");
+        assertThat(cli.run("doctor", "--claims", "none", "--key", "id", "--token", "t"))
+                .satisfies(
+                        none -> assertThat(none.out()).contains("ERROR   claims table: the table none can not be read"))
+                .satisfies(none -> assertThat(none.exitCode()).isEqualTo(1));
+        assertThat(cli.run("doctor", "--claims", "dibs_lock", "--key", "name", "--token", "t"))
+                .satisfies(none ->
+                        assertThat(none.out()).contains("ERROR   claims table: the table dibs_lock has no column t"))
+                .satisfies(none -> assertThat(none.exitCode()).isEqualTo(1));
+        for (String[] mistake : new String[][] {
+            {"doctor", "--key", "id"},
+            {"doctor", "--claims", "dibs_lock", "--token", "t"},
+            {"doctor", "--claims", "dibs_lock", "--key", "name"},
+            {"doctor", "--claims", "a b", "--key", "name", "--token", "t"}
+        }) {
+            assertThat(cli.run(mistake))
+                    .satisfies(outcome -> assertThat(outcome.exitCode())
+                            .as(outcome.toString())
+                            .isEqualTo(2));
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"", "lock", "locks", "break", "init", "schema", "doctor"})
+    @ValueSource(
+            strings = {
+                "",
+                "lock ",
+                "locks ",
+                "break ",
+                "run ",
+                "run list ",
+                "run status ",
+                "run pause ",
+                "run resume ",
+                "run stop ",
+                "run set ",
+                "run errors ",
+                "run dead ",
+                "run retry ",
+                "run ensure-finished ",
+                "init ",
+                "schema ",
+                "doctor "
+            })
     void hasHelpAndAVersion(String verb) {
-        assertThat(verb.isEmpty() ? cli.run("--help") : cli.run(verb, "--help"))
+        assertThat(cli.run((verb + "--help").split(" ")))
                 .satisfies(help -> assertThat(help.exitCode()).isZero())
                 .satisfies(
                         help -> assertThat(help.out()).startsWith("Usage: dibs").contains("--version"))
                 .satisfies(help -> assertThat(help.out().lines()).allMatch(line -> line.length() <= 80));
-        assertThat((verb.isEmpty() ? cli.run("--version") : cli.run(verb, "--version")).out())
-                .startsWith("dibs ");
+        assertThat(cli.run((verb + "--version").split(" ")).out()).startsWith("dibs ");
     }
 }

@@ -90,7 +90,7 @@ final class Jobs implements AutoCloseable {
     }
 
     void add(long id) throws SQLException {
-        run("INSERT INTO " + table + " (id) VALUES (" + id + ")");
+        run("INSERT INTO " + table + " (" + key + ") VALUES (" + id + ")");
     }
 
     /** How many rows somebody has claimed. */

@@ -33,6 +33,10 @@ public interface RunContract extends Fixture {
             assertThatThrownBy(run::ensureFinished)
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("never started");
+            assertThatThrownBy(() -> run.errors(1)).hasMessageContaining("there is no run '" + name + "'");
+            assertThatThrownBy(() -> run.dead(1)).hasMessageContaining("there is no run '" + name + "'");
+            assertThatThrownBy(run::retryDead).hasMessageContaining("there is no run '" + name + "'");
+            assertThatThrownBy(() -> run.pause("")).hasMessageContaining("there is no run '" + name + "'");
             try (RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
                     .batch(7)
                     .threads(3)

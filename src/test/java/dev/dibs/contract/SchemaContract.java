@@ -53,6 +53,7 @@ public interface SchemaContract extends Fixture {
         assertThat(nodes.get(9).lock("x").tryAcquire()).isPresent();
         nodes.forEach(Dibs::close);
         execute("DROP TABLE " + prefix + "lock");
+        execute("DROP TABLE " + prefix + "claim");
     }
 
     @Test
@@ -89,6 +90,7 @@ public interface SchemaContract extends Fixture {
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
         }
         execute("DROP TABLE " + prefix + "lock");
+        execute("DROP TABLE " + prefix + "claim");
     }
 
     private static String catchMessage(Dibs dibs) {
@@ -112,6 +114,7 @@ public interface SchemaContract extends Fixture {
             assertThatCode(dibs::checkSchema).doesNotThrowAnyException();
         }
         execute("DROP TABLE " + prefix + "lock");
+        execute("DROP TABLE " + prefix + "claim");
     }
 
     @Test

@@ -4,7 +4,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
 import dev.dibs.contract.ClaimContract;
+import dev.dibs.contract.ClaimDoctorContract;
+import dev.dibs.contract.ClaimFaultContract;
 import dev.dibs.contract.ClaimKeyContract;
+import dev.dibs.contract.ClaimPlanContract;
+import dev.dibs.contract.ClaimRaceContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
@@ -15,11 +19,14 @@ import dev.dibs.contract.OwnerContract;
 import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
+import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RunContract;
 import dev.dibs.contract.RunFaultContract;
 import dev.dibs.contract.RunLossContract;
 import dev.dibs.contract.RunRaceContract;
 import dev.dibs.contract.SchemaContract;
+import dev.dibs.contract.SideClaimContract;
+import dev.dibs.contract.SideClaimRaceContract;
 import dev.dibs.contract.WaitContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,7 +37,11 @@ import org.junit.jupiter.api.TestInstance;
 abstract class DibsContract
         implements AcquireContract,
                 ClaimContract,
+                ClaimDoctorContract,
+                ClaimFaultContract,
+                ClaimPlanContract,
                 ClaimKeyContract,
+                ClaimRaceContract,
                 CostContract,
                 EventContract,
                 FaultContract,
@@ -41,11 +52,14 @@ abstract class DibsContract
                 PoolContract,
                 ProcessContract,
                 RaceContract,
+                RangeClaimContract,
                 RunContract,
                 RunFaultContract,
                 RunLossContract,
                 RunRaceContract,
                 SchemaContract,
+                SideClaimContract,
+                SideClaimRaceContract,
                 WaitContract {
 
     private final TestDatabase database =

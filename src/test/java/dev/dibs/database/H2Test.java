@@ -9,6 +9,7 @@ import dev.dibs.contract.HolderMain;
 import dev.dibs.fault.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** The contracts on H2. */
@@ -45,5 +46,20 @@ class H2Test extends DibsContract {
                 assertThat(dibs.lock(name).tryAcquire().orElseThrow().fence()).isGreaterThan(fence);
             }
         }
+    }
+
+    @Override
+    public Predicate<String> commitsClaim() {
+        return COMMIT;
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
+    }
+
+    @Override
+    public Predicate<String> commitsCompletion() {
+        return sql -> sql.contains("MERGE");
     }
 }

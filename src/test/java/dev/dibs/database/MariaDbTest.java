@@ -1,5 +1,7 @@
 package dev.dibs.database;
 
+import java.util.function.Predicate;
+
 /** The contracts on MariaDB. */
 @UsesDatabase(MariaDbDatabase.class)
 class MariaDbTest extends DibsContract {
@@ -12,5 +14,10 @@ class MariaDbTest extends DibsContract {
     @Override
     public String textType() {
         return "varchar(60) CHARACTER SET utf8mb4";
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
     }
 }

@@ -1,5 +1,7 @@
 package dev.dibs.database;
 
+import java.util.function.Predicate;
+
 /** The contracts on MySQL. */
 @UsesDatabase(MySqlDatabase.class)
 class MySqlTest extends DibsContract {
@@ -23,6 +25,11 @@ class MySqlTest extends DibsContract {
     @Override
     public String uuidType() {
         return "char(36)";
+    }
+
+    @Override
+    public Predicate<String> commitsClaim() {
+        return COMMIT;
     }
 
     /** Each is a transaction of many steps, of which each commit waits for the disk. */

@@ -1,5 +1,7 @@
 package dev.dibs.database;
 
+import java.util.function.Predicate;
+
 /** The contracts on SQL Server, where one is given. */
 @UsesDatabase(SqlServerDatabase.class)
 class SqlServerTest extends DibsContract {
@@ -12,5 +14,10 @@ class SqlServerTest extends DibsContract {
     @Override
     public String textType() {
         return "nvarchar(60)";
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
     }
 }

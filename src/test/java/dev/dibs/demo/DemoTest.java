@@ -8,11 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(100)
+@Timeout(150)
 class DemoTest {
     private static final Terminal PLAIN = new Terminal(false, 80);
     private static final Terminal LIVE = new Terminal(true, 60);
@@ -23,8 +24,12 @@ class DemoTest {
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
     private int run(String url, Terminal terminal) {
+        return run(url, terminal, Optional.empty());
+    }
+
+    private int run(String url, Terminal terminal, Optional<Path> files) {
         Settings settings =
-                new Settings(url, "", "", repository, Duration.ofSeconds(7), Duration.ofMillis(1_500), false);
+                new Settings(url, "", "", repository, files, Duration.ofSeconds(8), Duration.ofSeconds(2), false);
         return Demo.run(settings, new PrintStream(said, true, StandardCharsets.UTF_8), terminal);
     }
 
@@ -32,8 +37,8 @@ class DemoTest {
         return said.toString(StandardCharsets.UTF_8);
     }
 
-    private void fill(int directories) {
-        for (int i = 0; i < directories; i++) {
+    private void fill(int jars) {
+        for (int i = 0; i < jars; i++) {
             byte[] jar = Jars.jar("One.class", "content " + i, "Two.class", "more");
             Path written = Jars.write(repository.resolve("org/example/part" + i + "/1.0"), "part" + i + ".jar", jar);
             Jars.writeSidecar(written, Jars.sha1(jar));
@@ -41,22 +46,29 @@ class DemoTest {
     }
 
     @Test
-    void verifiesASmallRepositoryWhileWorkersAreStruck() {
-        fill(20);
+    void everyRowIsDoneOnceWhateverHappens() {
+        fill(60);
         Path bad = repository.resolve("org/example/bad/2.0");
         Jars.write(bad, "bad.jar", Jars.replaced(Jars.jar("A.class", "right"), "right", "wrong"));
 
         int exit = run("", LIVE);
 
         assertThat(output())
-                .contains("All 21 directories with jars: 21 jars")
-                .containsPattern("kill -9 \\d+: worker \\d is dead")
-                .containsPattern("kill -STOP \\d+: worker \\d stands still")
-                .containsPattern("The late write of worker \\d was refused")
-                .contains("21, each committed exactly once")
-                .contains("org/example/bad/2.0/bad.jar", "the CRC of its entry A.class")
-                .containsPattern("takeovers +2")
-                .containsPattern("refused writes +1")
+                .contains("A run over all 61 jars")
+                .containsPattern("kill -9 \\d+: worker \\d is dead, with org/example/\\S+ in hand")
+                .containsPattern("worker \\d has done org/example/\\S+, \\S+ s after the kill")
+                .containsPattern("all had stood still for 2\\.\\d s")
+                .containsPattern(
+                        "kill -STOP \\d+: worker \\d stands still, with \\S+ in hand and the lock of the report")
+                .containsPattern("The late result of worker \\d was rolled back")
+                .containsPattern("The late report of worker \\d was refused")
+                .contains("60 done, each exactly once; 2 dead; 0 lost")
+                .contains("compared for the 60 that")
+                .contains("broken-on-purpose.jar", "the CRC of its entry broken.txt")
+                .contains("org/example/bad/2.0/bad.jar", "given up after 3 attempts", "the CRC of its entry A.class")
+                .containsPattern("struck workers +2")
+                .containsPattern("refused reports +1")
+                .contains("60 rows are done of 62", "2 are dead")
                 .contains("Every promise was kept")
                 .doesNotContain("BROKEN", "ended by itself");
         assertThat(exit).isZero();
@@ -67,31 +79,32 @@ class DemoTest {
     }
 
     @Test
-    void aHandfulOfJarsIsTooFew() {
+    void aHandfulOfFilesIsTooFew() {
         fill(3);
-        assertThat(run("", PLAIN)).isEqualTo(2);
-        assertThat(output()).contains("has jars in 3 directories; the demo needs 6");
+        assertThat(run("", PLAIN, Optional.of(repository))).isEqualTo(2);
+        assertThat(output()).contains("has 6 of the 12 files that the demo needs");
     }
 
     @Test
     void aDatabaseThatIsNotThereIsSaidSo() {
-        fill(6);
-        assertThat(run("jdbc:nobody://nowhere", PLAIN)).isEqualTo(2);
+        fill(12);
+        assertThat(run("jdbc:nobody://u:secret@nowhere", PLAIN)).isEqualTo(2);
         assertThat(output().lines().toList()).hasSize(1).first().asString().startsWith("The demo could not run: ");
+        assertThat(output()).doesNotContain("secret");
     }
 
     @Test
     void workersThatCanNotConnectAreABrokenPromise() {
-        fill(6);
+        fill(12);
         // A database in the memory of this process: the workers each have an empty one of their own.
         assertThat(run("jdbc:h2:mem:alone;DB_CLOSE_DELAY=-1", PLAIN)).isEqualTo(1);
-        assertThat(output()).contains("ended by itself", "BROKEN PROMISE: never committed: ");
+        assertThat(output()).contains("ended by itself", "BROKEN PROMISE: never done: ");
     }
 
     @Test
     void messagesAreToldFromOtherLines() {
-        assertThat(Message.parse(2, Message.line(Message.Word.TOOK, 1, 2, 3, 4)))
-                .contains(new Message(2, Message.Word.TOOK, List.of(1L, 2L, 3L, 4L)));
+        assertThat(Message.parse(2, Message.line(Message.Word.REPORTING, 1, 2)))
+                .contains(new Message(2, Message.Word.REPORTING, List.of(1L, 2L)));
         assertThat(Message.parse(2, "WARNING: something")).isEmpty();
     }
 }

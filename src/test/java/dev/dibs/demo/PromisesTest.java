@@ -3,8 +3,9 @@ package dev.dibs.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.DriverDataSource;
-import dev.dibs.demo.Artifacts.Directory;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,17 +19,24 @@ class PromisesTest {
             new Store(new DriverDataSource("jdbc:h2:mem:promises;DB_CLOSE_DELAY=-1", "sa", ""), new DemoSql(PREFIX));
     private final DemoTables tables = new DemoTables(store, PREFIX);
 
+    /** Row 1 is the planted one; 2 was taken over from a paused worker. */
     @BeforeEach
     void aRunAsItShouldBe() throws SQLException {
         tables.create();
-        tables.fill(List.of(new Directory("a", 1, 10), new Directory("b", 1, 10)));
-        acquired(1, "worker 1", 100, 1_000, null);
-        acquired(1, "worker 2", 200, 4_000, 100L);
-        store.update("add_fault", "paused", "worker 1", 1, 100L, 2_000L, 3_900L);
-        store.update("add_refusal", 1, "worker 1", 100L, 4_500L, "lost");
-        committed(1, "worker 2", 200, 5_000);
-        acquired(2, "worker 3", 300, 1_000, null);
-        committed(2, "worker 3", 300, 1_100);
+        tables.fill(List.of("a", "b", "c"), "planted");
+        sql("UPDATE promises_file SET claim_token = 'dibs-dead' WHERE id = 1");
+        sql("UPDATE promises_file SET done = 1 WHERE id > 1");
+        done(2, "worker 2", 5_000);
+        done(3, "worker 3", 1_100);
+        done(4, "worker 3", 9_000);
+        store.update("add_fault", "paused", "worker 1", 2L, 100L, 2_000L);
+        store.update("tried_late", 2L);
+        store.update("add_break", 6_000L, 8_000L, "a look");
+        turn("worker 1", 100, 1_000, null);
+        turn("worker 2", 200, 4_000, 100L);
+        report("worker 1", 100, 1_900);
+        report("worker 2", 200, 4_100);
+        store.update("add_refusal", "worker 1", 100L, 4_500L, "lost");
     }
 
     @AfterEach
@@ -36,12 +44,23 @@ class PromisesTest {
         tables.drop();
     }
 
-    private void acquired(int directory, String worker, long fence, long at, Long fromFence) throws SQLException {
-        store.update("add_acquisition", directory, worker, fence, at, fromFence == null ? null : "x", fromFence, null);
+    private void sql(String text) throws SQLException {
+        try (Connection connection = store.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(text);
+        }
     }
 
-    private void committed(int directory, String worker, long fence, long at) throws SQLException {
-        store.update("add_result", directory, worker, fence, 1L, 10L, 1L, 0L, at);
+    private void done(long file, String worker, long at) throws SQLException {
+        store.update("add_result", file, worker, "SOUND", "", 10L, 1L, 0, "", at);
+    }
+
+    private void turn(String worker, long fence, long at, Long fromFence) throws SQLException {
+        store.update("add_turn", worker, fence, at, fromFence);
+    }
+
+    private void report(String worker, long fence, long at) throws SQLException {
+        store.update("add_report", worker, fence, 1L, 10L, at);
     }
 
     private List<String> broken() throws SQLException {
@@ -50,68 +69,86 @@ class PromisesTest {
 
     @Test
     void allKept() throws SQLException {
+        assertThat(store.query("find_path", row -> row.getString(1), 1L)).containsExactly("planted");
         assertThat(broken()).isEmpty();
     }
 
     @Test
-    void committedTwice() throws SQLException {
-        committed(2, "worker 1", 300, 1_200);
-        assertThat(broken()).containsExactly("committed more than once: b");
+    void doneTwice() throws SQLException {
+        done(3, "worker 1", 1_200);
+        assertThat(broken()).containsExactly("done more than once: b");
     }
 
     @Test
-    void neverCommitted() throws SQLException {
-        tables.drop();
-        tables.create();
-        tables.fill(List.of(new Directory("c", 1, 1)));
-        assertThat(broken()).contains("never committed: c").hasSize(2);
+    void neverDone() throws SQLException {
+        sql("DELETE FROM promises_result WHERE file_id = 4");
+        assertThat(broken()).containsExactly("never done: c");
+        sql("UPDATE promises_file SET done = 0 WHERE id = 4");
+        assertThat(broken()).containsExactly("never done: c");
     }
 
     @Test
-    void whatWasNotHandedOutIsNotPromised() throws SQLException {
-        store.update("add_directory", 1_000, "far", 1L);
-        assertThat(broken()).containsExactly("never committed: far");
-        assertThat(tables.leaveOutTheRest()).isEqualTo(1);
+    void whatIsLeftOutIsNotPromised() throws SQLException {
+        sql("DELETE FROM promises_result WHERE file_id = 4");
+        sql("UPDATE promises_file SET done = 0 WHERE id = 4");
+        store.update("leave_out");
         assertThat(broken()).isEmpty();
+    }
+
+    @Test
+    void aResultWithoutItsMark() throws SQLException {
+        sql("UPDATE promises_file SET done = 0 WHERE id = 3");
+        assertThat(broken()).containsExactly("has a result but is not marked as done: b");
+    }
+
+    @Test
+    void aResultOfTheBrokenJar() throws SQLException {
+        done(1, "worker 2", 1_000);
+        assertThat(broken()).containsExactly("has a result but is not marked as done: planted");
+        sql("UPDATE promises_file SET done = 1, claim_token = NULL WHERE id = 1");
+        assertThat(broken()).containsExactly("the broken jar was not given up as dead: planted");
+    }
+
+    @Test
+    void theLateResultOfThePausedOne() throws SQLException {
+        sql("UPDATE promises_result SET worker = 'worker 1' WHERE file_id = 2");
+        assertThat(broken()).containsExactly("a struck worker did what somebody else had taken over: a");
+    }
+
+    @Test
+    void itWasNotTried() throws SQLException {
+        sql("UPDATE promises_fault SET tried_late = 0");
+        assertThat(broken()).containsExactly("the paused worker did not try its late write: a");
+    }
+
+    @Test
+    void doneDuringThePause() throws SQLException {
+        sql("UPDATE promises_result SET written_at = 7000 WHERE file_id = 4");
+        assertThat(broken()).containsExactly("done while the run was paused: c");
     }
 
     @Test
     void aFenceThatDoesNotGrow() throws SQLException {
-        acquired(2, "worker 1", 300, 2_000, null);
-        assertThat(broken()).containsExactly("a later lease had a fence that was not greater: b");
+        turn("worker 3", 200, 9_000, null);
+        assertThat(broken()).containsExactly("a later lease had a fence that was not greater: worker 3");
     }
 
     @Test
-    void takenTooEarly() throws SQLException {
-        store.update("add_fault", "killed", "worker 3", 2, 300L, 2_000L, 4_000L);
-        acquired(2, "worker 1", 400, 3_000, 300L);
-        assertThat(broken()).contains("taken over while the holder was certain of its lease: b");
+    void aLateReport() throws SQLException {
+        report("worker 1", 100, 4_400);
+        assertThat(broken()).containsExactly("a report got in although another worker had taken over: worker 1");
     }
 
     @Test
-    void notTakenOver() throws SQLException {
-        store.update("add_fault", "killed", "worker 3", 2, 299L, 2_000L, 500L);
-        assertThat(broken()).containsExactly("left behind by a killed or paused worker, and not taken over: b");
+    void itWasNotRefused() throws SQLException {
+        sql("DELETE FROM promises_refusal");
+        assertThat(broken()).containsExactly("the late report of the paused worker was not refused: worker 1");
     }
 
     @Test
-    void aLateWrite() throws SQLException {
-        acquired(2, "worker 1", 400, 1_050, 300L);
-        assertThat(broken()).containsExactly("a write got in although another worker had taken over: b");
-    }
-
-    @Test
-    void theLateWriteOfThePausedOne() throws SQLException {
-        store.update("add_fault", "paused", "worker 3", 2, 300L, 900L, 900L);
-        acquired(2, "worker 1", 400, 2_000, 300L);
-        assertThat(broken())
-                .containsExactly(
-                        "a struck worker committed under the lease that it had lost: b",
-                        "the late write of the paused worker was not refused: b");
-    }
-
-    @Test
-    void nobodyWasStruck() throws SQLException {
+    void notAllHappened() throws SQLException {
         assertThat(Promises.broken(store, 2)).singleElement().asString().startsWith("only 1 of 2 faults");
+        sql("DELETE FROM promises_break");
+        assertThat(broken()).containsExactly("the run was not paused, so that not all was shown");
     }
 }

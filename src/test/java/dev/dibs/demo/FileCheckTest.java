@@ -2,43 +2,43 @@ package dev.dibs.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.demo.JarReport.Verdict;
+import dev.dibs.demo.FileReport.Verdict;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JarCheckTest {
+class FileCheckTest {
     private static final byte[] JAR = Jars.jar("a/One.class", "first content", "a/Two.class", "other content");
 
     @TempDir
     Path directory;
 
-    private JarReport check(byte[] content) {
-        return JarCheck.check(Jars.write(directory, "x.jar", content), () -> {});
+    private FileReport check(byte[] content) {
+        return FileCheck.check(Jars.write(directory, "x.jar", content));
     }
 
-    private JarReport checkBeside(String sidecar) {
+    private FileReport checkBeside(String sidecar) {
         Path jar = Jars.write(directory, "x.jar", JAR);
         Jars.writeSidecar(jar, sidecar);
-        return JarCheck.check(jar, () -> {});
+        return FileCheck.check(jar);
     }
 
     @Test
     void aSoundJarWithoutSidecar() {
-        assertThat(check(JAR)).isEqualTo(new JarReport("x.jar", Verdict.SOUND, "", JAR.length, 2, false));
+        assertThat(check(JAR)).isEqualTo(new FileReport(Verdict.SOUND, "", JAR.length, 2, Jars.sha1(JAR), false));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"%s", "%s\n", "%s  x.jar\n", "SHA1(x.jar)= %s", "x-1.0.jar: %s"})
     void sidecarsComeInManyForms(String form) {
         assertThat(checkBeside(String.format(form, Jars.sha1(JAR))))
-                .isEqualTo(new JarReport("x.jar", Verdict.SOUND, "", JAR.length, 2, true));
+                .isEqualTo(new FileReport(Verdict.SOUND, "", JAR.length, 2, Jars.sha1(JAR), true));
     }
 
     @Test
@@ -49,7 +49,7 @@ class JarCheckTest {
 
     @Test
     void anotherHashIsCorruption() {
-        JarReport report = checkBeside("0".repeat(40));
+        FileReport report = checkBeside("0".repeat(40));
         assertThat(report.verdict()).isEqualTo(Verdict.CORRUPT);
         assertThat(report.detail()).contains(Jars.sha1(JAR), "0".repeat(40));
     }
@@ -57,7 +57,7 @@ class JarCheckTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "<html>not found</html>", "abcdef", "0123456789012345678901234567890123456789ab"})
     void aSidecarWithoutHashIsOdd(String text) {
-        JarReport report = checkBeside(text);
+        FileReport report = checkBeside(text);
         assertThat(report.verdict()).isEqualTo(Verdict.ODD);
         assertThat(report.compared()).isFalse();
         assertThat(report.entries()).isEqualTo(2);
@@ -65,7 +65,7 @@ class JarCheckTest {
 
     @Test
     void aFlippedByteIsFoundByTheCrc() {
-        JarReport report = check(Jars.replaced(JAR, "other content", "otter content"));
+        FileReport report = check(Jars.replaced(JAR, "other content", "otter content"));
         assertThat(report.verdict()).isEqualTo(Verdict.CORRUPT);
         assertThat(report.detail()).contains("a/Two.class").contains("CRC");
     }
@@ -83,7 +83,7 @@ class JarCheckTest {
     @Test
     void twoEntriesOfOneNameAreReadEach() {
         byte[] twins = Jars.replaced(JAR, "a/Two.class", "a/One.class");
-        assertThat(check(twins)).isEqualTo(new JarReport("x.jar", Verdict.SOUND, "", JAR.length, 2, false));
+        assertThat(check(twins)).isEqualTo(new FileReport(Verdict.SOUND, "", JAR.length, 2, Jars.sha1(twins), false));
     }
 
     @Test
@@ -91,22 +91,28 @@ class JarCheckTest {
         byte[] encrypted = JAR.clone();
         int central = new String(JAR, StandardCharsets.ISO_8859_1).indexOf("PK\001\002");
         encrypted[central + 8] |= 1;
-        JarReport report = check(encrypted);
+        FileReport report = check(encrypted);
         assertThat(report.verdict()).isEqualTo(Verdict.ODD);
         assertThat(report.detail()).contains("encrypted");
     }
 
     @Test
     void aJarThatHasGoneIsUnreadable() {
-        JarReport report = JarCheck.check(directory.resolve("gone.jar"), () -> {});
+        FileReport report = FileCheck.check(directory.resolve("gone.jar"));
         assertThat(report.verdict()).isEqualTo(Verdict.UNREADABLE);
         assertThat(report.bytes()).isZero();
     }
 
     @Test
-    void givesSignsOfLifeOnTheWay() {
-        AtomicInteger pulses = new AtomicInteger();
-        JarCheck.check(Jars.write(directory, "x.jar", JAR), pulses::incrementAndGet);
-        assertThat(pulses).hasValue(2);
+    void whatIsNoArchiveIsHashedOnly() {
+        FileReport report = FileCheck.check(Jars.write(directory, "x.txt", JAR));
+        assertThat(report).isEqualTo(new FileReport(Verdict.SOUND, "", JAR.length, 0, Jars.sha1(JAR), false));
+    }
+
+    @Test
+    void thePlantedJarIsCorrupt() throws IOException {
+        FileReport report = FileCheck.check(PlantedJar.write(directory));
+        assertThat(report.verdict()).isEqualTo(Verdict.CORRUPT);
+        assertThat(report.detail()).contains("CRC");
     }
 }

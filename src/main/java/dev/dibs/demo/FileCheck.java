@@ -1,6 +1,6 @@
 package dev.dibs.demo;
 
-import dev.dibs.demo.JarReport.Verdict;
+import dev.dibs.demo.FileReport.Verdict;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Enumeration;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -18,47 +19,48 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * Reads a jar from end to end: the SHA-1 of the file against its sidecar, and the CRC of each entry against the one in the
- * jar's directory, which {@link ZipFile} itself does not compare.
+ * Reads a file from end to end: its SHA-1, against the sidecar if there is one, and of an archive the CRC of each entry against
+ * the one in the archive's directory, which {@link ZipFile} itself does not compare.
  */
-final class JarCheck {
+final class FileCheck {
 
-    /** What Java says of jars that it can not read although nothing need be wrong with them. */
+    /** What Java says of archives that it can not read although nothing need be wrong with them. */
     private static final Pattern UNSUPPORTED = Pattern.compile("encrypted entry|compression method");
+
+    private static final Pattern ARCHIVE = Pattern.compile(".*\\.(jar|jmod|war|ear|zip)");
 
     private static final int BUFFER = 65_536;
 
-    private final Path jar;
-    private final Runnable pulse;
+    private final Path file;
     private final byte[] buffer = new byte[BUFFER];
     private int entries;
     private boolean compared;
+    private String sha1 = "";
+    private long bytes;
 
-    private JarCheck(Path jar, Runnable pulse) {
-        this.jar = jar;
-        this.pulse = pulse;
+    private FileCheck(Path file) {
+        this.file = file;
     }
 
-    /**
-     * Checks one jar; whatever is wrong with it is in the report.
-     *
-     * @param pulse called again and again on the way
-     */
-    static JarReport check(Path jar, Runnable pulse) {
-        return new JarCheck(jar, pulse).check();
+    /** Checks one file; whatever is wrong with it is in the report. */
+    static FileReport check(Path file) {
+        return new FileCheck(file).check();
     }
 
-    private JarReport check() {
+    private FileReport check() {
         try {
-            Optional<String> expected = Sidecar.of(jar);
+            hash();
+            Optional<String> expected = Sidecar.of(file);
             if (expected.isPresent() && !expected.get().isEmpty()) {
-                String actual = sha1();
                 compared = true;
-                if (!actual.equals(expected.get())) {
-                    return report(Verdict.CORRUPT, "its SHA-1 is " + actual + ", its sidecar says " + expected.get());
+                if (!sha1.equals(expected.get())) {
+                    return report(Verdict.CORRUPT, "its SHA-1 is " + sha1 + ", its sidecar says " + expected.get());
                 }
             }
-            readEntries();
+            if (ARCHIVE.matcher(file.getFileName().toString().toLowerCase(Locale.ROOT))
+                    .matches()) {
+                readEntries();
+            }
             return expected.isPresent() && !compared
                     ? report(Verdict.ODD, "its sidecar holds no SHA-1")
                     : report(Verdict.SOUND, "");
@@ -70,25 +72,25 @@ final class JarCheck {
         }
     }
 
-    private String sha1() throws IOException {
+    private void hash() throws IOException {
         MessageDigest digest;
         try {
             digest = MessageDigest.getInstance("SHA-1");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has it", e);
         }
-        try (InputStream in = Files.newInputStream(jar)) {
+        try (InputStream in = Files.newInputStream(file)) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 digest.update(buffer, 0, read);
-                pulse.run();
+                bytes += read;
             }
         }
-        return HexFormat.of().formatHex(digest.digest());
+        sha1 = HexFormat.of().formatHex(digest.digest());
     }
 
     /** Each entry is read right after it was listed: of two entries with one name, one would else be read twice. */
     private void readEntries() throws IOException {
-        try (ZipFile zip = new ZipFile(jar.toFile())) {
+        try (ZipFile zip = new ZipFile(file.toFile())) {
             Enumeration<? extends ZipEntry> listed = zip.entries();
             while (listed.hasMoreElements()) {
                 ZipEntry entry = listed.nextElement();
@@ -105,7 +107,6 @@ final class JarCheck {
         try (InputStream in = zip.getInputStream(entry)) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 crc.update(buffer, 0, read);
-                pulse.run();
             }
         }
         if (crc.getValue() != entry.getCrc()) {
@@ -113,15 +114,7 @@ final class JarCheck {
         }
     }
 
-    private JarReport report(Verdict verdict, String detail) {
-        return new JarReport(jar.getFileName().toString(), verdict, detail, size(), entries, compared);
-    }
-
-    private long size() {
-        try {
-            return Files.size(jar);
-        } catch (IOException e) {
-            return 0;
-        }
+    private FileReport report(Verdict verdict, String detail) {
+        return new FileReport(verdict, detail, bytes, entries, sha1, compared);
     }
 }

@@ -1,0 +1,143 @@
+-- What is a block in MariaDB is several steps here, in one transaction. The variable is read by nobody else.
+
+-- fragment: key_whole
+concat(#) COLLATE utf8mb4_0900_bin
+
+-- fragment: side_mine
+JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+
+-- fragment: side_picked
+JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (dibs_row varchar(400) {exact} PATH '$.dibs_row')) AS k
+
+-- fragment: side_lock_rows
+SELECT {by_key} count(*) INTO @dibs_locked
+  FROM {side_keys} STRAIGHT_JOIN {table} AS t ON {key_match}
+   FOR UPDATE OF t
+
+-- fragment: side_lock_claims
+SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+  FROM {side_keys} {side_claim_of_key}
+ WHERE c.token = :token
+   FOR UPDATE OF c
+
+-- fragment: side_settle
+DELETE {by_key} c FROM {side_mine} {side_claim_of_key}
+
+-- fragment: side_over
+JSON_TABLE(@dibs_over, '$[*]' COLUMNS (dibs_row varchar(400) {exact} PATH '$.dibs_row')) AS k
+
+-- name: claim_side
+SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO @dibs_mine
+  FROM (SELECT {t_row_key} AS dibs_row
+          FROM {table} AS t
+         WHERE {where} AND {side_free} AND {side_once}
+         ORDER BY {order}
+         LIMIT :n
+           FOR UPDATE OF t SKIP LOCKED) AS k
+-- then
+SELECT {by_key} json_arrayagg(json_object('dibs_row', c.row_key)) INTO @dibs_over
+  FROM {side_picked} {side_claim_of_row}
+ WHERE c.held_until <= {now_once}
+-- then
+UPDATE {by_key} {side_over} {side_claim_of_row}
+   SET c.held_until = {side_until} + {side_origin}, c.token = :token
+ WHERE c.held_until <= {now_once}
+-- then
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT :scope, k.dibs_row, :token, {side_until} FROM {side_picked}
+    ON DUPLICATE KEY UPDATE scope = VALUES(scope)
+-- then
+SELECT {by_key} c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until
+  FROM {side_picked} {side_claim_of_row}
+ WHERE c.token = :token;
+
+-- name: side_rows
+SELECT {by_key} t.*, {t_row_key} AS dibs_row
+  FROM {side_keys} STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {where}
+ ORDER BY {order};
+
+-- name: still_side
+SELECT {by_key} {key_aliases}
+  FROM {side_keys} {side_claim_of_key}
+ WHERE c.token = :token AND c.held_until > {now_once};
+
+-- name: change_side
+SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+  FROM {side_keys} {side_claim_of_key}
+ WHERE c.token = :token AND {side_still}
+   FOR UPDATE OF c SKIP LOCKED
+-- then
+UPDATE {by_key} {side_mine} {side_claim_of_key}
+   SET {side_change}
+-- then
+SELECT {key_aliases} FROM {side_mine};
+
+-- name: drop_side
+SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
+  FROM {side_keys} {side_claim_of_key}
+ WHERE c.token = :token
+   FOR UPDATE OF c SKIP LOCKED
+-- then
+{side_settle}
+-- then
+SELECT {key_aliases}, {k_row_key} AS dibs_row FROM {side_mine};
+
+-- name: complete_side
+{side_lock_rows}
+-- then
+{side_lock_claims}
+-- then
+SELECT {by_key} {keys_as}
+  FROM {side_mine} STRAIGHT_JOIN {table} AS t ON {key_match}
+   FOR UPDATE OF t
+-- then
+UPDATE {by_key} {side_mine} STRAIGHT_JOIN {table} AS t ON {key_match}
+   SET {effect}
+-- then
+{side_settle};
+
+-- name: delete_side
+{side_lock_rows}
+-- then
+{side_lock_claims}
+-- then
+SELECT {by_key} {keys_as}
+  FROM {side_mine} STRAIGHT_JOIN {table} AS t ON {key_match}
+   FOR UPDATE OF t
+-- then
+DELETE {by_key} t FROM {side_mine} STRAIGHT_JOIN {table} AS t ON {key_match}
+-- then
+{side_settle};
+
+-- name: settle_side
+{side_lock_rows}
+-- then
+{side_lock_claims}
+-- then
+{side_settle}
+-- then
+SELECT {key_aliases} FROM {side_mine};
+
+-- name: release_side
+SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO @dibs_mine
+  FROM {prefix}claim
+ WHERE scope = :scope AND token = :token
+-- then
+SELECT {by_key} json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO @dibs_mine
+  FROM {side_picked} {side_claim_of_row}
+ WHERE c.token = :token
+   FOR UPDATE OF c SKIP LOCKED
+-- then
+DELETE {by_key} c FROM {side_picked} {side_claim_of_row}
+-- then
+SELECT dibs_row FROM {side_picked};
+
+-- name: left_side
+SELECT 1 AS is_left
+  FROM {table} AS t
+ WHERE {where}
+   AND coalesce((SELECT c.token
+                   FROM {prefix}claim AS c
+                  WHERE c.scope = :scope AND c.row_key = {t_row_key}), '') <> 'dibs-dead'
+ LIMIT 1;

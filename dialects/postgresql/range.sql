@@ -1,0 +1,76 @@
+-- fragment: range_mine
+-- The statement's own row lock would wait; a place is looked up only if nobody has locked it.
+ctid = ANY (ARRAY(SELECT ctid FROM {prefix}range WHERE scope = :scope AND token = :token FOR UPDATE SKIP LOCKED))
+
+-- name: claim_range
+-- One statement. Who waits for the cursor sees, after that, how far the one before has moved it.
+WITH late AS MATERIALIZED (
+    SELECT ctid AS dibs_place
+      FROM {prefix}range
+     WHERE scope = :scope AND held_until <= {now_once}
+     LIMIT 1
+       FOR UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE {prefix}range AS r
+       SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token
+     WHERE r.ctid = ANY (ARRAY(SELECT dibs_place FROM late))
+ RETURNING r.first_key, r.last_key, r.held_until
+), cursor AS MATERIALIZED (
+    SELECT last_key
+      FROM {prefix}range
+     WHERE scope = :scope AND id = 'cursor' AND NOT EXISTS (SELECT 1 FROM late)
+       FOR UPDATE
+), ahead AS MATERIALIZED (
+    SELECT t.*
+      FROM {table} AS t
+     WHERE t.{first_key} > (SELECT last_key FROM cursor) AND {where}
+     ORDER BY t.{first_key}
+     LIMIT :n
+), made AS (
+    INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
+    SELECT :scope, :token, min({first_key}), max({first_key}), :token, {range_until}
+      FROM ahead
+    HAVING count(*) > 0
+ RETURNING last_key, held_until
+), moved AS (
+    UPDATE {prefix}range AS c
+       SET last_key = made.last_key
+      FROM made
+     WHERE c.scope = :scope AND c.id = 'cursor'
+)
+SELECT ahead.*, (SELECT held_until FROM made) AS dibs_until FROM ahead
+UNION ALL
+SELECT t.*, r.held_until
+  FROM taken AS r, {table} AS t
+ WHERE {range_bounds} AND {where}
+ ORDER BY {first_key};
+
+-- name: renew_range
+UPDATE {prefix}range SET held_until = {now_once} + :lease WHERE {range_mine} AND held_until > {now_once}
+RETURNING 1 AS dibs_range;
+
+-- name: complete_range
+DELETE FROM {prefix}range WHERE scope = :scope AND token = :token RETURNING 1 AS dibs_range;
+
+-- name: advance_range
+UPDATE {prefix}range SET first_key = :first_key WHERE scope = :scope AND token = :token RETURNING 1 AS dibs_range;
+
+-- name: release_range
+UPDATE {prefix}range SET held_until = 0, token = NULL WHERE {range_mine} RETURNING 1 AS dibs_range;
+
+-- name: claim_scattered
+UPDATE {prefix}claim
+   SET held_until = {range_until} + CASE WHEN token = 'dibs-later' THEN 2 ELSE 1 END, token = :token
+ WHERE ctid = ANY (ARRAY(
+    SELECT ctid
+      FROM {prefix}claim
+     WHERE scope = :scope AND held_until <= {now_once}
+     LIMIT :n
+       FOR UPDATE SKIP LOCKED))
+RETURNING row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until;
+
+-- name: release_scattered
+UPDATE {prefix}claim
+   SET held_until = 0, token = 'dibs-later'
+ WHERE ctid = ANY (ARRAY(SELECT ctid FROM {prefix}claim WHERE scope = :scope AND token = :token FOR UPDATE SKIP LOCKED))
+RETURNING row_key AS dibs_row;

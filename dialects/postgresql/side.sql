@@ -1,0 +1,122 @@
+-- fragment: key_text
+(#)::text
+
+-- fragment: key_part
+replace(replace((#)::text, '\', '\\'), ',', '\,')
+
+-- fragment: key_whole
+-- A column of the user's may have a collation of its own, and two that differ can not be compared.
+(#) COLLATE "C"
+
+-- fragment: side_asked
+-- The rows :keys; the list is hidden behind a materialized row, as in claims.sql.
+asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*, {k_row_key} AS dibs_row
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+)
+
+-- fragment: side_mine
+-- Their claims, as far as they have the token and nobody has locked them.
+mine AS MATERIALIZED (
+    SELECT k.*
+      FROM k, {prefix}claim AS c
+     WHERE c.scope = :scope AND c.row_key = k.dibs_row AND c.token = :token AND {side_still}
+       FOR NO KEY UPDATE OF c SKIP LOCKED
+)
+
+-- fragment: side_lock_rows
+locked AS MATERIALIZED (
+    SELECT 1
+      FROM k, {table} AS t
+     WHERE {key_match}
+       FOR NO KEY UPDATE OF t
+)
+
+-- fragment: side_settled
+-- The sum is there to have the user's rows locked first. After a wait the database looks at the claim again.
+settled AS (
+    DELETE FROM {prefix}claim AS c
+     USING k
+     WHERE c.scope = :scope AND c.row_key = k.dibs_row AND c.token = :token AND (SELECT count(*) FROM locked) >= 0
+ RETURNING k.*
+)
+
+-- name: claim_side
+-- The lock must be one that conflicts with an update of the row: with FOR KEY SHARE two get it.
+WITH pick AS MATERIALIZED (
+    SELECT {t_row_key} AS dibs_row
+      FROM {table} AS t
+     WHERE {where} AND {side_free} AND {side_once}
+     ORDER BY {order}
+     LIMIT :n
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+)
+INSERT INTO {prefix}claim AS c (scope, row_key, token, held_until)
+SELECT :scope, dibs_row, :token, {side_until} FROM pick
+    ON CONFLICT (scope, row_key) DO UPDATE
+   SET held_until = {side_until} + {side_origin}, token = excluded.token
+ WHERE c.held_until <= {now_once}
+RETURNING row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until;
+
+-- name: side_rows
+WITH asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+)
+SELECT t.*, {t_row_key} AS dibs_row
+  FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list}), {table} AS t
+ WHERE {key_match} AND {where}
+ ORDER BY {order};
+
+-- name: still_side
+WITH {side_asked}
+SELECT {key_aliases}
+  FROM k, {prefix}claim AS c
+ WHERE c.scope = :scope AND c.row_key = k.dibs_row AND c.token = :token AND c.held_until > {now_once};
+
+-- name: change_side
+WITH {side_asked}, {side_mine}
+UPDATE {prefix}claim AS c
+   SET {side_change}
+  FROM mine
+ WHERE c.scope = :scope AND c.row_key = mine.dibs_row
+RETURNING {key_aliases};
+
+-- name: drop_side
+WITH {side_asked}, {side_mine}
+DELETE FROM {prefix}claim AS c
+ USING mine
+ WHERE c.scope = :scope AND c.row_key = mine.dibs_row
+RETURNING {key_aliases}, c.row_key AS dibs_row;
+
+-- name: complete_side
+WITH {side_asked}, {side_lock_rows}, {side_settled}
+UPDATE {table} AS t
+   SET {effect}
+  FROM settled AS k
+ WHERE {key_match}
+RETURNING {keys_as};
+
+-- name: delete_side
+WITH {side_asked}, {side_lock_rows}, {side_settled}
+DELETE FROM {table} AS t
+ USING settled AS k
+ WHERE {key_match}
+RETURNING {keys_as};
+
+-- name: settle_side
+WITH {side_asked}, {side_lock_rows}, {side_settled}
+SELECT {key_aliases} FROM settled;
+
+-- name: release_side
+WITH mine AS MATERIALIZED (
+    SELECT c.row_key AS dibs_row
+      FROM {prefix}claim AS c
+     WHERE c.scope = :scope AND c.token = :token
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+DELETE FROM {prefix}claim AS c
+ USING mine
+ WHERE c.scope = :scope AND c.row_key = mine.dibs_row
+RETURNING c.row_key AS dibs_row;

@@ -1,0 +1,165 @@
+-- What consists of several statements that belong together is two steps at least, and so a transaction. Lists of keys are
+-- temporary tables, and hints mean the same, as in claims.sql. NOLOCK reads of {prefix}claim may see what is not yet committed:
+-- its key decides in the end.
+
+-- fragment: key_text
+cast(# AS nvarchar(400))
+
+-- fragment: key_part
+replace(replace(cast(# AS nvarchar(400)), N'\', N'\\'), N',', N'\,')
+
+-- fragment: key_glue
++ N',' +
+
+-- fragment: key_whole
+(#) COLLATE Latin1_General_100_BIN2
+
+-- fragment: side_names
+DECLARE @scope nvarchar(200) = :scope, @token varchar(32) = :token
+
+-- fragment: side_free
+isnull((SELECT c.held_until
+          FROM {prefix}claim AS c WITH (NOLOCK)
+         WHERE c.scope = @scope AND c.row_key = {t_row_key}), 0) <= {now_once}
+
+-- fragment: side_first_time
+NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WITH (NOLOCK) WHERE c.scope = @scope AND c.token = @token)
+
+-- fragment: side_claim_of_key
+c.scope = @scope AND c.row_key = {k_row_key}
+
+-- fragment: side_lock_rows
+{asked_keys};
+SELECT count(*) AS dibs_locked
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
+
+-- fragment: side_settle
+-- The list of keys is emptied, for those of the user's rows.
+{side_names};
+{asked_keys};
+{done_keys};
+DELETE c
+OUTPUT k.* INTO #dibs_done ({key_aliases})
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {side_claim_of_key}
+ WHERE c.token = @token;
+DELETE FROM #dibs_keys
+
+-- name: claim_side
+{side_names};
+DECLARE @pick TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
+INSERT INTO @pick (dibs_row)
+SELECT TOP (:n) {t_row_key}
+  FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE {where} AND {side_free} AND {side_once}
+ ORDER BY {order};
+UPDATE c
+   SET held_until = {side_until} + {side_origin}, token = @token
+  FROM @pick AS p
+ INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+    ON c.scope = @scope AND c.row_key = p.dibs_row
+ WHERE c.held_until <= {now_once};
+INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+SELECT @scope, p.dibs_row, @token, {side_until}
+  FROM @pick AS p
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WITH (NOLOCK) WHERE c.scope = @scope AND c.row_key = p.dibs_row)
+-- then
+{side_names};
+SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
+  FROM {prefix}claim WITH (NOLOCK)
+ WHERE scope = @scope AND token = @token;
+
+-- name: find_side
+{side_names};
+SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
+  FROM {prefix}claim
+ WHERE scope = @scope AND token = @token;
+
+-- name: side_rows
+{asked_keys};
+SELECT t.*, {t_row_key} AS dibs_row
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
+ WHERE {where}
+ ORDER BY {order};
+
+-- name: still_side
+{side_names};
+{asked_keys};
+SELECT {key_aliases}
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {prefix}claim AS c WITH (NOLOCK, FORCESEEK) ON {side_claim_of_key}
+ WHERE c.token = @token AND c.held_until > {now_once};
+
+-- name: change_side
+{side_names};
+{asked_keys};
+{done_keys};
+UPDATE c
+   SET {side_change}
+OUTPUT k.* INTO #dibs_done ({key_aliases})
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {side_claim_of_key}
+ WHERE c.token = @token AND {side_still};
+SELECT {key_aliases} FROM #dibs_done;
+
+-- name: drop_side
+{side_names};
+{asked_keys};
+{done_keys};
+DELETE c
+OUTPUT k.* INTO #dibs_done ({key_aliases})
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {side_claim_of_key}
+ WHERE c.token = @token;
+SELECT {key_aliases}, {k_row_key} AS dibs_row FROM #dibs_done AS k;
+
+-- name: complete_side
+{side_lock_rows}
+-- then
+{side_settle};
+UPDATE t
+   SET {effect}
+OUTPUT {inserted_keys} INTO #dibs_keys ({key_aliases})
+  FROM #dibs_done AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match};
+SELECT {key_aliases} FROM #dibs_keys;
+
+-- name: delete_side
+{side_lock_rows}
+-- then
+{side_settle};
+DELETE t
+OUTPUT k.* INTO #dibs_keys ({key_aliases})
+  FROM #dibs_done AS k
+ INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match};
+SELECT {key_aliases} FROM #dibs_keys;
+
+-- name: settle_side
+{side_lock_rows}
+-- then
+{side_settle};
+SELECT {key_aliases} FROM #dibs_done;
+
+-- name: release_side
+{side_names};
+DECLARE @mine TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
+DECLARE @done TABLE (dibs_row nvarchar(400) {exact} NOT NULL);
+INSERT INTO @mine (dibs_row)
+SELECT row_key FROM {prefix}claim WITH (NOLOCK) WHERE scope = @scope AND token = @token;
+DELETE c
+OUTPUT deleted.row_key INTO @done (dibs_row)
+  FROM @mine AS p
+ INNER LOOP JOIN {prefix}claim AS c WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+    ON c.scope = @scope AND c.row_key = p.dibs_row
+ WHERE c.token = @token;
+SELECT dibs_row FROM @done;
+
+-- name: left_side
+SELECT TOP (1) 1 AS is_left
+  FROM {table} AS t
+ WHERE {where}
+   AND coalesce((SELECT c.token
+                   FROM {prefix}claim AS c
+                  WHERE c.scope = :scope AND c.row_key = {t_row_key}), '') <> 'dibs-dead';

@@ -1,0 +1,66 @@
+package dev.dibs;
+
+import dev.dibs.sql.Call;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim of a range: first of rows that have left theirs, if it is time to look for such; then of the next range, and if there
+ * is none, perhaps because nobody has opened the ranges yet, of the first one.
+ *
+ * @param <T> what a row is mapped to
+ */
+final class RangeReading<T> {
+
+    private final RangeClaims<T> store;
+    private final String token;
+    private final int n;
+    private ClaimStore.@Nullable Asked<ClaimedRow<T>> scattered;
+    private @Nullable Call<ClaimedRow<T>> claiming;
+    private int opening;
+
+    RangeReading(RangeClaims<T> store, String token, int n) {
+        this.store = store;
+        this.token = token;
+        this.n = n;
+    }
+
+    List<Call<?>> first() {
+        if (store.isTimeForScattered()) {
+            scattered = store.scattered(token, n);
+            return scattered.calls();
+        }
+        return claim();
+    }
+
+    private List<Call<?>> claim() {
+        Call<ClaimedRow<T>> call = store.claiming(token, n);
+        claiming = call;
+        return List.of(call);
+    }
+
+    List<Call<?>> next() {
+        if (claiming == null && scattered != null) {
+            List<Call<?>> later = scattered.later().get();
+            if (!later.isEmpty() || !scattered.rows().isEmpty()) {
+                return later;
+            }
+            return claim();
+        }
+        if (!rows().isEmpty()) {
+            store.isOpen = true;
+        }
+        if (store.isOpen || opening == 2) {
+            return List.of();
+        }
+        opening++;
+        return opening == 1 ? List.of(store.opening()) : claim();
+    }
+
+    List<ClaimedRow<T>> rows() {
+        if (claiming != null) {
+            return claiming.rows();
+        }
+        return scattered == null ? List.of() : scattered.rows();
+    }
+}

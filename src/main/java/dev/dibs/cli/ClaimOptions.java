@@ -1,0 +1,63 @@
+package dev.dibs.cli;
+
+import dev.dibs.ClaimsBuilder;
+import dev.dibs.Dibs;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which rows of which table are claimed, as a program tells it to {@link Dibs#claims}. */
+final class ClaimOptions {
+
+    @Option(names = "--claims", paramLabel = "TABLE", description = "Look at this table, too: can its rows be claimed?")
+    private @Nullable String table;
+
+    @Option(
+            names = "--key",
+            paramLabel = "C",
+            split = ",",
+            description = "Its key's columns, with commas between them.")
+    private List<String> keys = List.of();
+
+    @Option(names = "--token", paramLabel = "C", description = "The column for a claim's token.")
+    private @Nullable String token;
+
+    @Option(names = "--until", paramLabel = "C", description = "The column that says until when a claim holds.")
+    private @Nullable String until;
+
+    @Option(names = "--side", description = "Claims are kept in dibs_claim, not in the table.")
+    private boolean side;
+
+    @Option(names = "--where", paramLabel = "SQL", description = "Which rows are to be worked off.")
+    private @Nullable String where;
+
+    @Option(names = "--order", paramLabel = "SQL", description = "In which order. Default: that of the key.")
+    private @Nullable String order;
+
+    boolean given() {
+        return table != null;
+    }
+
+    /** Something of claims without the table. */
+    boolean orphaned() {
+        return table == null
+                && (!keys.isEmpty() || token != null || until != null || side || where != null || order != null);
+    }
+
+    ClaimsBuilder claims(Dibs dibs) {
+        ClaimsBuilder claims = dibs.claims(String.valueOf(table)).key(keys.toArray(String[]::new));
+        if (token != null) {
+            claims.token(token);
+        }
+        if (until != null) {
+            claims.until(until);
+        }
+        if (where != null) {
+            claims.where(where);
+        }
+        if (order != null) {
+            claims.orderBy(order);
+        }
+        return side ? claims.sideTable() : claims;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.dibs.cli;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** How JSON is written here: the same keys in the same order, null if there is no value, times always with milliseconds. */
+final class JsonText {
+
+    private static final Gson ONE_LINE = builder().create();
+    private static final Gson INDENTED = builder().setPrettyPrinting().create();
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private JsonText() {}
+
+    private static GsonBuilder builder() {
+        return new GsonBuilder().disableHtmlEscaping().serializeNulls();
+    }
+
+    static String of(JsonElement element) {
+        return INDENTED.toJson(element);
+    }
+
+    static String oneLine(JsonElement element) {
+        return ONE_LINE.toJson(element);
+    }
+
+    static <T> JsonArray array(List<T> all, Function<T, JsonObject> object) {
+        JsonArray array = new JsonArray();
+        all.forEach(one -> array.add(object.apply(one)));
+        return array;
+    }
+
+    static String time(Instant instant) {
+        return TIME.format(instant);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.dibs.cli;
+
+import dev.dibs.Run;
+import dev.dibs.RunError;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists attempts that failed. */
+@Command(
+        name = "errors",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {"Lists the latest attempts that failed, the latest first.", ""})
+final class RunErrorsCommand extends RunVerb {
+
+    @Mixin
+    private final RunLimit list = new RunLimit();
+
+    @Option(names = "--stack", description = "With the first lines of each stack trace.")
+    private boolean stack;
+
+    @Override
+    int run(Session session, Run run) {
+        int limit = list.limit();
+        List<RunError> errors = session.ask(() -> run.errors(limit));
+        out().println(
+                        list.json()
+                                ? RunJson.errors(errors, stack, this::mask)
+                                : RunText.errors(errors, stack, this::mask));
+        return ExitCode.OK;
+    }
+}

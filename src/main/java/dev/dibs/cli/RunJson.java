@@ -1,0 +1,102 @@
+package dev.dibs.cli;
+
+import com.google.gson.JsonObject;
+import dev.dibs.DeadRow;
+import dev.dibs.RunError;
+import dev.dibs.RunStatus;
+import dev.dibs.RunWorkerInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Runs for programs. Where a mask is wanted it takes passwords out. */
+final class RunJson {
+
+    private RunJson() {}
+
+    static String runs(List<RunStatus> runs) {
+        return JsonText.of(JsonText.array(runs, RunJson::status));
+    }
+
+    static JsonObject status(RunStatus run) {
+        JsonObject object = new JsonObject();
+        object.addProperty("name", run.name());
+        object.addProperty("state", run.state().name().toLowerCase(Locale.ROOT));
+        object.addProperty("changedBy", run.changedBy());
+        object.addProperty("changedAt", JsonText.time(run.changedAt()));
+        object.addProperty("reason", run.reason());
+        object.addProperty("isFinished", run.isFinished());
+        object.addProperty("total", orNull(run.total()));
+        object.addProperty("done", run.done());
+        object.addProperty("left", orNull(run.left()));
+        object.addProperty("failed", run.failed());
+        object.addProperty("retrying", run.retrying());
+        object.addProperty("dead", run.dead());
+        object.addProperty("rowsPerSecond", run.rowsPerSecond());
+        object.addProperty("etaSeconds", run.eta().map(Duration::toSeconds).orElse(null));
+        object.addProperty("startedAt", JsonText.time(run.startedAt()));
+        object.addProperty("finishedAt", run.finishedAt().map(JsonText::time).orElse(null));
+        object.addProperty("at", JsonText.time(run.at()));
+        object.addProperty("batch", run.batch());
+        object.addProperty("rowsPerSecondLimit", run.rowsPerSecondLimit());
+        object.addProperty("maxFailures", run.maxFailures());
+        object.addProperty("maxFailurePercent", run.maxFailurePercent());
+        object.add("workers", JsonText.array(run.workers(), RunJson::worker));
+        return object;
+    }
+
+    private static @Nullable Long orNull(OptionalLong number) {
+        return number.isPresent() ? number.getAsLong() : null;
+    }
+
+    private static JsonObject worker(RunWorkerInfo worker) {
+        JsonObject object = new JsonObject();
+        object.addProperty("worker", worker.worker());
+        object.addProperty("alive", worker.alive());
+        object.addProperty("startedAt", JsonText.time(worker.startedAt()));
+        object.addProperty("seenAt", JsonText.time(worker.seenAt()));
+        object.addProperty("done", worker.done());
+        object.addProperty("failed", worker.failed());
+        object.addProperty("rowsPerSecond", worker.rowsPerSecond());
+        object.addProperty("inHand", worker.inHand().orElse(null));
+        return object;
+    }
+
+    static String errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
+        return JsonText.of(JsonText.array(errors, error -> error(error, stack, mask)));
+    }
+
+    private static JsonObject error(RunError error, boolean stack, UnaryOperator<String> mask) {
+        JsonObject object = row(error.key(), error.failedAt());
+        object.addProperty("attempt", error.attempt());
+        object.addProperty("worker", error.worker());
+        object.addProperty("errorClass", error.errorClass());
+        object.addProperty("message", mask.apply(error.message()));
+        if (stack) {
+            object.addProperty("stack", mask.apply(error.stack()));
+        }
+        return object;
+    }
+
+    static String dead(List<DeadRow> rows, UnaryOperator<String> mask) {
+        return JsonText.of(JsonText.array(rows, row -> deadRow(row, mask)));
+    }
+
+    private static JsonObject deadRow(DeadRow dead, UnaryOperator<String> mask) {
+        JsonObject object = row(dead.key(), dead.failedAt());
+        object.addProperty("attempts", dead.attempts());
+        object.addProperty("message", mask.apply(dead.message()));
+        return object;
+    }
+
+    private static JsonObject row(String key, Instant failedAt) {
+        JsonObject object = new JsonObject();
+        object.addProperty("key", key);
+        object.addProperty("failedAt", JsonText.time(failedAt));
+        return object;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.dibs.cli;
+
+import dev.dibs.RunStatus;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows all runs. */
+@Command(
+        name = "list",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Shows all runs, sorted by name.",
+            "",
+            "A run is running, paused or stopped; finished if nothing is left; ended if nothing is left but rows that are dead.",
+            ""
+        })
+final class RunListCommand extends DatabaseVerb {
+
+    @Option(names = "--json", description = "Print an array of objects, as status has them.")
+    private boolean json;
+
+    @Override
+    int run(Session session) {
+        List<RunStatus> runs = session.ask(session.dibs()::runs);
+        out().println(json ? RunJson.runs(runs) : RunText.list(runs));
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.dibs.cli;
+
+import dev.dibs.Run;
+import picocli.CommandLine.Command;
+
+/** Has all workers of a run work again. */
+@Command(
+        name = "resume",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Has all workers of a run work again.",
+            "",
+            "After a stop, workers that have ended must be started again. Failures up to now no longer count for the limits.",
+            ""
+        })
+final class RunResumeCommand extends RunSwitchVerb {
+
+    @Override
+    String change(Run run, String why) {
+        run.resume(why);
+        return "'" + run.name() + "' is running again";
+    }
+}

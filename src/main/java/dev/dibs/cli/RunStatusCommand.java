@@ -1,0 +1,44 @@
+package dev.dibs.cli;
+
+import dev.dibs.Run;
+import dev.dibs.RunStatus;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows how far a run is. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Shows how far a run is, and who works on what.",
+            "",
+            "Times are UTC, by the database's clock.",
+            ""
+        })
+final class RunStatusCommand extends RunVerb {
+
+    @Option(
+            names = "--watch",
+            description =
+                    "Show it again and again, until the run has finished or is stopped. Without a terminal: a line a change.")
+    private boolean watch;
+
+    @Option(names = "--json", description = "Print an object; with --watch one a line.")
+    private boolean json;
+
+    @Override
+    int run(Session session, Run run) {
+        RunStatus status = status(session, run);
+        if (watch) {
+            new RunWatch(out(), json, Terminal.console().isPresent()).follow(() -> status(session, run));
+        } else if (json) {
+            out().println(JsonText.of(RunJson.status(status)));
+        } else {
+            print(RunText.status(status, Integer.MAX_VALUE));
+        }
+        return ExitCode.OK;
+    }
+}

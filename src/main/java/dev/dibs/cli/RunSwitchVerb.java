@@ -1,0 +1,41 @@
+package dev.dibs.cli;
+
+import dev.dibs.DibsBuilder;
+import dev.dibs.Run;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A verb that has the workers of a run work or not. */
+abstract class RunSwitchVerb extends RunVerb {
+
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "Why, for who looks at the status. Up to 1,000 characters.")
+    private String reason = "";
+
+    @Option(
+            names = "--by",
+            paramLabel = "LABEL",
+            description = "Who, for who looks at the status. Default: your name on this machine, and the machine's")
+    private @Nullable String by;
+
+    /** Flips the switch and returns what to say of it. */
+    abstract String change(Run run, String why);
+
+    @Override
+    final void configure(DibsBuilder builder) {
+        if (by != null) {
+            builder.holder(Arguments.readable("label", by));
+        } else {
+            Person.here().ifPresent(builder::holder);
+        }
+    }
+
+    @Override
+    final int run(Session session, Run run) {
+        String why = Arguments.readable("reason", reason);
+        say(session.ask(() -> change(run, why)));
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.dibs.cli;
+
+import dev.dibs.Run;
+import dev.dibs.RunStatus;
+import java.util.List;
+import picocli.CommandLine.Parameters;
+
+/** A verb about one run, which must be there. */
+abstract class RunVerb extends DatabaseVerb {
+
+    @Parameters(paramLabel = "NAME", description = "Name of the run.")
+    private String name;
+
+    @Override
+    final int run(Session session) {
+        return run(session, session.dibs().run(Arguments.readable("name", name)));
+    }
+
+    /** Does the work and returns the exit code. */
+    abstract int run(Session session, Run run);
+
+    /** How far it is. */
+    static RunStatus status(Session session, Run run) {
+        return session.ask(run::status)
+                .orElseThrow(() -> new Mistake(
+                        "there is no run '" + run.name() + "': nobody has started it; see 'dibs run list'"));
+    }
+
+    final void say(String text) {
+        out().println(clean(text));
+    }
+
+    final void print(List<String> lines) {
+        lines.forEach(out()::println);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.dibs.cli;
+
+import dev.dibs.RunState;
+import dev.dibs.RunStatus;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a run until it has finished or is stopped: in place on a terminal, else a line for each change. */
+final class RunWatch {
+
+    private static final long EVERY = Duration.ofSeconds(1).toNanos();
+
+    /** So that what is drawn fits on most terminals. */
+    private static final int WORKERS = 12;
+
+    /** A line that is too long is cut off by the terminal, so that a line is a line when we go back up. */
+    private static final String NO_WRAP = "\u001b[?7l";
+
+    private static final String WRAP = "\u001b[?7h";
+    private static final String CLEAR_BELOW = "\u001b[J";
+
+    private final PrintWriter out;
+    private final boolean json;
+    private final boolean inPlace;
+    private @Nullable String before;
+    private int drawn;
+
+    RunWatch(PrintWriter out, boolean json, boolean terminal) {
+        this.out = out;
+        this.json = json;
+        this.inPlace = terminal && !json;
+    }
+
+    void follow(Supplier<RunStatus> question) {
+        while (true) {
+            RunStatus run = question.get();
+            show(run);
+            if (run.finishedAt().isPresent()
+                    || run.state() == RunState.STOPPED
+                    || Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            LockSupport.parkNanos(EVERY);
+        }
+    }
+
+    void show(RunStatus run) {
+        if (inPlace) {
+            draw(RunText.status(run, WORKERS));
+            return;
+        }
+        String now = RunNumbers.moved(run);
+        if (!now.equals(before)) {
+            before = now;
+            out.println(json ? JsonText.oneLine(RunJson.status(run)) : line(run));
+        }
+    }
+
+    private static String line(RunStatus run) {
+        return LocksTable.time(run.at()) + " "
+                + OneLine.message(RunNumbers.line(run)
+                        + (run.state() == RunState.RUNNING ? "" : "; " + run.changedBy() + ": " + run.reason()));
+    }
+
+    private void draw(List<String> lines) {
+        out.print((drawn == 0 ? "" : "\u001b[" + drawn + "A" + CLEAR_BELOW) + NO_WRAP);
+        lines.forEach(out::println);
+        out.print(WRAP);
+        out.flush();
+        drawn = lines.size();
+    }
+}

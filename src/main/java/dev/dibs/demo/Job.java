@@ -1,0 +1,33 @@
+package dev.dibs.demo;
+
+import dev.dibs.Dibs;
+import dev.dibs.RowClaims;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * A row of the table that the run is over.
+ *
+ * @param id its key
+ * @param path the file's, below the directory that is worked through
+ */
+record Job(long id, String path) {
+
+    /** The run's name. */
+    static final String RUN = "inspect-files";
+
+    /** The rows that are to be done: claimed by two columns of their own, completed by a third one. */
+    static RowClaims<Job> claims(Dibs dibs, String prefix) {
+        return dibs.claims(prefix + "file")
+                .key("id")
+                .token("claim_token")
+                .until("claimed_until")
+                .where("done = 0")
+                .completeSet("done = 1")
+                .build(Job::read);
+    }
+
+    private static Job read(ResultSet row) throws SQLException {
+        return new Job(row.getLong("id"), row.getString("path"));
+    }
+}

@@ -1,0 +1,210 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Claim;
+import dev.dibs.ClaimResult;
+import dev.dibs.ClaimTurn;
+import dev.dibs.ClaimsBuilder;
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.RowClaims;
+import dev.dibs.RowKey;
+import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FaultyDataSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Claims when answers are lost, rows can not be read, or the developer is wrong. */
+public interface ClaimFaultContract extends Fixture {
+
+    Predicate<String> COMMIT = "COMMIT"::equals;
+
+    /** What commits a claim: its statement, which has names of ours, or a COMMIT after several. */
+    default Predicate<String> commitsClaim() {
+        return sql -> sql.contains("jobs_") && sql.contains("dibs_");
+    }
+
+    /** The same for a completion. */
+    default Predicate<String> commitsCompletion() {
+        return commitsClaim();
+    }
+
+    /** The same for the two of them together. */
+    default Predicate<String> commitsTurn() {
+        return commitsClaim();
+    }
+
+    @Test
+    default void aClaimWhoseAnswerWasLostIsAdopted() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            faulty.on(commitsClaim()).loseAnswer();
+            Claim<RowKey> claim = claims.claim(2);
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(claim.keys()).containsExactly(RowKey.of(1), RowKey.of(2));
+            assertThat(claim.complete().done()).hasSize(2);
+        }
+    }
+
+    @Test
+    default void aClaimThatNeverArrivedIsAnErrorAndLeavesNothing() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            faulty.on(commitsClaim()).loseStatement();
+            assertThatThrownBy(() -> claims.claim(2))
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("token");
+            assertThat(claims.claim(2).size()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    default void aCompletionWhoseAnswerWasLostIsReportedDone() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims = jobs.claims(dibs)
+                    .lease(Duration.ofMinutes(1))
+                    .completeSet("done_at = coalesce(done_at, 0) + 1")
+                    .build();
+            Claim<RowKey> claim = claims.claim(2);
+            faulty.on(commitsCompletion()).loseAnswer();
+            ClaimResult result = claim.complete();
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(result.done()).hasSize(2);
+            assertThat(result.lost()).isEmpty();
+            assertThat(jobs.numbers("SELECT done_at FROM " + jobs.table() + " ORDER BY id")
+                            .subList(0, 2))
+                    .containsExactly(1L, 1L);
+        }
+    }
+
+    @Test
+    default void aTurnWhoseAnswerWasLostIsDoneOnce() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims = jobs.claims(dibs)
+                    .lease(Duration.ofMinutes(1))
+                    .completeSet("done_at = coalesce(done_at, 0) + 1")
+                    .build();
+            Claim<RowKey> claim = claims.claim(2);
+            faulty.on(commitsTurn()).loseAnswer();
+            ClaimTurn<RowKey> turn = claim.completeAndClaim(1);
+            assertThat(faulty.struck()).hasSize(1);
+            assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
+            assertThat(turn.next().size()).isEqualTo(1);
+            assertThat(claim.isHeld(1)).isFalse();
+            assertThat(jobs.done()).containsExactly(1L, 2L);
+        }
+    }
+
+    @Test
+    default void theSameTokenAgainAfterALostAnswer() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs first = dibs(faulty);
+                Dibs second = dibs()) {
+            String token = RowClaims.newToken();
+            RowClaims<RowKey> broken =
+                    jobs.claims(first).lease(Duration.ofMinutes(1)).build();
+            faulty.on(commitsClaim()).loseAnswer();
+            List<RowKey> rows = broken.claim(token, 2).keys();
+            assertThat(jobs.claims(second).build().claim(token, 2).keys())
+                    .isEqualTo(rows)
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    default void aRowThatCanNotBeReadDoesNotStrandTheOthers() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            RowClaims<String> claims = jobs.claims(dibs).build(row -> {
+                if (row.getLong("id") == 2) {
+                    throw new IllegalStateException("poisoned");
+                }
+                return row.getString("what");
+            });
+            Claim<String> claim = claims.claim(3);
+            assertThat(claim.keys()).hasSize(3);
+            assertThatThrownBy(claim::rows)
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("row 2")
+                    .hasMessageContaining("poisoned");
+            assertThat(claim.complete(List.of(1, 3)).isComplete()).isTrue();
+            claim.close();
+            assertThat(claims.claim(1).keys()).containsExactly(RowKey.of(2));
+        }
+    }
+
+    @Test
+    default void whatIsWrongIsToldWhenItIsBuilt() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs()) {
+            wrong(dibs.claims("no_such_table").key("id").token("request_token"), "no_such_table");
+            wrong(dibs.claims(jobs.table()).key("nokey").token("request_token"), "has no column nokey");
+            wrong(dibs.claims(jobs.table()).key("id").token("notoken"), "has no column notoken");
+            wrong(dibs.claims(jobs.table()).key("id").token("done_at"), "a token needs a text of 32");
+            wrong(jobs.claims(dibs).until("what"), "needs a BIGINT");
+            wrong(dibs.claims(jobs.table()).token("request_token"), "need a key");
+            wrong(dibs.claims(jobs.table()).key("id"), "token(..)");
+            wrong(dibs.claims("jobs; DROP TABLE x").key("id").token("request_token"), "is not a table's name");
+            jobs.run("ALTER TABLE " + jobs.table() + " ADD short varchar(31)");
+            wrong(dibs.claims(jobs.table()).key("id").token("short"), "(31)");
+            assertThatThrownBy(() -> jobs.claims(dibs).where("a = 1 -- b")).hasMessageContaining("comment");
+            assertThatThrownBy(() -> jobs.claims(dibs).where("a = 1; b")).hasMessageContaining("semicolon");
+        }
+    }
+
+    private static void wrong(ClaimsBuilder builder, String message) {
+        assertThatThrownBy(builder::build).hasMessageContaining(message).isInstanceOf(RuntimeException.class);
+    }
+
+    @Test
+    default void whatIsOutOfBoundsIsAnError() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            for (int n : new int[] {0, -1, RowClaims.LARGEST_CLAIM + 1}) {
+                assertThatThrownBy(() -> claims.claim(n)).hasMessageContaining("between 1 and 10000");
+            }
+            for (String token : List.of("", "dibs-x", "a b", "ä", "x".repeat(33))) {
+                assertThatThrownBy(() -> claims.claim(token, 1)).isInstanceOf(IllegalArgumentException.class);
+            }
+            Claim<RowKey> claim = claims.claim(RowClaims.LARGEST_CLAIM);
+            assertThat(claim.size()).isEqualTo(1);
+            assertThatThrownBy(() -> claim.complete(List.of(List.of(1, 2)))).hasMessageContaining("key columns");
+        }
+    }
+
+    @Test
+    default void claimsFailNoStatement() throws Exception {
+        Assumptions.assumeTrue(database().canReadErrorLog());
+        try (Jobs jobs = new Jobs(pool(), 20);
+                Dibs dibs = dibs()) {
+            ErrorLog log = database().errorLog();
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            Claim<RowKey> claim = claims.claim(5);
+            claim.renew();
+            claims.release(claims.claim(2).token());
+            ClaimTurn<RowKey> turn = claim.completeAndClaim(5);
+            turn.next().putOff(List.of(6), Duration.ofSeconds(1));
+            turn.next().close();
+            claims.claim(RowClaims.newToken(), 3).complete();
+            claims.claim(20);
+            claims.claim(20);
+            claims.count();
+            assertThat(log.entries()).isEmpty();
+        }
+    }
+}

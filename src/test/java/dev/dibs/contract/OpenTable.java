@@ -1,0 +1,80 @@
+package dev.dibs.contract;
+
+import dev.dibs.ClaimsBuilder;
+import dev.dibs.Dibs;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** A table of the user's without any index but that of its key. */
+final class OpenTable implements AutoCloseable {
+
+    private final DataSource dataSource;
+    private final String name;
+
+    /**
+     * Makes it.
+     *
+     * @param key the column id, with its type and whatever makes it a key
+     */
+    OpenTable(DataSource dataSource, String key) throws SQLException {
+        this(dataSource, "work_" + Fixture.COUNT.incrementAndGet(), key);
+    }
+
+    /** The same under another name. */
+    OpenTable(DataSource dataSource, String name, String key) throws SQLException {
+        this.dataSource = dataSource;
+        this.name = name;
+        run("CREATE TABLE " + name + " (" + key + ", kind varchar(20), what varchar(200), done_at bigint,"
+                + " request_token varchar(32), claimed_until bigint)");
+    }
+
+    String name() {
+        return name;
+    }
+
+    ClaimsBuilder claims(Dibs dibs) {
+        return dibs.claims(name)
+                .key("id")
+                .token("request_token")
+                .until("claimed_until")
+                .where("done_at IS NULL")
+                .orderBy("id");
+    }
+
+    /** Finished rows, and then open ones. */
+    void fill(int finished, int open) throws SQLException {
+        for (int from = 1; from <= finished + open; from += 1000) {
+            StringBuilder rows = new StringBuilder();
+            for (int id = from; id < from + 1000; id++) {
+                rows.append(id == from ? "" : ", ")
+                        .append("(" + id + ", 'a', 'row " + id + " and a text as long as such a row has it at least', "
+                                + (id <= finished ? "1" : "NULL") + ")");
+            }
+            run("INSERT INTO " + name + " (id, kind, what, done_at) VALUES " + rows);
+        }
+    }
+
+    /** Lets the database count what it plans by. */
+    void analyze(String database) throws SQLException {
+        run("ANALYZE " + (database.startsWith("postgresql") ? "" : "TABLE ") + name);
+    }
+
+    void dropIndex(String index, String database) throws SQLException {
+        boolean ofTable = !database.startsWith("h2") && !database.startsWith("postgresql");
+        run("DROP INDEX " + index + (ofTable ? " ON " + name : ""));
+    }
+
+    void run(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        run("DROP TABLE " + name);
+    }
+}

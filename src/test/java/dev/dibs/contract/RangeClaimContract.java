@@ -1,0 +1,185 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Claim;
+import dev.dibs.ClaimsBuilder;
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.RowClaims;
+import dev.dibs.RowKey;
+import dev.dibs.Run;
+import dev.dibs.RunWorkers;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+
+/** Claims of whole ranges of keys: every row once, and the user's rows are not written. */
+public interface RangeClaimContract extends Fixture {
+
+    private ClaimsBuilder ranges(Dibs dibs, Jobs jobs) {
+        return dibs.claims(jobs.table()).key("id").ranges(jobs.table());
+    }
+
+    private List<Long> numbers(Claim<RowKey> claim) {
+        return claim.keys().stream().map(RowKey::asLong).toList();
+    }
+
+    @Test
+    default void rangesFollowEachOtherToTheEnd() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 8);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            assertThat(claims.count()).isEqualTo(8);
+            try (Claim<RowKey> first = claims.claim(3);
+                    Claim<RowKey> second = claims.claim(4)) {
+                assertThat(numbers(first))
+                        .as("the row with which the cursor begins")
+                        .containsExactly(1L);
+                assertThat(numbers(second)).containsExactly(2L, 3L, 4L, 5L);
+                assertThat(first.complete().isComplete()).isTrue();
+                assertThat(second.complete(List.of(2, 3)).done()).hasSize(2);
+                Claim<RowKey> third = second.completeAndClaim(10).next();
+                assertThat(numbers(third)).containsExactly(6L, 7L, 8L);
+                assertThat(claims.claim(1).isEmpty()).isTrue();
+                assertThat(third.complete().isComplete()).isTrue();
+                assertThat(third.complete(List.of(6)).lost()).hasSize(1);
+            }
+            assertThat(claims.claim(1).isEmpty()).isTrue();
+            jobs.add(9);
+            assertThat(numbers(claims.claim(5))).containsExactly(9L);
+        }
+    }
+
+    @Test
+    default void whatIsReleasedOrPutOffComesBackAndNothingElse() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 7);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            claims.claim(1).complete();
+            try (Claim<RowKey> claim = claims.claim(6)) {
+                assertThat(claim.complete(List.of(4)).done())
+                        .as("from the middle")
+                        .hasSize(1);
+                assertThat(claim.putOff(List.of(6), Duration.ofSeconds(2)).done())
+                        .hasSize(1);
+                assertThat(claim.complete(List.of(2, 3)).done()).hasSize(2);
+                assertThat(claim.renew().done()).hasSize(2);
+            }
+            assertThat(numbers(await(claims))).containsExactly(5L, 7L);
+            Claim<RowKey> last = await(claims);
+            assertThat(numbers(last)).containsExactly(6L);
+            assertThat(last.complete().isComplete()).isTrue();
+        }
+    }
+
+    /** Rows that have left their range are looked for now and then. */
+    private Claim<RowKey> await(RowClaims<RowKey> claims) throws InterruptedException {
+        Claim<RowKey> claim = claims.claim(10);
+        while (claim.isEmpty()) {
+            Thread.sleep(50);
+            claim = claims.claim(10);
+        }
+        return claim;
+    }
+
+    @Test
+    default void aRangeOfSomebodyWhoVanishedIsTakenOver() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 5);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    ranges(dibs, jobs).lease(Duration.ofMillis(400)).build();
+            claims.claim(1).complete();
+            Claim<RowKey> vanished;
+            try (Connection connection = pool().getConnection()) {
+                connection.setAutoCommit(false);
+                vanished = claims.claim(connection, 4);
+                connection.commit();
+                connection.setAutoCommit(true);
+            }
+            assertThat(claims.claim(4).isEmpty()).isTrue();
+            Thread.sleep(500);
+            Claim<RowKey> next = claims.claim(4);
+            assertThat(numbers(next)).containsExactly(2L, 3L, 4L, 5L);
+            assertThat(vanished.complete().done()).isEmpty();
+            assertThat(next.complete().isComplete()).isTrue();
+        }
+    }
+
+    @Test
+    default void aRangeJoinsTheCallersTransaction() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 5);
+                Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            claims.claim(1).complete();
+            Claim<RowKey> claim = claims.claim(4);
+            connection.setAutoCommit(false);
+            assertThat(claim.complete(connection, List.of(2)).isComplete()).isTrue();
+            assertThat(claim.complete(connection, List.of(3)).isComplete()).isTrue();
+            connection.rollback();
+            assertThat(claim.complete(connection, List.of(2, 3, 4)).isComplete())
+                    .isTrue();
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(claim.complete(List.of(5)).isComplete()).isTrue();
+            assertThat(claim.complete(List.of(2)).lost()).hasSize(1);
+            claim.close();
+            Thread.sleep(600);
+            assertThat(claims.claim(9).isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    default void aRunOverRangesDoesEveryRowOnce() throws Exception {
+        String name = fresh("ranges");
+        try (Jobs jobs = new Jobs(pool(), 300);
+                Dibs dibs = dibs()) {
+            Queue<Long> worked = new ConcurrentLinkedQueue<>();
+            Run run = dibs.run(name);
+            RunWorkers<?> workers = run.over(ranges(dibs, jobs).build())
+                    .batch(9)
+                    .threads(4)
+                    .maxAttempts(2)
+                    .backoff(Duration.ofMillis(20), Duration.ofMillis(20))
+                    .workInTransaction((key, connection) -> {
+                        jobs.effect(connection, key.asLong());
+                        if (key.asLong() % 50 == 0) {
+                            throw new IllegalStateException("no");
+                        }
+                        worked.add(key.asLong());
+                    })
+                    .start();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(worked).hasSize(294).doesNotHaveDuplicates();
+            assertThat(jobs.effects()).hasSize(294).allMatch(effects -> effects == 1);
+            assertThat(run.dead(100)).hasSize(6);
+            assertThat(run.status().orElseThrow().done()).isEqualTo(294);
+            assertThat(run.retryDead()).isEqualTo(6);
+            assertThat(run.over(ranges(dibs, jobs).build())
+                            .work(key -> worked.add(key.asLong()))
+                            .start()
+                            .await())
+                    .isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(worked).hasSize(300).doesNotHaveDuplicates();
+            run.ensureFinished();
+        }
+    }
+
+    @Test
+    default void rangesNeedAWholeNumberAsKey() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs()) {
+            assertThatThrownBy(() ->
+                            dibs.claims(jobs.table()).key("what").ranges("x").build())
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("whole number");
+            assertThatThrownBy(() -> ranges(dibs, jobs).completeDelete().build())
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.dibs.contract;
+
+import dev.dibs.RowClaims;
+import dev.dibs.RowKey;
+import dev.dibs.database.CountingDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+
+/** How many rows of tables and indexes the database reads for a claim, as it counts them itself. */
+final class RowsRead {
+
+    private static final Pattern SCAN_COUNT = Pattern.compile("scanCount: (\\d+)");
+
+    /** Of this session, and that of a transaction in the past may be among them. */
+    private static final String BY_TABLE =
+            "SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables";
+
+    private static final String HANDLER = "SHOW SESSION STATUS LIKE 'Handler_read%'";
+
+    private final CountingDataSource dataSource;
+    private final String database;
+
+    RowsRead(DataSource dataSource, String database) {
+        this.dataSource = new CountingDataSource(dataSource);
+        this.database = database;
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    /** By a claim of n rows, which is rolled back. */
+    long byClaim(RowClaims<RowKey> claims, int n) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                return switch (database) {
+                    case "h2" -> explained(connection, claims, n);
+                    case "postgresql" -> planned(connection, claims, n);
+                    default -> counted(connection, HANDLER, claims, n);
+                };
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    private static void claim(Connection connection, RowClaims<RowKey> claims, int n) {
+        if (claims.claim(connection, n).keys().size() != n) {
+            throw new AssertionError("not " + n + " rows were claimed");
+        }
+    }
+
+    /** H2 does not look into what a MERGE chooses from, so that the text of that is cut out and explained. */
+    private long explained(Connection connection, RowClaims<RowKey> claims, int n) throws SQLException {
+        dataSource.reset();
+        claim(connection, claims, n);
+        connection.rollback();
+        String sql = candidates(dataSource.statements().get(0));
+        try (PreparedStatement explain = connection.prepareStatement("EXPLAIN ANALYZE " + sql)) {
+            for (int i = 1; i <= explain.getParameterMetaData().getParameterCount(); i++) {
+                explain.setString(i, String.valueOf(n));
+            }
+            try (ResultSet plan = explain.executeQuery()) {
+                plan.next();
+                return SCAN_COUNT
+                        .matcher(plan.getString(1))
+                        .results()
+                        .map(MatchResult::group)
+                        .mapToLong(found -> Long.parseLong(found.substring("scanCount: ".length())))
+                        .sum();
+            }
+        }
+    }
+
+    /** What stands in the parentheses behind USING. */
+    private static String candidates(String merge) {
+        int from = merge.indexOf("USING (") + "USING (".length();
+        int depth = 1;
+        int at = from;
+        while (depth > 0) {
+            depth += merge.charAt(at) == '(' ? 1 : merge.charAt(at) == ')' ? -1 : 0;
+            at++;
+        }
+        return merge.substring(from, at - 1);
+    }
+
+    /** Planned without a look at the parameters, as PostgreSQL does in the long run. */
+    private static long planned(Connection connection, RowClaims<RowKey> claims, int n) throws SQLException {
+        run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
+        return counted(connection, BY_TABLE, claims, n);
+    }
+
+    private static long counted(Connection connection, String counters, RowClaims<RowKey> claims, int n)
+            throws SQLException {
+        long before = sum(connection, counters);
+        claim(connection, claims, n);
+        return sum(connection, counters) - before;
+    }
+
+    private static long sum(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            long sum = 0;
+            while (rows.next()) {
+                sum += rows.getLong(2);
+            }
+            return sum;
+        }
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
