@@ -200,13 +200,12 @@ public final class RowClaims<T> {
         asked.sendBy(calls -> database.transact(calls, timeout()));
     }
 
-        /** The same, with others in the first transaction that depend on its answers. */
+    /** The same, with others in the first transaction that depend on its answers. */
     void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
         keeper.requireOpen();
         AtomicBoolean first = new AtomicBoolean(true);
         asked.sendBy(calls -> database.transact(calls, first.getAndSet(false) ? others : List::of, timeout()));
     }
-
 
     /** In the caller's transaction. */
     <R> List<R> joined(Connection connection, ClaimStore.Asked<R> asked) {

@@ -80,8 +80,8 @@ final class RunFailures<T> {
         ClaimStore.Change change = dead ? ClaimStore.Change.BURY : ClaimStore.Change.PUT_OFF;
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOKS; tries++) {
-            ClaimStore.Asked<RowKey> asked =
-                    claims.store().change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.heldKeys());
+            ClaimStore.Asked<RowKey> asked = claims.store()
+                    .change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.heldKeys());
             send(
                     asked,
                     () -> asked.rows().isEmpty()

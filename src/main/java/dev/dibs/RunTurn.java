@@ -70,7 +70,8 @@ final class RunTurn<T> {
         List<RowKey> keys = keys(finished);
         if (took && sentBefore) {
             // It is counted, but only the first of several transactions may have got through.
-            claims.send(claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys()));
+            claims.send(
+                    claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys()));
             sentBefore = false;
             return;
         }
@@ -153,8 +154,8 @@ final class RunTurn<T> {
             return;
         }
         try {
-            ClaimStore.Asked<RowKey> putOff = claims.store()
-                    .change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0, claim.heldKeys());
+            ClaimStore.Asked<RowKey> putOff =
+                    claims.store().change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0, claim.heldKeys());
             claims.send(putOff);
             claim.done(putOff.rows());
         } catch (SqlFailure e) {
