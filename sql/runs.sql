@@ -74,10 +74,16 @@ INSERT INTO {prefix}run_worker (run, worker, label, started_at, seen_at, done, f
 VALUES (:run, :worker, :label, {now}, {now}, 0, 0, 0);
 
 -- name: count_work
--- What it has done since it last said so.
+-- What it has done so far: the whole, so that a count which is sent twice counts once.
 UPDATE {prefix}run_worker
-   SET done = done + :done, failed = failed + :failed
+   SET done = :done, failed = :failed
  WHERE run = :run AND worker = :worker;
+
+-- name: settle_worker
+-- What it has counted, once a transaction of its own that was not answered has ended: the update waits for that.
+UPDATE {prefix}run_worker SET seen_at = {now} WHERE run = :run AND worker = :worker
+-- then
+SELECT done, failed FROM {prefix}run_worker WHERE run = :run AND worker = :worker;
 
 -- name: see_worker
 -- It is alive.
@@ -88,7 +94,7 @@ UPDATE {prefix}run_worker
 -- name: leave_worker
 -- A worker ends in good order.
 UPDATE {prefix}run_worker
-   SET seen_at = {now}, left_at = {now}, rate = 0, in_hand = NULL
+   SET seen_at = {now}, left_at = {now}, done = :done, failed = :failed, rate = 0, in_hand = NULL
  WHERE run = :run AND worker = :worker;
 
 -- name: list_workers
@@ -139,6 +145,14 @@ UPDATE {prefix}run_row
 -- name: forget_run_row
 -- A row that had failed is completed, or begins from the start.
 DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key;
+
+-- name: forget_wanted_row
+-- A row that somebody wanted to be tried again is back in the pool, and has not failed since.
+DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key AND state = 'again';
+
+-- name: forget_retries
+-- Nothing is left, so that no row can come back.
+DELETE FROM {prefix}run_row WHERE run = :run AND state = 'retry';
 
 -- name: want_dead_rows
 -- Somebody wants the dead rows to be tried again. A worker does that: it knows the table.

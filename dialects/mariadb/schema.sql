@@ -27,3 +27,61 @@ CREATE TABLE IF NOT EXISTS {prefix}range (
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, id)
 ) ENGINE = InnoDB;
+
+-- name: create_run
+CREATE TABLE IF NOT EXISTS {prefix}run (
+    name         varchar(200) {exact} NOT NULL PRIMARY KEY,
+    state        varchar(10) {exact} NOT NULL,
+    changed_by   varchar(200) {exact},
+    changed_at   bigint NOT NULL,
+    reason       varchar(1000) {exact},
+    batch        bigint NOT NULL,
+    rate         bigint NOT NULL,
+    max_failures bigint NOT NULL,
+    max_percent  bigint NOT NULL,
+    forgiven     bigint NOT NULL,
+    total        bigint,
+    started_at   bigint NOT NULL,
+    finished_at  bigint,
+    next_at      bigint NOT NULL
+) ENGINE = InnoDB;
+
+-- name: create_run_worker
+CREATE TABLE IF NOT EXISTS {prefix}run_worker (
+    run         varchar(200) {exact} NOT NULL,
+    worker      varchar(32) {exact} NOT NULL,
+    label       varchar(200) {exact} NOT NULL,
+    started_at  bigint NOT NULL,
+    seen_at     bigint NOT NULL,
+    left_at     bigint,
+    done        bigint NOT NULL,
+    failed      bigint NOT NULL,
+    rate        bigint NOT NULL,
+    in_hand     varchar(400) {exact},
+    PRIMARY KEY (run, worker)
+) ENGINE = InnoDB;
+
+-- name: create_run_row
+CREATE TABLE IF NOT EXISTS {prefix}run_row (
+    run         varchar(200) {exact} NOT NULL,
+    row_key     varchar(400) {exact} NOT NULL,
+    state       varchar(10) {exact} NOT NULL,
+    attempts    bigint NOT NULL,
+    failed_at   bigint NOT NULL,
+    message     varchar(1000) {exact},
+    PRIMARY KEY (run, row_key)
+) ENGINE = InnoDB;
+
+-- name: create_run_error
+CREATE TABLE IF NOT EXISTS {prefix}run_error (
+    run         varchar(200) {exact} NOT NULL,
+    failed_at   bigint NOT NULL,
+    id          varchar(32) {exact} NOT NULL,
+    row_key     varchar(400) {exact} NOT NULL,
+    attempt     bigint NOT NULL,
+    worker      varchar(200) {exact} NOT NULL,
+    error_class varchar(300) {exact} NOT NULL,
+    message     varchar(1000) {exact},
+    stack       varchar(4000) {exact},
+    PRIMARY KEY (run, failed_at, id)
+) ENGINE = InnoDB;

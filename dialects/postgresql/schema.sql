@@ -28,3 +28,61 @@ CREATE TABLE IF NOT EXISTS {prefix}range (
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, id)
 ) WITH (fillfactor = 70);
+
+-- name: create_run
+CREATE TABLE IF NOT EXISTS {prefix}run (
+    name         varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
+    state        varchar(10) NOT NULL,
+    changed_by   varchar(200),
+    changed_at   bigint NOT NULL,
+    reason       varchar(1000),
+    batch        bigint NOT NULL,
+    rate         bigint NOT NULL,
+    max_failures bigint NOT NULL,
+    max_percent  bigint NOT NULL,
+    forgiven     bigint NOT NULL,
+    total        bigint,
+    started_at   bigint NOT NULL,
+    finished_at  bigint,
+    next_at      bigint NOT NULL
+) WITH (fillfactor = 70);
+
+-- name: create_run_worker
+CREATE TABLE IF NOT EXISTS {prefix}run_worker (
+    run         varchar(200) COLLATE "C" NOT NULL,
+    worker      varchar(32) COLLATE "C" NOT NULL,
+    label       varchar(200) NOT NULL,
+    started_at  bigint NOT NULL,
+    seen_at     bigint NOT NULL,
+    left_at     bigint,
+    done        bigint NOT NULL,
+    failed      bigint NOT NULL,
+    rate        bigint NOT NULL,
+    in_hand     varchar(400),
+    PRIMARY KEY (run, worker)
+) WITH (fillfactor = 70);
+
+-- name: create_run_row
+CREATE TABLE IF NOT EXISTS {prefix}run_row (
+    run         varchar(200) COLLATE "C" NOT NULL,
+    row_key     varchar(400) COLLATE "C" NOT NULL,
+    state       varchar(10) NOT NULL,
+    attempts    bigint NOT NULL,
+    failed_at   bigint NOT NULL,
+    message     varchar(1000),
+    PRIMARY KEY (run, row_key)
+);
+
+-- name: create_run_error
+CREATE TABLE IF NOT EXISTS {prefix}run_error (
+    run         varchar(200) COLLATE "C" NOT NULL,
+    failed_at   bigint NOT NULL,
+    id          varchar(32) COLLATE "C" NOT NULL,
+    row_key     varchar(400) COLLATE "C" NOT NULL,
+    attempt     bigint NOT NULL,
+    worker      varchar(200) NOT NULL,
+    error_class varchar(300) NOT NULL,
+    message     varchar(1000),
+    stack       varchar(4000),
+    PRIMARY KEY (run, failed_at, id)
+);

@@ -33,3 +33,67 @@ CREATE TABLE {prefix}range (
     held_until  bigint NOT NULL,
     PRIMARY KEY (scope, id)
 );
+
+-- name: create_run
+-- The name of a run has no blank at its end, so that the binary collation is exact enough.
+IF object_id(N'{prefix}run', N'U') IS NULL
+CREATE TABLE {prefix}run (
+    name         nvarchar(200) {exact} NOT NULL PRIMARY KEY,
+    state        varchar(10) {exact} NOT NULL,
+    changed_by   nvarchar(200) NULL,
+    changed_at   bigint NOT NULL,
+    reason       nvarchar(1000) NULL,
+    batch        bigint NOT NULL,
+    rate         bigint NOT NULL,
+    max_failures bigint NOT NULL,
+    max_percent  bigint NOT NULL,
+    forgiven     bigint NOT NULL,
+    total        bigint NULL,
+    started_at   bigint NOT NULL,
+    finished_at  bigint NULL,
+    next_at      bigint NOT NULL
+);
+
+-- name: create_run_worker
+IF object_id(N'{prefix}run_worker', N'U') IS NULL
+CREATE TABLE {prefix}run_worker (
+    run         nvarchar(200) {exact} NOT NULL,
+    worker      varchar(32) {exact} NOT NULL,
+    label       nvarchar(200) NOT NULL,
+    started_at  bigint NOT NULL,
+    seen_at     bigint NOT NULL,
+    left_at     bigint NULL,
+    done        bigint NOT NULL,
+    failed      bigint NOT NULL,
+    rate        bigint NOT NULL,
+    in_hand     nvarchar(400) NULL,
+    PRIMARY KEY (run, worker)
+);
+
+-- name: create_run_row
+-- A clustered key may have 900 bytes, this one has up to 1200; one that is not clustered may have 1700.
+IF object_id(N'{prefix}run_row', N'U') IS NULL
+CREATE TABLE {prefix}run_row (
+    run         nvarchar(200) {exact} NOT NULL,
+    row_key     nvarchar(400) {exact} NOT NULL,
+    state       varchar(10) {exact} NOT NULL,
+    attempts    bigint NOT NULL,
+    failed_at   bigint NOT NULL,
+    message     nvarchar(1000) NULL,
+    PRIMARY KEY NONCLUSTERED (run, row_key)
+);
+
+-- name: create_run_error
+IF object_id(N'{prefix}run_error', N'U') IS NULL
+CREATE TABLE {prefix}run_error (
+    run         nvarchar(200) {exact} NOT NULL,
+    failed_at   bigint NOT NULL,
+    id          varchar(32) {exact} NOT NULL,
+    row_key     nvarchar(400) {exact} NOT NULL,
+    attempt     bigint NOT NULL,
+    worker      nvarchar(200) NOT NULL,
+    error_class nvarchar(300) NOT NULL,
+    message     nvarchar(1000) NULL,
+    stack       nvarchar(4000) NULL,
+    PRIMARY KEY (run, failed_at, id)
+);

@@ -7,6 +7,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * Claims on the rows of one table: each row has one claimer at most, who marks it with the random token of the claim.
@@ -196,6 +198,13 @@ public final class RowClaims<T> {
     void send(ClaimStore.Asked<?> asked) throws SqlFailure {
         keeper.requireOpen();
         asked.sendBy(calls -> database.transact(calls, timeout()));
+    }
+
+    /** The same, with others in the first transaction that depend on its answers. */
+    void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
+        keeper.requireOpen();
+        AtomicBoolean first = new AtomicBoolean(true);
+        asked.sendBy(calls -> database.transact(calls, first.getAndSet(false) ? others : List::of, timeout()));
     }
 
     /** In the caller's transaction. */

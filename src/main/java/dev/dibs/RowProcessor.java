@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.sql.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -49,30 +50,59 @@ interface RowProcessor<T> {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(false);
                 boolean committed = false;
+                boolean interrupted = false;
                 try {
                     work.process(row.value(), connection);
-                    ClaimResult result = claim.complete(connection, List.of(row.key()));
-                    if (!result.isComplete()) {
+                    // From here on an interrupt would only do harm: it closes the file under an embedded database.
+                    interrupted = Thread.interrupted();
+                    if (!claim.isHeld(row.key())
+                            || !claim.complete(connection, List.of(row.key())).isComplete()) {
                         return Outcome.LOST;
                     }
                     turn.countOn(connection, row);
-                    connection.commit();
-                    committed = true;
+                    committed = commit(connection, turn);
                     return Outcome.COMPLETED;
                 } finally {
                     end(connection, committed, autoCommit);
+                    if (interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
                 }
             }
         }
 
-        private static void end(Connection connection, boolean committed, boolean autoCommit) {
+        /** Goes on if it is committed, answered or not. */
+        private boolean commit(Connection connection, RunTurn<T> turn) throws SQLException, SqlFailure {
             try {
-                if (!committed) {
-                    connection.rollback();
+                connection.commit();
+            } catch (SQLException | RuntimeException | Error e) {
+                // A driver whose connection died may throw anything. Nothing of it may be under way when the row's
+                // entry in the database is asked.
+                end(connection, false, false);
+                if (!turn.inDoubt()) {
+                    throw e;
                 }
-                connection.setAutoCommit(autoCommit);
-            } catch (SQLException e) {
+                return true;
+            }
+            turn.committed();
+            return true;
+        }
+
+        private static void end(Connection connection, boolean committed, boolean autoCommit) {
+            boolean interrupted = Thread.interrupted();
+            try {
+                if (!connection.isClosed()) {
+                    if (!committed) {
+                        connection.rollback();
+                    }
+                    connection.setAutoCommit(autoCommit);
+                }
+            } catch (SQLException | RuntimeException e) {
                 System.getLogger("dev.dibs").log(System.Logger.Level.DEBUG, "A connection could not be given back", e);
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
     }

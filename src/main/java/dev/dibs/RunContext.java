@@ -16,6 +16,7 @@ record RunContext(
 
     /** Ends all workers of this instance. */
     void close() {
+        open.forEach(RunWorkers::stop);
         open.forEach(RunWorkers::close);
     }
 

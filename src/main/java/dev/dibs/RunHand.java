@@ -10,6 +10,7 @@ final class RunHand {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread;
     private @Nullable RowKey key;
+    private boolean interrupted;
 
     /** By the worker's thread, before it begins with a row. */
     void take(RowKey row) {
@@ -17,17 +18,19 @@ final class RunHand {
         try {
             thread = Thread.currentThread();
             key = row;
+            interrupted = false;
         } finally {
             lock.unlock();
         }
     }
 
-    /** By the worker's thread, when it is done with the row; an interrupt that came for the row ends with it. */
-    void lay() {
+    /** By the worker's thread, when it is done with the row. Returns whether it was interrupted by us for it. */
+    boolean lay() {
         lock.lock();
         try {
             thread = null;
             key = null;
+            return interrupted;
         } finally {
             lock.unlock();
         }
@@ -37,6 +40,7 @@ final class RunHand {
         lock.lock();
         try {
             if (thread != null && key != null && lost.contains(key)) {
+                interrupted = true;
                 thread.interrupt();
             }
         } finally {
@@ -48,8 +52,19 @@ final class RunHand {
         lock.lock();
         try {
             if (thread != null) {
+                interrupted = true;
                 thread.interrupt();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it is the worker itself that asks, from within its work. */
+    boolean isHere() {
+        lock.lock();
+        try {
+            return thread == Thread.currentThread();
         } finally {
             lock.unlock();
         }

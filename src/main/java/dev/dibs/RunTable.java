@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.sql.Answer;
 import dev.dibs.sql.Call;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
@@ -41,7 +42,12 @@ final class RunTable {
     }
 
     /** What all workers have done, failed attempts included. */
-    record Sum(long done, long failed) {}
+    record Sum(long done, long failed) {
+
+        static Sum read(ResultSet row) throws SQLException {
+            return new Sum(row.getLong("done"), row.getLong("failed"));
+        }
+    }
 
     private final Database database;
     private final String run;
@@ -59,8 +65,13 @@ final class RunTable {
         return Params.of("run", run);
     }
 
-    private long change(String statement, Params params) throws SqlFailure {
-        return database.call(statement, params, TIMEOUT).changed();
+    private boolean change(String statement, Params params) throws SqlFailure {
+        return database.call(statement, params, TIMEOUT).hit();
+    }
+
+    /** Whether the run is there; a count of changed rows may leave out those that were so before. */
+    private boolean set(String statement, Params params) throws SqlFailure {
+        return change(statement, params) || read().isPresent();
     }
 
     /** Makes the run, if it is not there. */
@@ -94,30 +105,29 @@ final class RunTable {
     }
 
     boolean change(RunState state, String by, String reason) throws SqlFailure {
-        return change(
-                        "change_run",
-                        params().with("state", state.text()).with("by", by).with("reason", Texts.cut(reason, 1000)))
-                > 0;
+        return set(
+                "change_run",
+                params().with("state", state.text()).with("by", by).with("reason", Texts.cut(reason, 1000)));
     }
 
     boolean stopFailing(String by, String reason) throws SqlFailure {
-        return change("stop_failing_run", params().with("by", by).with("reason", reason)) > 0;
+        return change("stop_failing_run", params().with("by", by).with("reason", reason));
     }
 
     boolean setBatch(long value) throws SqlFailure {
-        return change("set_run_batch", params().with("value", value)) > 0;
+        return set("set_run_batch", params().with("value", value));
     }
 
     boolean setRate(long value) throws SqlFailure {
-        return change("set_run_rate", params().with("value", value)) > 0;
+        return set("set_run_rate", params().with("value", value));
     }
 
     boolean setMaxFailures(long value) throws SqlFailure {
-        return change("set_run_failures", params().with("value", value)) > 0;
+        return set("set_run_failures", params().with("value", value));
     }
 
     boolean setMaxPercent(long value) throws SqlFailure {
-        return change("set_run_percent", params().with("value", value)) > 0;
+        return set("set_run_percent", params().with("value", value));
     }
 
     void setTotal(long value) throws SqlFailure {
@@ -126,23 +136,38 @@ final class RunTable {
 
     /** Returns false if somebody else was faster. */
     boolean takeAllowance(long from, long to) throws SqlFailure {
-        return change("take_allowance", params().with("from", from).with("to", to)) > 0;
+        return database.call("take_allowance", params().with("from", from).with("to", to), TIMEOUT)
+                .hit();
     }
 
-    boolean finish() throws SqlFailure {
-        return change("finish_run", params()) > 0;
+    void finish() throws SqlFailure {
+        change("forget_retries", params());
+        change("finish_run", params());
     }
 
     void reopen() throws SqlFailure {
         change("reopen_run", params());
     }
 
+    /** It is random who the worker is: if it is there, then because this was done before and not answered. */
     void enter(String worker, String label) throws SqlFailure {
-        change("enter_worker", params().with("worker", worker).with("label", label));
+        try {
+            change("enter_worker", params().with("worker", worker).with("label", label));
+        } catch (SqlFailure e) {
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw e;
+            }
+        }
     }
 
-    Call<Boolean> counting(String worker, long done, long failed) {
-        Params params = params().with("worker", worker).with("done", done).with("failed", failed);
+    /** What a worker has counted, when none of its transactions is under way any more; empty if somebody deleted it. */
+    Optional<Sum> settle(String worker) throws SqlFailure {
+        return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read).rows().stream()
+                .findFirst();
+    }
+
+    Call<Boolean> counting(String worker, Sum sum) {
+        Params params = params().with("worker", worker).with("done", sum.done()).with("failed", sum.failed());
         return database.statements().call("count_work", params, row -> true).labelled("dibs_nothing");
     }
 
@@ -152,8 +177,9 @@ final class RunTable {
                 params().with("worker", worker).with("rate", rate).with("in_hand", Texts.cut(inHand, 400)));
     }
 
-    void leave(String worker) throws SqlFailure {
-        change("leave_worker", params().with("worker", worker));
+    void leave(String worker, Sum sum) throws SqlFailure {
+        Params params = params().with("worker", worker).with("done", sum.done()).with("failed", sum.failed());
+        change("leave_worker", params);
     }
 
     List<RunWorkerInfo> workers() throws SqlFailure {
@@ -176,9 +202,7 @@ final class RunTable {
     }
 
     Sum sum() throws SqlFailure {
-        return database.call("sum_work", params(), TIMEOUT, row -> new Sum(row.getLong("done"), row.getLong("failed")))
-                .rows()
-                .get(0);
+        return database.call("sum_work", params(), TIMEOUT, Sum::read).rows().get(0);
     }
 
     /** How many failed rows are in which state. */
@@ -205,14 +229,18 @@ final class RunTable {
                 .rows();
     }
 
-    /** Writes down that a row has failed. */
-    Call<Boolean> failing(RowKey key, String state, long attempts, String message) {
+    /**
+     * Writes down that a row has failed.
+     *
+     * @param again whether it has an entry
+     */
+    Call<Boolean> failing(RowKey key, boolean again, String state, long attempts, String message) {
         Params params = params().with("row_key", RunKeys.text(key))
                 .with("state", state)
                 .with("attempts", attempts)
                 .with("message", Texts.cut(message, 1000));
         return database.statements()
-                .call(attempts == 1 ? "add_run_row" : "change_run_row", params, row -> true)
+                .call(again ? "change_run_row" : "add_run_row", params, row -> true)
                 .labelled("dibs_nothing");
     }
 
@@ -220,6 +248,11 @@ final class RunTable {
         return database.statements()
                 .call("forget_run_row", params().with("row_key", RunKeys.text(key)), row -> true)
                 .labelled("dibs_nothing");
+    }
+
+    /** A row that somebody wanted to be tried again is. */
+    void forgetWanted(String key) throws SqlFailure {
+        change("forget_wanted_row", params().with("row_key", key));
     }
 
     Call<Boolean> recording(RowKey key, long attempt, String worker, Throwable error) {
@@ -234,7 +267,8 @@ final class RunTable {
     }
 
     long wantDead() throws SqlFailure {
-        return change("want_dead_rows", params());
+        Answer<Boolean> answer = database.call("want_dead_rows", params(), TIMEOUT);
+        return Math.max(answer.changed(), answer.rows().size());
     }
 
     List<RunError> errors(long n) throws SqlFailure {

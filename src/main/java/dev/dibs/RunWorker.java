@@ -33,6 +33,7 @@ final class RunWorker<T> implements Runnable {
     private final RowProcessor<T> processor;
     private final RunStop stop;
     private final String worker = OwnerToken.next();
+    private final RunTally tally;
     private final RunHand hand = new RunHand();
     private final RunTurn<T> turn;
     private final RunFailures<T> failures;
@@ -43,7 +44,6 @@ final class RunWorker<T> implements Runnable {
 
     private @Nullable Claim<T> claim;
     private List<ClaimedRow<T>> finished = new ArrayList<>();
-    private boolean doubtful;
     private long poll = FIRST_POLL;
     private long revivedAt;
 
@@ -53,8 +53,9 @@ final class RunWorker<T> implements Runnable {
         this.processor = processor;
         this.stop = stop;
         this.label = told.label + (told.threads == 1 ? "" : "/" + number);
-        this.turn = new RunTurn<>(table, told.claims, worker);
-        this.failures = new RunFailures<>(told, worker, label);
+        this.tally = new RunTally(table, worker);
+        this.turn = new RunTurn<>(table, told.claims, tally);
+        this.failures = new RunFailures<>(told, tally, label);
         this.pace = new RunPace(table, stop);
         this.revivedAt = told.context.clock().nanos() - REVIVE_EVERY;
     }
@@ -82,7 +83,7 @@ final class RunWorker<T> implements Runnable {
                 }
                 outagePoll = SHORTEST_POLL;
             } catch (SqlFailure | DibsException e) {
-                doubtful |= e instanceof SqlFailure failure && failure.outcome() == SqlFailure.Outcome.UNKNOWN;
+                pace.forget();
                 LOG.log(Level.WARNING, "The run '" + told.name + "' goes on when the database does: " + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
@@ -96,7 +97,7 @@ final class RunWorker<T> implements Runnable {
             table.enter(worker, label);
             entered = true;
         }
-        if (doubtful) {
+        if (tally.isDoubtful()) {
             settle();
         }
         RunRow run = pace.await(this::settle);
@@ -147,7 +148,7 @@ final class RunWorker<T> implements Runnable {
             return null;
         }
         if (!told.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
-            boolean unused = table.finish();
+            table.finish();
             return RunWorkers.End.FINISHED;
         }
         stop.sleep(poll);
@@ -176,25 +177,36 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void work(Claim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
+        tally.correct(told.claims);
         boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
-        if (suspect && !failures.begin(rows, row)) {
-            RunBudget.check(table, run, label);
-            return;
+        if (suspect) {
+            completeFinished(rows);
+            if (!failures.begin(rows, row)) {
+                RunBudget.check(table, run, label);
+                return;
+            }
         }
         Throwable error = null;
         RowProcessor.Outcome outcome = null;
+        boolean byUs = false;
         hand.take(row.key());
         try {
             if (row.unreadable() != null) {
                 throw row.unreadable();
             }
             outcome = processor.process(rows, row, turn);
+        } catch (SqlFailure e) {
+            throw e;
         } catch (Throwable e) {
             error = e;
         } finally {
-            hand.lay();
+            byUs = hand.lay();
         }
         boolean interrupted = Thread.interrupted() || error instanceof InterruptedException;
+        if (interrupted && !byUs && told.executor != null) {
+            // The owner of the threads shuts them down.
+            stop.now();
+        }
         if (error != null && !(interrupted && isMeant(rows, row))) {
             failures.record(rows, row, error, suspect);
             RunBudget.check(table, run, label);
@@ -205,7 +217,7 @@ final class RunWorker<T> implements Runnable {
             finished.add(row);
             processed.incrementAndGet();
             if (suspect) {
-                settleOne(rows);
+                completeFinished(rows);
             }
         } else if (outcome == RowProcessor.Outcome.COMPLETED) {
             rows.done(List.of(row.key()));
@@ -219,28 +231,26 @@ final class RunWorker<T> implements Runnable {
     }
 
     /** Completes a row at once, before one is begun that may end this process. */
-    private void settleOne(Claim<T> rows) throws SqlFailure {
-        turn.complete(rows, finished, doubtful);
+    private void completeFinished(Claim<T> rows) throws SqlFailure {
+        turn.complete(rows, finished);
         rows.done(finished.stream().map(ClaimedRow::key).toList());
         finished = new ArrayList<>();
     }
 
     /** Completes what is worked off and lets go of the rest. */
     private void settle() throws SqlFailure {
-        if (claim != null) {
-            turn.complete(claim, finished, doubtful);
-            finish();
-        }
+        turn.complete(claim, finished);
+        finish();
     }
 
     private void finish() {
         if (claim != null) {
             claim.done(finished.stream().map(ClaimedRow::key).toList());
+            turn.giveBack(claim);
             claim.close();
         }
         claim = null;
         finished = new ArrayList<>();
-        doubtful = false;
     }
 
     /** Says that this worker is alive; on another thread. */
@@ -249,6 +259,10 @@ final class RunWorker<T> implements Runnable {
             long rows = processed.getAndSet(0);
             table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), hand.text());
         }
+    }
+
+    boolean isHere() {
+        return hand.isHere();
     }
 
     void interrupt() {
@@ -263,11 +277,10 @@ final class RunWorker<T> implements Runnable {
             try {
                 settle();
                 if (entered) {
-                    table.leave(worker);
+                    table.leave(worker, tally.known());
                 }
                 break;
             } catch (SqlFailure | RuntimeException e) {
-                doubtful |= e instanceof SqlFailure failure && failure.outcome() == SqlFailure.Outcome.UNKNOWN;
                 if (told.context.clock().nanos() - end > 0) {
                     LOG.log(
                             Level.WARNING,

@@ -44,7 +44,6 @@ public final class RunWorkers<T> implements AutoCloseable {
     private final CountDownLatch running;
     private final Rounds beat;
     private final AtomicBoolean started = new AtomicBoolean();
-    private final AtomicBoolean closed = new AtomicBoolean();
     private long beatAt;
     private @Nullable Thread hook;
 
@@ -81,7 +80,7 @@ public final class RunWorkers<T> implements AutoCloseable {
             stop.now();
         }
         for (int i = 0; i < workers.size(); i++) {
-            launch(workers.get(i), i + 1);
+            launchOrEnd(workers.get(i), i);
         }
         beat.within(BEAT);
         return this;
@@ -98,21 +97,38 @@ public final class RunWorkers<T> implements AutoCloseable {
         }
     }
 
+    /** Should there be no thread for it, those that run end too. */
+    private void launchOrEnd(RunWorker<T> worker, int before) {
+        try {
+            launch(worker, before + 1);
+        } catch (RuntimeException | Error e) {
+            stop.now();
+            for (int i = before; i < workers.size(); i++) {
+                ended();
+            }
+            throw e;
+        }
+    }
+
     private void launch(RunWorker<T> worker, int number) {
         Runnable task = () -> {
             try {
                 worker.run();
             } finally {
-                running.countDown();
-                if (running.getCount() == 0) {
-                    afterLast();
-                }
+                ended();
             }
         };
         if (told.executor != null) {
             told.executor.execute(task);
         } else {
             new Thread(task, "dibs-run-" + told.name + "-" + number).start();
+        }
+    }
+
+    private void ended() {
+        running.countDown();
+        if (running.getCount() == 0) {
+            afterLast();
         }
     }
 
@@ -192,16 +208,21 @@ public final class RunWorkers<T> implements AutoCloseable {
         }
     }
 
+    /** Has them end, and does not wait for it. */
+    void stop() {
+        stop.now();
+    }
+
     /**
      * Ends the workers here: each finishes the row that it has in hand and releases the others. A row that takes longer than a
-     * minute is interrupted. Other processes go on.
+     * minute is interrupted. Other processes go on. From within the work it does not wait.
      */
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true) || !started.get()) {
+        stop.now();
+        if (!started.get() || workers.stream().anyMatch(RunWorker::isHere)) {
             return;
         }
-        stop.now();
         boolean interrupted = false;
         try {
             if (!running.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {

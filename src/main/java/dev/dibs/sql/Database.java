@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -89,6 +90,14 @@ public final class Database {
         } else {
             connections.runInTransaction(name, timeout, connection -> run(connection, calls));
         }
+    }
+
+    /** Runs calls and then others that depend on their answers, in one transaction of their own. */
+    public void transact(List<Call<?>> calls, Supplier<List<Call<?>>> others, Duration timeout) throws SqlFailure {
+        connections.runInTransaction(
+                calls.get(0).statement(),
+                timeout,
+                connection -> run(connection, calls) && run(connection, others.get()));
     }
 
     private boolean run(Connection connection, List<Call<?>> calls) throws SQLException {

@@ -35,13 +35,21 @@ final class Jobs implements AutoCloseable {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement insert =
                         connection.prepareStatement("INSERT INTO " + table + " (" + key + ", what) VALUES (?, ?)")) {
+            connection.setAutoCommit(false);
             for (int i = 1; i <= rows; i++) {
                 insert.setLong(1, i);
                 insert.setString(2, "job " + i);
                 insert.addBatch();
             }
             insert.executeBatch();
+            connection.commit();
+            connection.setAutoCommit(true);
         }
+    }
+
+    /** Where the effects are. */
+    String log() {
+        return log;
     }
 
     String table() {
@@ -67,6 +75,11 @@ final class Jobs implements AutoCloseable {
 
     /** Claims that end by time. */
     ClaimsBuilder claims(Dibs dibs) {
+        return claims(dibs, table, key);
+    }
+
+    /** The same, in another process. */
+    static ClaimsBuilder claims(Dibs dibs, String table, String key) {
         return dibs.claims(table)
                 .key(key)
                 .token("request_token")
@@ -88,6 +101,10 @@ final class Jobs implements AutoCloseable {
 
     /** What is done with a row, on the connection that completes it. */
     void effect(Connection connection, long id) throws SQLException {
+        effect(connection, log, id);
+    }
+
+    static void effect(Connection connection, String log, long id) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + log + " (id) VALUES (?)")) {
             insert.setLong(1, id);
             insert.executeUpdate();

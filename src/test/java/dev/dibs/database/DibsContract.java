@@ -22,6 +22,9 @@ import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RangeClaimRaceContract;
 import dev.dibs.contract.RunContract;
+import dev.dibs.contract.RunFaultContract;
+import dev.dibs.contract.RunLossContract;
+import dev.dibs.contract.RunRaceContract;
 import dev.dibs.contract.SchemaContract;
 import dev.dibs.contract.SideClaimContract;
 import dev.dibs.contract.SideClaimRaceContract;
@@ -53,6 +56,9 @@ abstract class DibsContract
                 RangeClaimContract,
                 RangeClaimRaceContract,
                 RunContract,
+                RunFaultContract,
+                RunLossContract,
+                RunRaceContract,
                 SchemaContract,
                 SideClaimContract,
                 SideClaimRaceContract,

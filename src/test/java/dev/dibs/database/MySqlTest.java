@@ -31,4 +31,10 @@ class MySqlTest extends DibsContract {
     public Predicate<String> commitsClaim() {
         return COMMIT;
     }
+
+    /** Each is a transaction of many steps, of which each commit waits for the disk. */
+    @Override
+    public int raceRows() {
+        return 5_000;
+    }
 }

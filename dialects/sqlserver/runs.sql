@@ -1,0 +1,26 @@
+-- An update count is not sent under SET NOCOUNT ON: where it decides something, a row comes back as well.
+
+-- name: take_allowance
+UPDATE {prefix}run SET next_at = :to WHERE name = :run AND next_at = :from;
+DECLARE @taken int = @@ROWCOUNT;
+SELECT @taken AS taken WHERE @taken > 0;
+
+-- name: list_run_rows
+SELECT TOP (:n) row_key AS dibs_row, state, attempts, failed_at, message
+  FROM {prefix}run_row
+ WHERE run = :run AND state = :state
+ ORDER BY failed_at, row_key;
+
+-- name: want_dead_rows
+DECLARE @wanted TABLE (row_key nvarchar(400) NOT NULL);
+UPDATE {prefix}run_row
+   SET state = 'again'
+OUTPUT inserted.row_key INTO @wanted (row_key)
+ WHERE run = :run AND state = 'dead';
+SELECT row_key FROM @wanted;
+
+-- name: list_run_errors
+SELECT TOP (:n) row_key AS dibs_error, failed_at, attempt, worker, error_class, message, stack
+  FROM {prefix}run_error
+ WHERE run = :run
+ ORDER BY failed_at DESC, id;

@@ -1,0 +1,243 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.DeadRow;
+import dev.dibs.Dibs;
+import dev.dibs.Run;
+import dev.dibs.RunStatus;
+import dev.dibs.RunWorkers;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.fault.ChildJvm;
+import dev.dibs.fault.Shell;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Runs whose workers vanish, stand still, lose rows, or get no answer. */
+public interface RunFaultContract extends RunRaceContract {
+
+    Duration LONG = Duration.ofMinutes(1);
+
+    @Test
+    default void aRowThatEndsItsProcessEachTimeGoesDeadAndTakesNoOtherWithIt() throws Exception {
+        String name = fresh("deadly");
+        try (Jobs jobs = new Jobs(pool(), 20);
+                Dibs dibs = dibs()) {
+            for (int kills = 1; kills <= 3; kills++) {
+                try (ChildJvm runner = runner(name, jobs, "halt3", 1, 10)) {
+                    assertThat(runner.exitCode(LONG)).isEqualTo(1);
+                }
+            }
+            try (ChildJvm runner = runner(name, jobs, "halt3", 1, 10)) {
+                runner.awaitLine("ENDED FINISHED"::equals, LONG);
+            }
+            assertThat(jobs.done()).hasSize(19).doesNotContain(3L);
+            RunStatus status = dibs.run(name).status().orElseThrow();
+            assertThat(dibs.run(name).dead(10)).extracting(DeadRow::key).containsExactly("3");
+            assertThat(status.retrying())
+                    .as("nothing is held against the others")
+                    .isZero();
+            assertThat(status.done()).isEqualTo(19);
+            assertThat(dibs.run(name).errors(10))
+                    .singleElement()
+                    .satisfies(error -> assertThat(error.message()).contains("vanished"));
+        }
+    }
+
+    @Test
+    default void aWorkerThatIsStoppedTooLongCompletesNothingLate() throws Exception {
+        String name = fresh("stopped");
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs();
+                ChildJvm runner = runner(name, jobs, "slow", 1, 2)) {
+            runner.awaitLine("BEGUN 1"::equals, LONG);
+            runner.pause();
+            // As if the paused one had been passed over for long enough: its own transaction still has the effect open.
+            RunWorkers<?> others = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .workInTransaction((key, connection) -> jobs.effect(connection, key.asLong()))
+                    .start();
+            assertThat(others.await(LONG)).isTrue();
+            assertThat(jobs.done()).containsExactly(1L, 2L);
+            runner.resume();
+            runner.awaitLine("ENDED FINISHED"::equals, LONG);
+            assertThat(jobs.effects()).containsExactly(1L, 1L);
+            assertThat(dibs.run(name).status().orElseThrow().done()).isEqualTo(2);
+            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
+        }
+    }
+
+    @Test
+    default void aProcessThatIsToldToEndFinishesTheRowInHandAndReleasesTheRest() throws Exception {
+        String name = fresh("term");
+        try (Jobs jobs = new Jobs(pool(), 10);
+                ChildJvm runner = runner(name, jobs, "slow", 1, 10)) {
+            runner.awaitLine("BEGUN 1"::equals, LONG);
+            Shell.signal("TERM", runner.pid());
+            runner.exitCode(LONG);
+            assertThat(jobs.done()).containsExactly(1L);
+            assertThat(jobs.claimed()).isZero();
+        }
+    }
+
+    @Test
+    default void lostAnswersChangeNoCountAndStrandNothing() throws Exception {
+        for (int time = 1; time <= 4; time++) {
+            losingAnswers(time, false, sql -> sql.contains("done_at = 1") || sql.equals("COMMIT"));
+            losingAnswers(time, true, "COMMIT"::equals);
+        }
+    }
+
+    private void losingAnswers(int time, boolean joined, Predicate<String> when) throws Exception {
+        String name = fresh("unanswered");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 20);
+                Dibs dibs = dibs(faulty)) {
+            Run run = dibs.run(name);
+            AtomicInteger worked = new AtomicInteger();
+            var told =
+                    run.over(jobs.claims(dibs).build()).batch(4).backoff(Duration.ofMillis(10), Duration.ofMillis(10));
+            RunWorkers<?> workers = joined
+                    ? told.workInTransaction((key, connection) -> {
+                        worked.incrementAndGet();
+                        jobs.effect(connection, key.asLong());
+                    })
+                    : told.work(key -> worked.incrementAndGet());
+            faulty.on(sql -> worked.get() > 0 && when.test(sql)).time(time).loseAnswer();
+            assertThat(workers.start().await(LONG)).isTrue();
+            assertThat(faulty.struck()).as("%s, the %s. time", joined, time).hasSize(1);
+            assertThat(jobs.done()).hasSize(20);
+            RunStatus status = run.status().orElseThrow();
+            assertThat(status.done()).as("%s, the %s. time", joined, time).isEqualTo(20);
+            assertThat(status.failed()).as("%s, the %s. time", joined, time).isZero();
+            assertThat(worked).as("nothing was done again").hasValue(20);
+            run.ensureFinished();
+            if (joined) {
+                assertThat(jobs.effects()).hasSize(20).allMatch(effects -> effects == 1);
+            }
+        }
+    }
+
+    @Test
+    default void anAnswerThatIsLostWhenTheWorkerEntersDoesNotKeepItOut() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs(faulty)) {
+            faulty.on(sql -> sql.contains("INSERT INTO dibs_run_worker")).loseAnswer();
+            assertThat(dibs.run(fresh("enter"))
+                            .over(jobs.claims(dibs).build())
+                            .work(key -> {})
+                            .start()
+                            .await(LONG))
+                    .isTrue();
+            assertThat(jobs.done()).hasSize(3);
+        }
+    }
+
+    @Test
+    default void someSecondsWithoutADatabaseDoNotEndAWorker() throws Exception {
+        String name = fresh("outage");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 40);
+                Dibs dibs = dibs(faulty)) {
+            CountDownLatch some = new CountDownLatch(6);
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .batch(3)
+                    .threads(2)
+                    .work(key -> {
+                        some.countDown();
+                        Thread.sleep(5);
+                    })
+                    .start();
+            assertThat(some.await(20, TimeUnit.SECONDS)).isTrue();
+            faulty.exhaust(Duration.ofMillis(10));
+            Thread.sleep(2500);
+            faulty.heal();
+            assertThat(workers.await(LONG)).isTrue();
+            assertThat(jobs.done()).hasSize(40);
+            RunStatus status = dibs.run(name).status().orElseThrow();
+            assertThat(status.done()).isEqualTo(40);
+            assertThat(status.failed()).isZero();
+        }
+    }
+
+    @Test
+    default void workersRunOnVirtualThreads() throws Exception {
+        Method factory;
+        try {
+            factory = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
+        } catch (NoSuchMethodException e) {
+            Assumptions.abort("virtual threads need a JDK from 21 on");
+            return;
+        }
+        ExecutorService executor = (ExecutorService) factory.invoke(null);
+        try (Jobs jobs = new Jobs(pool(), 50);
+                Dibs dibs = dibs()) {
+            RunWorkers<?> workers = dibs.run(fresh("virtual"))
+                    .over(jobs.claims(dibs).build())
+                    .threads(4)
+                    .executor(executor)
+                    .work(key -> {})
+                    .start();
+            assertThat(workers.await(LONG)).isTrue();
+            assertThat(jobs.done()).hasSize(50);
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    @Test
+    default void anExecutorThatIsShutDownEndsItsWorkers() throws Exception {
+        String name = fresh("shut-down");
+        ExecutorService executor = Executors.newCachedThreadPool();
+        try (Jobs jobs = new Jobs(pool(), 50);
+                Dibs dibs = dibs()) {
+            CountDownLatch begun = new CountDownLatch(1);
+            RunWorkers<?> workers = dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .executor(executor)
+                    .work(key -> {
+                        begun.countDown();
+                        Thread.sleep(LONG.toMillis());
+                    })
+                    .start();
+            begun.await();
+            List<Runnable> unused = executor.shutdownNow();
+            assertThat(workers.await(Duration.ofSeconds(20))).isTrue();
+            assertThat(jobs.claimed()).isZero();
+            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
+        }
+    }
+
+    @Test
+    default void closingTheInstanceEndsItsWorkers() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 500)) {
+            RunWorkers<?> workers;
+            try (Dibs dibs = dibs()) {
+                CountDownLatch begun = new CountDownLatch(1);
+                workers = dibs.run(fresh("closed"))
+                        .over(jobs.claims(dibs).build())
+                        .threads(2)
+                        .work(key -> {
+                            begun.countDown();
+                            Thread.sleep(5);
+                        })
+                        .start();
+                begun.await();
+            }
+            assertThat(workers.await(Duration.ofMillis(100))).isTrue();
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.CLOSED);
+            assertThat(jobs.claimed()).isZero();
+        }
+    }
+}
