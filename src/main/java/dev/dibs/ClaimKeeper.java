@@ -4,12 +4,14 @@ import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +25,8 @@ final class ClaimKeeper {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final int RELEASE_TRIES = 3;
+    private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** For how long a claim that was not answered may still be on its way. */
@@ -76,18 +80,34 @@ final class ClaimKeeper {
         heartbeat.within(RETRY);
     }
 
-    /** Lets go of rows; those that are locked just now, perhaps by the caller's own transaction, later. */
+    /** Lets go of rows; those that stay locked, perhaps by the caller's own transaction, later. */
     void release(RowClaims<?> claims, String token, List<RowKey> keys) {
         try {
-            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, keys, 0, keys);
-            claims.send(asked);
-            if (asked.rows().size() == keys.size()) {
+            if (releaseOrSkip(claims, token, keys)) {
                 return;
             }
         } catch (SqlFailure | RuntimeException e) {
             LOG.log(Level.DEBUG, "The release of a claim is left to the background", e);
         }
         abandon(claims, token);
+    }
+
+    /** A row may be locked for a moment by our own renewal, which is worth a second look, or for long by somebody else. */
+    private boolean releaseOrSkip(RowClaims<?> claims, String token, List<RowKey> keys) throws SqlFailure {
+        Set<RowKey> left = new LinkedHashSet<>(keys);
+        for (int tries = 0; tries < RELEASE_TRIES; tries++) {
+            if (tries > 0) {
+                LockSupport.parkNanos(RELEASE_PAUSE);
+            }
+            List<RowKey> rest = List.copyOf(left);
+            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, rest, 0, rest);
+            claims.send(asked);
+            asked.rows().forEach(left::remove);
+            if (left.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void callBack(Consumer<? super List<RowKey>> callback, List<RowKey> lost) {

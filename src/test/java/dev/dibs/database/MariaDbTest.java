@@ -20,4 +20,9 @@ class MariaDbTest extends DibsContract {
     public Predicate<String> commitsTurn() {
         return COMMIT;
     }
+
+    @Override
+    public int rolledBackInARace() {
+        return 10;
+    }
 }

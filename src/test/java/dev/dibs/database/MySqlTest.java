@@ -37,4 +37,9 @@ class MySqlTest extends DibsContract {
     public int raceRows() {
         return 5_000;
     }
+
+    @Override
+    public int rolledBackInARace() {
+        return 10;
+    }
 }
