@@ -142,8 +142,16 @@ SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
                           FOR UPDATE SKIP LOCKED));
 
 -- name: count_range
--- How many rows there are.
-SELECT count(*) AS to_do FROM {table} AS t WHERE {where};
+-- How many rows are beyond the cursor, in ranges, or single and not dead.
+SELECT (SELECT count(*)
+          FROM {table} AS t
+         WHERE {where}
+           AND EXISTS (SELECT 1
+                         FROM {prefix}range AS r
+                        WHERE r.scope = :scope
+                          AND (r.id = 'dibs-cursor' AND t.{first_key} > r.last_key
+                               OR r.id <> 'dibs-cursor' AND {range_bounds})))
+       + (SELECT count(*) FROM {prefix}claim AS c WHERE c.scope = :scope AND c.token <> 'dibs-dead') AS to_do;
 
 -- name: left_range
 -- A row if there are rows beyond the cursor, or ranges or single rows that are not completed and not dead.

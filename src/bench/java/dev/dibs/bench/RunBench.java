@@ -28,6 +28,7 @@ final class RunBench {
 
     private static final String PEER = "db-scheduler";
     private static final String DIBS = "Dibs run";
+    private static final String RANGES = "Dibs run over ranges";
     private static final String BARE = "loop by hand";
 
     private final Settings settings;
@@ -67,7 +68,7 @@ final class RunBench {
                 doctor recommends. db-scheduler polls by lock-and-fetch, with %d threads too, fetches up to a batch for \
                 each of them, has its own table with all indexes of its documentation, and removes each execution when it is \
                 done; its last removals are not waited for. The loop by hand completes and claims in one round trip, \
-                without anything else. All take turns, %d rounds; rates are medians, and the ratio is that of rates in the \
+                without anything else. A run over ranges does not write the rows. All take turns, %d rounds; rates are medians, and the ratio is that of rates in the \
                 same round (above 1 is faster than db-scheduler), its median and its range. H2 and MariaDB: %,d rows.
 
                 ![Rows a second](runs.svg)
@@ -99,7 +100,18 @@ final class RunBench {
             contenders.put(DIBS, (n, batch) -> {
                 WorkTable table = table(database, pool, n);
                 server.checkpoint();
-                return work(dibs, table, batch);
+                return work(dibs, table.claims(dibs).build(), batch);
+            });
+            contenders.put(RANGES, (n, batch) -> {
+                WorkTable table = table(database, pool, n);
+                server.checkpoint();
+                return work(
+                        dibs,
+                        dibs.claims(table.name())
+                                .key("id")
+                                .ranges("bench-" + runs)
+                                .build(),
+                        batch);
             });
             add("PostgreSQL", measure(contenders, settings.rows()));
         }
@@ -111,7 +123,8 @@ final class RunBench {
         }
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
                 Dibs dibs = dibs(pool)) {
-            Contender contender = (n, batch) -> work(dibs, table(database, pool, n), batch);
+            Contender contender = (n, batch) ->
+                    work(dibs, table(database, pool, n).claims(dibs).build(), batch);
             add(database.name(), measure(Map.of(DIBS, contender), settings.rows() / 5));
         }
     }
@@ -128,8 +141,7 @@ final class RunBench {
         return table;
     }
 
-    private double work(Dibs dibs, WorkTable table, int batch) throws InterruptedException {
-        RowClaims<RowKey> claims = table.claims(dibs).build();
+    private double work(Dibs dibs, RowClaims<RowKey> claims, int batch) throws InterruptedException {
         try (RunWorkers<RowKey> workers = dibs.run("bench-" + runs++)
                 .over(claims)
                 .batch(batch)
@@ -139,7 +151,8 @@ final class RunBench {
             workers.start();
             RunWorkers.End end = workers.await();
             double seconds = (System.nanoTime() - start) / 1e9;
-            if (end != RunWorkers.End.FINISHED || claims.count() != 0) {
+            if (end != RunWorkers.End.FINISHED
+                    || workers.run().status().orElseThrow().left().orElseThrow() != 0) {
                 throw new IllegalStateException("The run did not finish; the figures would mean nothing");
             }
             return seconds;

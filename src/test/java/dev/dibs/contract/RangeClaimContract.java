@@ -48,6 +48,7 @@ public interface RangeClaimContract extends Fixture {
                 assertThat(third.complete(List.of(6)).lost()).hasSize(1);
             }
             assertThat(claims.claim(1).isEmpty()).isTrue();
+            assertThat(claims.count()).isZero();
             jobs.add(9);
             assertThat(numbers(claims.claim(5))).containsExactly(9L);
         }
