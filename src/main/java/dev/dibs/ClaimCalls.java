@@ -66,8 +66,9 @@ final class ClaimCalls {
     }
 
     static <T> Claim<T> find(RowClaims<T> claims, String token) {
+        claims.keeper().wantAgain(token);
         Term term = term(claims);
-        return keep(claims, token, claims.own(claims.store().find(token)), term);
+        return keepRenewed(claims, token, claims.own(claims.store().find(token)), term);
     }
 
     /** Completes rows, and claims the next ones in the same transaction. */
@@ -173,6 +174,14 @@ final class ClaimCalls {
         return claim;
     }
 
+    /** What was found may have been claimed long ago: it is ours for a lease only once it is renewed, and else nobody's to keep. */
+    private static <T> Claim<T> keepRenewed(RowClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        Claim<T> claim = new Claim<>(claims, token, rows, term, true);
+        claim.renewIfLease();
+        claims.keeper().keep(claim);
+        return claim;
+    }
+
     private static <T> Claim<T> adopt(RowClaims<T> claims, String token, SqlFailure failure) {
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOK_UPS; tries++) {
@@ -181,9 +190,7 @@ final class ClaimCalls {
             try {
                 claims.send(found);
                 if (!found.rows().isEmpty()) {
-                    Claim<T> claim = keep(claims, token, found.rows(), term);
-                    claim.renewIfLease();
-                    return claim;
+                    return keepRenewed(claims, token, found.rows(), term);
                 }
                 break;
             } catch (SqlFailure e) {

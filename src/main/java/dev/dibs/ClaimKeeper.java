@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -41,6 +42,7 @@ final class ClaimKeeper {
     private final Runnable requireOpen;
     private final Set<Claim<?>> open = ConcurrentHashMap.newKeySet();
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock releasing = new ReentrantLock();
     private final Rounds heartbeat = new Rounds("dibs-claims", this::round);
     private final Rounds watch = new Rounds("dibs-claim-deadlines", this::watchDeadlines);
 
@@ -78,6 +80,19 @@ final class ClaimKeeper {
     void abandon(RowClaims<?> claims, String token) {
         abandoned.add(new Abandoned(claims, token, clock.nanos() + ABANDONED));
         heartbeat.within(RETRY);
+    }
+
+    /**
+     * Before a token of the caller's is asked for: what was given up of it is wanted again, and must not be released under the
+     * caller's hands. Waits for a release that is under way.
+     */
+    void wantAgain(String token) {
+        releasing.lock();
+        try {
+            abandoned.removeIf(one -> one.token().equals(token));
+        } finally {
+            releasing.unlock();
+        }
     }
 
     /** Lets go of rows; those that stay locked, perhaps by the caller's own transaction, later. */
@@ -157,10 +172,15 @@ final class ClaimKeeper {
     }
 
     private void releaseAgain(Abandoned one) {
+        releasing.lock();
         try {
-            List<RowKey> unused = send(one.claims().store().releaseToken(one.token()));
+            if (abandoned.contains(one)) {
+                List<RowKey> unused = send(one.claims().store().releaseToken(one.token()));
+            }
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A release is tried again", e);
+        } finally {
+            releasing.unlock();
         }
     }
 

@@ -108,6 +108,7 @@ public final class RowClaims<T> {
         Term term = Term.from(keeper.clock(), lease.toMillis());
         checkToken(token);
         checkCount(n);
+        keeper.wantAgain(token);
         List<ClaimedRow<T>> rows = joined(connection, store.find(token));
         if (rows.isEmpty()) {
             rows = joined(connection, store.claim(token, n, true));
@@ -133,7 +134,8 @@ public final class RowClaims<T> {
      */
     public Claim<T> find(Connection connection, String token) {
         Term term = Term.from(keeper.clock(), lease.toMillis());
-        return new Claim<>(this, token, joined(connection, store.find(checkToken(token))), term, false);
+        keeper.wantAgain(checkToken(token));
+        return new Claim<>(this, token, joined(connection, store.find(token)), term, false);
     }
 
     /**

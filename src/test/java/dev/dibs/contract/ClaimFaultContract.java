@@ -13,6 +13,7 @@ import dev.dibs.RowClaims;
 import dev.dibs.RowKey;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -64,6 +65,54 @@ public interface ClaimFaultContract extends Fixture {
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("token");
             assertThat(claims.claim(2).size()).isEqualTo(2);
+        }
+    }
+
+    /** What is given up after a lost answer is released in the background, but not from under whoever asks again. */
+    @Test
+    default void aTokenThatIsAskedForAgainAfterALostStatementKeepsItsRows() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+            String token = RowClaims.newToken();
+            faulty.on(commitsClaim()).loseStatement();
+            assertThatThrownBy(() -> claims.claim(token, 2)).isInstanceOf(DibsException.class);
+            assertThat(faulty.struck()).hasSize(1);
+            Claim<RowKey> again = claims.claim(token, 2);
+            assertThat(again.size()).isEqualTo(2);
+            Thread.sleep(1000);
+            assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " WHERE request_token = '" + token + "'"))
+                    .as("the background has released nothing")
+                    .hasSize(2);
+            assertThat(again.complete().done()).hasSize(2);
+        }
+    }
+
+    /** Nobody knows how much is left of a claim that somebody else made, so that a lease of it begins with a renewal. */
+    @Test
+    default void aClaimThatWasFoundIsRenewedAtOnce() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+            connection.setAutoCommit(false);
+            String token = claims.claim(connection, 2).token();
+            connection.commit();
+            connection.setAutoCommit(true);
+            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until - 50000");
+            String until = "SELECT min(claimed_until) FROM " + jobs.table();
+            long before = jobs.numbers(until).get(0);
+            try (Claim<RowKey> found = claims.find(token)) {
+                assertThat(found.isHeld(1)).isTrue();
+                assertThat(jobs.numbers(until).get(0)).isGreaterThanOrEqualTo(before + 50_000);
+            }
+            jobs.run("UPDATE " + jobs.table() + " SET request_token = '" + token + "', claimed_until = 1");
+            try (Claim<RowKey> overdue = claims.find(token)) {
+                assertThat(overdue.isHeld(1)).as("its time is over").isFalse();
+            }
         }
     }
 
