@@ -20,6 +20,83 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}lock WHERE 1 = 0;
 
+-- name: create_once
+-- One row is something that is done once a period: when it was last done, and who is at it now. Columns as in lock, and
+--   succeeded_at the last success, or NULL
+--   retry_at     not before, after a failure
+--   failures     in a row, without a success in between
+--   failed_at, error   the last failure
+--   duration_ms  of the last run that ended
+CREATE TABLE IF NOT EXISTS {prefix}once (
+    name         varchar(200) NOT NULL PRIMARY KEY,
+    owner        varchar(32),
+    holder       varchar(200),
+    fence        bigint NOT NULL,
+    acquired_at  bigint NOT NULL,
+    held_until   bigint NOT NULL,
+    succeeded_at bigint,
+    retry_at     bigint DEFAULT 0 NOT NULL,
+    failures     bigint DEFAULT 0 NOT NULL,
+    failed_at    bigint,
+    error        varchar(1000),
+    duration_ms  bigint
+);
+
+-- name: columns_of_once
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}once WHERE 1 = 0;
+
+-- name: create_permit
+-- One row is one slot of a semaphore, held or not. Columns as in lock, and
+--   slot         0 for the first one; a semaphore of N permits uses those below N
+CREATE TABLE IF NOT EXISTS {prefix}permit (
+    name        varchar(200) NOT NULL,
+    slot        bigint NOT NULL,
+    owner       varchar(32),
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name, slot)
+);
+
+-- name: columns_of_permit
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}permit WHERE 1 = 0;
+
+-- name: create_gate
+-- One row is the gate of a read-write lock: columns as in lock. It is open for readers while it has no owner; that its owner's time
+-- has passed does not open it. The owner is a writer, or one that waits for the last reader to leave.
+CREATE TABLE IF NOT EXISTS {prefix}gate (
+    name        varchar(200) NOT NULL PRIMARY KEY,
+    owner       varchar(32),
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+);
+
+-- name: columns_of_gate
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}gate WHERE 1 = 0;
+
+-- name: create_reader
+-- One row is one reader behind that gate; its release deletes it. As long as the row is there no writer gets in.
+--   fence        the gate's when the row was made
+CREATE TABLE IF NOT EXISTS {prefix}reader (
+    name        varchar(200) NOT NULL,
+    owner       varchar(32) NOT NULL,
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name, owner)
+);
+
+-- name: columns_of_reader
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}reader WHERE 1 = 0;
+
 -- name: create_range
 -- One row is a range of keys that somebody works on, both ends included, or the cursor behind which all is claimed.
 CREATE TABLE IF NOT EXISTS {prefix}range (
@@ -144,3 +221,39 @@ CREATE TABLE IF NOT EXISTS {prefix}claim (
 -- name: columns_of_claim
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}claim WHERE 1 = 0;
+
+-- name: create_token
+-- One row is a one-time token or a short code, or what is left of one. It is live while nothing has ended it and ends_at lies
+-- ahead.
+--   digest       of a token its SHA-256, of a code a keyed hash: neither leads back to the secret
+--   id           random; sole: the one live token of its subject where there may be just one; code: the subject's code
+--   ends_at      when it expires; once something has ended it, when that was
+--   ended        used or revoked; NULL: neither
+--   owner        the random token of the one call that has used it
+--   attempt      how that call's program named its attempt, or the owner again
+--   replays      how often somebody tried to use it after that
+--   tries        of a code: how often a wrong one was given, of this code and those before it, since the window began
+--   window_until of a code: when the count begins anew
+-- The last index is for the prune; the digest is in it so that it can stand here on every database.
+CREATE TABLE IF NOT EXISTS {prefix}token (
+    purpose      varchar(200) NOT NULL,
+    digest       binary(32) NOT NULL,
+    id           varchar(32) NOT NULL,
+    subject      varchar(200) NOT NULL,
+    payload      varchar(4000),
+    issued_at    bigint NOT NULL,
+    ends_at      bigint NOT NULL,
+    ended        varchar(10),
+    owner        varchar(32),
+    attempt      varchar(200),
+    replays      bigint NOT NULL,
+    tries        bigint NOT NULL,
+    window_until bigint NOT NULL,
+    PRIMARY KEY (purpose, digest),
+    UNIQUE (purpose, subject, id),
+    UNIQUE (purpose, ends_at, digest)
+);
+
+-- name: columns_of_token
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}token WHERE 1 = 0;

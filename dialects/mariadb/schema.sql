@@ -8,6 +8,55 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
     held_until  bigint NOT NULL
 ) ENGINE = InnoDB;
 
+-- name: create_once
+CREATE TABLE IF NOT EXISTS {prefix}once (
+    name         varchar(200) {exact} NOT NULL PRIMARY KEY,
+    owner        varchar(32) {exact},
+    holder       varchar(200) {exact},
+    fence        bigint NOT NULL,
+    acquired_at  bigint NOT NULL,
+    held_until   bigint NOT NULL,
+    succeeded_at bigint,
+    retry_at     bigint DEFAULT 0 NOT NULL,
+    failures     bigint DEFAULT 0 NOT NULL,
+    failed_at    bigint,
+    error        varchar(1000) {exact},
+    duration_ms  bigint
+) ENGINE = InnoDB;
+
+-- name: create_permit
+CREATE TABLE IF NOT EXISTS {prefix}permit (
+    name        varchar(200) {exact} NOT NULL,
+    slot        bigint NOT NULL,
+    owner       varchar(32) {exact},
+    holder      varchar(200) {exact},
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name, slot)
+) ENGINE = InnoDB;
+
+-- name: create_gate
+CREATE TABLE IF NOT EXISTS {prefix}gate (
+    name        varchar(200) {exact} NOT NULL PRIMARY KEY,
+    owner       varchar(32) {exact},
+    holder      varchar(200) {exact},
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+) ENGINE = InnoDB;
+
+-- name: create_reader
+CREATE TABLE IF NOT EXISTS {prefix}reader (
+    name        varchar(200) {exact} NOT NULL,
+    owner       varchar(32) {exact} NOT NULL,
+    holder      varchar(200) {exact},
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name, owner)
+) ENGINE = InnoDB;
+
 -- name: create_claim
 CREATE TABLE IF NOT EXISTS {prefix}claim (
     scope       varchar(200) {exact} NOT NULL,
@@ -84,4 +133,24 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
     message     varchar(1000) {exact},
     stack       varchar(4000) {exact},
     PRIMARY KEY (run, failed_at, id)
+) ENGINE = InnoDB;
+
+-- name: create_token
+CREATE TABLE IF NOT EXISTS {prefix}token (
+    purpose      varchar(200) {exact} NOT NULL,
+    digest       binary(32) NOT NULL,
+    id           varchar(32) {exact} NOT NULL,
+    subject      varchar(200) {exact} NOT NULL,
+    payload      varchar(4000) {exact},
+    issued_at    bigint NOT NULL,
+    ends_at      bigint NOT NULL,
+    ended        varchar(10) {exact},
+    owner        varchar(32) {exact},
+    attempt      varchar(200) {exact},
+    replays      bigint NOT NULL,
+    tries        bigint NOT NULL,
+    window_until bigint NOT NULL,
+    PRIMARY KEY (purpose, digest),
+    UNIQUE (purpose, subject, id),
+    UNIQUE (purpose, ends_at, digest)
 ) ENGINE = InnoDB;

@@ -1,15 +1,16 @@
 -- PostgreSQL, from 12 on.
 
 -- fragment: now
--- now() stands still within a transaction, clock_timestamp() does not. A cast to bigint would round.
-floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+-- now() stands still within a transaction, clock_timestamp() does not. A cast to bigint would round. EXTRACT would do as well,
+-- but in decimal numbers, which takes twice as long.
+floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
 
 -- fragment: now_micros
-floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint
 
 -- fragment: now_once
 -- A volatile function in a comparison rules an index out; a subquery is read once and does not.
-(SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+(SELECT {now})
 
 -- fragment: array_type
 text

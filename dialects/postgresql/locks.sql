@@ -1,130 +1,49 @@
--- name: acquire_lock
--- One statement, no wait and no error on any path: a locked row is skipped, and a lost race for a new name inserts nothing.
--- FOR UPDATE before the UPDATE is what a guard (FOR KEY SHARE) conflicts with: without it a takeover would pass under one.
--- The clock stands in the SET itself: whatever is computed beforehand is older than the row lock.
-WITH seen AS MATERIALIZED (
-    SELECT name, owner, holder, fence, acquired_at, held_until
-      FROM {prefix}lock
-     WHERE name = :name
+-- fragment: held_lock_renewed
+greatest(l.held_until, {now} + :lease)
+
+-- fragment: held_lock_released
+greatest({now}, l.acquired_at + :hold)
+
+-- fragment: lock_all
+statement
+
+-- fragment: asked_locks
+unnest(:names::text[], :owners::text[]) AS pair(name, owner)
+
+-- name: make_locks
+-- Sorted, so that two who make the same rows do not wait for each other.
+INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT pair.name, NULL, NULL, {now_micros}, {now}, {now}
+  FROM {asked_locks}
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name)
+ ORDER BY pair.name COLLATE "C"
+    ON CONFLICT (name) DO NOTHING;
+
+-- name: acquire_locks
+-- All or none in one statement: it returns the rows as they were, and, if all were taken, as they are.
+WITH pair AS MATERIALIZED (
+    SELECT pair.name, pair.owner FROM {asked_locks}
+), seen AS MATERIALIZED (
+    SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+      FROM pair JOIN {prefix}lock AS l ON l.name = pair.name
 ), free AS MATERIALIZED (
-    SELECT name, owner, holder, fence, acquired_at, held_until
-      FROM {prefix}lock
-     WHERE name = :name AND held_until <= {now_once}
-       FOR UPDATE SKIP LOCKED
+    SELECT l.name, pair.owner AS new_owner
+      FROM pair JOIN {prefix}lock AS l ON l.name = pair.name
+     WHERE l.held_until <= {now_once}
+       AND NOT EXISTS (SELECT 1 FROM seen AS s WHERE s.held_until > {now_once})
+       AND (SELECT count(*) FROM seen) = (SELECT count(*) FROM pair)
+     ORDER BY l.name
+       FOR UPDATE OF l SKIP LOCKED
 ), taken AS (
     UPDATE {prefix}lock AS l
-       SET owner = :owner,
+       SET owner = free.new_owner,
            holder = :holder,
            fence = greatest(l.fence + 1, {now_micros}),
            acquired_at = {now},
            held_until = {now} + :lease
       FROM free
-     WHERE l.name = free.name
+     WHERE l.name = free.name AND (SELECT count(*) FROM free) = (SELECT count(*) FROM pair)
  RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
-), made AS (
-    INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
-    SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
-     WHERE NOT EXISTS (SELECT 1 FROM seen)
-        ON CONFLICT (name) DO NOTHING
- RETURNING name, owner, holder, fence, acquired_at, held_until
 )
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM taken
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM made
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM free
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
- WHERE NOT EXISTS (SELECT 1 FROM free);
-
--- name: renew_locks
--- The lists are hidden behind a materialized row: an array parameter straight in the statement is planned anew each time.
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
-    SELECT l.name
-      FROM pair JOIN {prefix}lock AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > {now_once}
-       FOR NO KEY UPDATE OF l SKIP LOCKED
-)
-UPDATE {prefix}lock AS l
-   SET held_until = {now} + :lease
-  FROM mine
- WHERE l.name = mine.name
-RETURNING l.owner;
-
--- name: find_locks
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
-  FROM pair JOIN {prefix}lock AS l ON l.name = pair.name AND l.owner = pair.owner
- WHERE l.held_until > {now_once};
-
--- name: release_lock
--- A release need not wait for the disk: lost in a crash, the row returns as held and ends by time. The setting is for this
--- transaction only, and this statement must be one of its own: in a caller's it would make the whole commit so.
-WITH mine AS MATERIALIZED (
-    SELECT name
-      FROM {prefix}lock
-     WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-       FOR NO KEY UPDATE SKIP LOCKED
-)
-UPDATE {prefix}lock AS l
-   SET held_until = least(l.held_until, {now}), owner = NULL
-  FROM mine
- WHERE l.name = mine.name;
-
--- name: release_locks
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
-    SELECT l.name
-      FROM pair JOIN {prefix}lock AS l ON l.name = pair.name AND l.owner = pair.owner
-       FOR NO KEY UPDATE OF l SKIP LOCKED
-)
-UPDATE {prefix}lock AS l
-   SET held_until = least(l.held_until, {now}), owner = NULL
-  FROM mine
- WHERE l.name = mine.name
-RETURNING l.name;
-
--- name: guard_lock
--- FOR KEY SHARE lets the heartbeat's UPDATE through and stops a takeover's FOR UPDATE. Under REPEATABLE READ and
--- SERIALIZABLE it fails (40001) only after a real takeover, not after a renewal.
-SELECT fence
-  FROM {prefix}lock
- WHERE name = :name AND owner = :owner AND held_until > {now}
-   FOR KEY SHARE;
-
--- name: break_lock
-WITH held AS MATERIALIZED (
-    SELECT name, owner, holder, fence, acquired_at, held_until
-      FROM {prefix}lock
-     WHERE name = :name AND owner IS NOT NULL
-), free AS MATERIALIZED (
-    SELECT name
-      FROM {prefix}lock
-     WHERE name = :name AND owner IS NOT NULL
-       FOR NO KEY UPDATE SKIP LOCKED
-), broken AS (
-    UPDATE {prefix}lock AS l
-       SET held_until = least(l.held_until, {now}), owner = NULL
-      FROM free
-     WHERE l.name = free.name
- RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
-)
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM held
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM broken;
-
--- name: purge_locks
-DELETE FROM {prefix}lock
- WHERE ctid = ANY (ARRAY(
-    SELECT ctid
-      FROM {prefix}lock
-     WHERE held_until <= {now_once} - :retention
-     LIMIT :batch
-       FOR UPDATE SKIP LOCKED));
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen;

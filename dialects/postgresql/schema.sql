@@ -9,6 +9,55 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
     held_until  bigint NOT NULL
 ) WITH (fillfactor = 70);
 
+-- name: create_once
+CREATE TABLE IF NOT EXISTS {prefix}once (
+    name         varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
+    owner        varchar(32) COLLATE "C",
+    holder       varchar(200),
+    fence        bigint NOT NULL,
+    acquired_at  bigint NOT NULL,
+    held_until   bigint NOT NULL,
+    succeeded_at bigint,
+    retry_at     bigint DEFAULT 0 NOT NULL,
+    failures     bigint DEFAULT 0 NOT NULL,
+    failed_at    bigint,
+    error        varchar(1000),
+    duration_ms  bigint
+) WITH (fillfactor = 70);
+
+-- name: create_permit
+CREATE TABLE IF NOT EXISTS {prefix}permit (
+    name        varchar(200) COLLATE "C" NOT NULL,
+    slot        bigint NOT NULL,
+    owner       varchar(32) COLLATE "C",
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name, slot)
+) WITH (fillfactor = 70);
+
+-- name: create_gate
+CREATE TABLE IF NOT EXISTS {prefix}gate (
+    name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
+    owner       varchar(32) COLLATE "C",
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+) WITH (fillfactor = 70);
+
+-- name: create_reader
+CREATE TABLE IF NOT EXISTS {prefix}reader (
+    name        varchar(200) COLLATE "C" NOT NULL,
+    owner       varchar(32) COLLATE "C" NOT NULL,
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name, owner)
+) WITH (fillfactor = 70);
+
 -- name: create_claim
 CREATE TABLE IF NOT EXISTS {prefix}claim (
     scope       varchar(200) COLLATE "C" NOT NULL,
@@ -86,3 +135,23 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
     stack       varchar(4000),
     PRIMARY KEY (run, failed_at, id)
 );
+
+-- name: create_token
+CREATE TABLE IF NOT EXISTS {prefix}token (
+    purpose      varchar(200) COLLATE "C" NOT NULL,
+    digest       bytea NOT NULL,
+    id           varchar(32) COLLATE "C" NOT NULL,
+    subject      varchar(200) COLLATE "C" NOT NULL,
+    payload      varchar(4000),
+    issued_at    bigint NOT NULL,
+    ends_at      bigint NOT NULL,
+    ended        varchar(10) COLLATE "C",
+    owner        varchar(32) COLLATE "C",
+    attempt      varchar(200) COLLATE "C",
+    replays      bigint NOT NULL,
+    tries        bigint NOT NULL,
+    window_until bigint NOT NULL,
+    PRIMARY KEY (purpose, digest),
+    UNIQUE (purpose, subject, id),
+    UNIQUE (purpose, ends_at, digest)
+) WITH (fillfactor = 70);

@@ -7,126 +7,42 @@
 -- for others these look busy. NOLOCK reads without waiting: right here, since a row says nothing that matters before it is
 -- checked again by a statement that locks it, and only we ever write our own token.
 
--- name: acquire_lock
--- The row as it was, the new row or the takeover, and the row that is ours. A try on a held lock locks nothing. The clock is
--- read once: a column each would be torn when it ticks in between. Error 2627 or 2601: someone else made the row at the
--- same instant; ask again. The UPDATE runs after an INSERT too, and then finds nothing to do.
-DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
-DECLARE @key nvarchar(201) = @name + N'.';
-DECLARE @known int = 0, @passed int = 0;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE name_key = @key;
-SELECT @known = count(*), @passed = max(CASE WHEN held_until <= {now} THEN 1 ELSE 0 END)
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE name_key = @key;
+-- fragment: held_lock_renewed
+CASE WHEN held_until > {now} + @lease THEN held_until ELSE {now} + @lease END
+
+-- fragment: held_lock_released
+CASE WHEN acquired_at + :hold > {now} THEN acquired_at + :hold ELSE {now} END
+
+-- fragment: asked_locks
+OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
+
+-- name: look_locks
+DECLARE @pairs nvarchar(max) = :pairs;
+SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+  FROM {prefix}lock AS l WITH (NOLOCK, FORCESEEK)
+  JOIN {asked_locks} ON l.name_key = (pair.name + N'.') {exact};
+
+-- name: make_locks
+DECLARE @pairs nvarchar(max) = :pairs;
+INSERT INTO {prefix}lock (name_key, name, owner, holder, fence, acquired_at, held_until)
+SELECT pair.name + N'.', pair.name, NULL, NULL, {now_micros}, {now}, {now}
+  FROM {asked_locks}
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WITH (NOLOCK) WHERE l.name_key = (pair.name + N'.') {exact});
+
+-- name: acquire_locks
+DECLARE @pairs nvarchar(max) = :pairs, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @micros bigint = {now_micros};
 DECLARE @now bigint = @micros / 1000;
-IF @known = 0
-    INSERT INTO {prefix}lock (name_key, name, owner, holder, fence, acquired_at, held_until)
-    VALUES (@key, @name, @owner, @holder, @micros, @now, @now + @lease);
-UPDATE {prefix}lock WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
-   SET owner = @owner,
+UPDATE l
+   SET owner = pair.owner,
        holder = @holder,
        fence = CASE WHEN fence + 1 > @micros THEN fence + 1 ELSE @micros END,
        acquired_at = @now,
        held_until = @now + @lease
- WHERE @passed = 1 AND name_key = @key AND held_until <= @now;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE name_key = @key AND owner = @owner;
-
--- name: look_lock
-DECLARE @name nvarchar(200) = :name;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE name_key = @name + N'.';
-
--- name: renew_locks
-DECLARE @pairs nvarchar(max) = :pairs, @lease bigint = :lease;
-DECLARE @renewed TABLE (owner varchar(32) {exact} NOT NULL);
-UPDATE l
-   SET held_until = {now} + @lease
-OUTPUT inserted.owner INTO @renewed (owner)
   FROM {prefix}lock AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
-  JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
-    ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact}
- WHERE l.held_until > {now};
-SELECT owner FROM @renewed;
-
--- name: find_locks
-DECLARE @pairs nvarchar(max) = :pairs;
+  JOIN {asked_locks} ON l.name_key = (pair.name + N'.') {exact}
+ WHERE l.held_until <= @now;
 SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
   FROM {prefix}lock AS l WITH (NOLOCK, FORCESEEK)
-  JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
-    ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact}
- WHERE l.held_until > {now};
-
--- name: release_lock
-DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
-DECLARE @released int = 0;
-UPDATE {prefix}lock WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
-   SET held_until = CASE WHEN held_until < {now} THEN held_until ELSE {now} END, owner = NULL
- WHERE name_key = @name + N'.' AND owner = @owner;
-SET @released = @@ROWCOUNT;
-SELECT @released AS released WHERE @released > 0;
-
--- name: release_locks
-DECLARE @pairs nvarchar(max) = :pairs;
-DECLARE @released TABLE (name nvarchar(200) {exact} NOT NULL);
-UPDATE l
-   SET held_until = CASE WHEN l.held_until < {now} THEN l.held_until ELSE {now} END, owner = NULL
-OUTPUT inserted.name INTO @released (name)
-  FROM {prefix}lock AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
-  JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
-    ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact};
-SELECT name FROM @released;
-
--- name: guard_lock
--- A write keeps its lock to the end of the transaction under every isolation; under SNAPSHOT it fails (3960) if the row has
--- changed since the snapshot. It must really change the row, since a write of the same value may be left out. UPDLOCK has
--- the row itself locked for all that time where the database would lock the transaction's number instead (optimized
--- locking). The millisecond that the lease gains in the table is one that its holder does not count on.
-DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
-DECLARE @guarded int = 0;
-UPDATE {prefix}lock WITH (ROWLOCK, UPDLOCK)
-   SET held_until = held_until + 1
- WHERE name_key = @name + N'.' AND owner = @owner AND held_until > {now};
-SET @guarded = @@ROWCOUNT;
-SELECT @guarded AS guarded WHERE @guarded > 0;
-
--- name: break_lock
-DECLARE @name nvarchar(200) = :name;
-DECLARE @key nvarchar(201) = @name + N'.';
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE name_key = @key AND owner IS NOT NULL;
-UPDATE {prefix}lock WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
-   SET held_until = CASE WHEN held_until < {now} THEN held_until ELSE {now} END, owner = NULL
- WHERE name_key = @key AND owner IS NOT NULL;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE name_key = @key AND owner IS NULL;
-
--- name: list_locks
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE owner IS NOT NULL AND held_until > {now}
- ORDER BY name_key;
-
--- name: purge_locks
--- A DELETE that searches would lock every row that it passes, and these would look busy: the keys are read without a lock
--- first. A read without locks may meet a row twice, so the table of keys has no unique one.
-DECLARE @retention bigint = :retention, @batch int = :batch;
-DECLARE @deleted int = 0;
-DECLARE @passed TABLE (name_key nvarchar(201) {exact} NOT NULL);
-INSERT INTO @passed (name_key)
-SELECT TOP (@batch) name_key
-  FROM {prefix}lock WITH (NOLOCK)
- WHERE held_until <= {now} - @retention;
-DELETE l
-  FROM {prefix}lock AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
-  JOIN @passed AS p ON l.name_key = p.name_key
- WHERE l.held_until <= {now} - @retention;
-SET @deleted = @@ROWCOUNT;
-SELECT @deleted AS deleted WHERE @deleted > 0;
+  JOIN {asked_locks} ON l.name_key = (pair.name + N'.') {exact}
+ WHERE l.owner = pair.owner {exact};

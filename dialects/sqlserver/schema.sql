@@ -11,6 +11,63 @@ CREATE TABLE {prefix}lock (
     held_until  bigint NOT NULL
 );
 
+-- name: create_once
+IF object_id(N'{prefix}once', N'U') IS NULL
+CREATE TABLE {prefix}once (
+    name_key     nvarchar(201) {exact} NOT NULL PRIMARY KEY,
+    name         nvarchar(200) NOT NULL,
+    owner        varchar(32) {exact} NULL,
+    holder       nvarchar(200) NULL,
+    fence        bigint NOT NULL,
+    acquired_at  bigint NOT NULL,
+    held_until   bigint NOT NULL,
+    succeeded_at bigint NULL,
+    retry_at     bigint DEFAULT 0 NOT NULL,
+    failures     bigint DEFAULT 0 NOT NULL,
+    failed_at    bigint NULL,
+    error        nvarchar(1000) NULL,
+    duration_ms  bigint NULL
+);
+
+-- name: create_permit
+IF object_id(N'{prefix}permit', N'U') IS NULL
+CREATE TABLE {prefix}permit (
+    name_key    nvarchar(201) {exact} NOT NULL,
+    slot        bigint NOT NULL,
+    name        nvarchar(200) NOT NULL,
+    owner       varchar(32) {exact} NULL,
+    holder      nvarchar(200) NULL,
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name_key, slot)
+);
+
+-- name: create_gate
+IF object_id(N'{prefix}gate', N'U') IS NULL
+CREATE TABLE {prefix}gate (
+    name_key    nvarchar(201) {exact} NOT NULL PRIMARY KEY,
+    name        nvarchar(200) NOT NULL,
+    owner       varchar(32) {exact} NULL,
+    holder      nvarchar(200) NULL,
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+);
+
+-- name: create_reader
+IF object_id(N'{prefix}reader', N'U') IS NULL
+CREATE TABLE {prefix}reader (
+    name_key    nvarchar(201) {exact} NOT NULL,
+    name        nvarchar(200) NOT NULL,
+    owner       varchar(32) {exact} NOT NULL,
+    holder      nvarchar(200) NULL,
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (name_key, owner)
+);
+
 -- name: create_claim
 -- The key is longer than a clustered one may be.
 IF object_id(N'{prefix}claim', N'U') IS NULL
@@ -96,4 +153,26 @@ CREATE TABLE {prefix}run_error (
     message     nvarchar(1000) NULL,
     stack       nvarchar(4000) NULL,
     PRIMARY KEY (run, failed_at, id)
+);
+
+-- name: create_token
+-- Neither a purpose nor a subject has a blank at its end, so that the binary collation is exact enough.
+IF object_id(N'{prefix}token', N'U') IS NULL
+CREATE TABLE {prefix}token (
+    purpose      nvarchar(200) {exact} NOT NULL,
+    digest       binary(32) NOT NULL,
+    id           varchar(32) {exact} NOT NULL,
+    subject      nvarchar(200) {exact} NOT NULL,
+    payload      nvarchar(4000) NULL,
+    issued_at    bigint NOT NULL,
+    ends_at      bigint NOT NULL,
+    ended        varchar(10) {exact} NULL,
+    owner        varchar(32) {exact} NULL,
+    attempt      nvarchar(200) {exact} NULL,
+    replays      bigint NOT NULL,
+    tries        bigint NOT NULL,
+    window_until bigint NOT NULL,
+    PRIMARY KEY (purpose, digest),
+    UNIQUE (purpose, subject, id),
+    UNIQUE (purpose, ends_at, digest)
 );

@@ -4,10 +4,15 @@ module dev.dibs {
     requires java.management;
     requires static org.jspecify;
 
+    // For cron expressions alone; an application that uses them brings it along.
+    requires static com.cronutils;
+
     // For the command and the demo alone, which are not in the library's jar and run from the class path.
     requires static com.google.gson;
     requires static com.zaxxer.hikari;
     requires static info.picocli;
 
     exports dev.dibs;
+    exports dev.dibs.rows;
+    exports dev.dibs.token;
 }

@@ -1,13 +1,21 @@
 package dev.dibs;
 
+import dev.dibs.core.Backoff;
+import dev.dibs.core.Errors;
+import dev.dibs.core.LocalClock;
+import dev.dibs.core.OwnerToken;
+import dev.dibs.core.Patience;
+import dev.dibs.core.Term;
+import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires locks: asks, waits its turn, asks again.
+ * Acquires leases: asks, waits its turn, asks again.
  *
  * <ol>
  *   <li>Every statement that is sent carries a fresh owner token.
@@ -23,7 +31,7 @@ final class Acquirer {
 
     private static final int LOOK_UPS = 5;
 
-    private final LockTable table;
+    private final Database database;
     private final LeaseKeeper keeper;
     private final WaitingRooms waiting;
     private final Errors errors;
@@ -31,17 +39,18 @@ final class Acquirer {
     private final Chores chores;
     private final LocalClock clock;
     private final String holder;
+    private final Entry entry;
     private final BusyNames busyNames;
 
     Acquirer(
-            LockTable table,
+            Database database,
             LeaseKeeper keeper,
             WaitingRooms waiting,
             Errors errors,
             Events events,
             Chores chores,
             String holder) {
-        this.table = table;
+        this.database = database;
         this.keeper = keeper;
         this.waiting = waiting;
         this.errors = errors;
@@ -49,29 +58,58 @@ final class Acquirer {
         this.chores = chores;
         this.clock = keeper.clock();
         this.holder = holder;
+        this.entry = new Entry(waiting, errors, events);
         this.busyNames = new BusyNames(clock);
     }
 
+    void requireOpen() {
+        keeper.requireOpen();
+    }
+
     /** Acquires, or says who has it after the wait. */
-    Attempt acquire(String name, Duration lease, Duration wait) {
+    Attempt acquire(LeaseRequest request, Duration lease, Duration wait) {
+        request.requirePossible();
         Patience patience = new Patience(clock, wait, lease);
         try {
-            Attempt attempt = ask(name, lease.toMillis(), patience);
-            if (attempt.lease() == null && !patience.isOver()) {
-                attempt = queue(name, lease.toMillis(), patience, attempt);
-            }
+            Attempt attempt;
+            do {
+                attempt = take(request, lease.toMillis(), patience);
+                if (request.isWish() && attempt.lease() != null) {
+                    attempt = entry.await(request, attempt.lease(), patience);
+                }
+            } while (attempt.lease() == null && !patience.isOver());
             if (attempt.lease() == null) {
-                events.busy(name, attempt.holder());
+                events.busy(request.name(), attempt.holder());
             }
             return attempt;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");
+            throw interrupted(request);
         }
     }
 
-    private Attempt queue(String name, long lease, Patience patience, Attempt busy) throws InterruptedException {
-        try (WaitingRooms.Place place = waiting.enter(name)) {
+    /** Acquires without a wait, or says why not; nobody is told that it was busy. */
+    Attempt askOnce(LeaseRequest request, Duration lease) {
+        try {
+            return ask(request, lease.toMillis(), new Patience(clock, Duration.ZERO, lease));
+        } catch (InterruptedException e) {
+            throw interrupted(request);
+        }
+    }
+
+    private static NotAcquiredException interrupted(LeaseRequest request) {
+        Thread.currentThread().interrupt();
+        String name = request.name();
+        return new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");
+    }
+
+    private Attempt take(LeaseRequest request, long lease, Patience patience) throws InterruptedException {
+        Attempt attempt = ask(request, lease, patience);
+        return attempt.lease() != null || patience.isOver() ? attempt : queue(request, lease, patience, attempt);
+    }
+
+    private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
+            throws InterruptedException {
+        try (WaitingRooms.Place place = waiting.enter(request.id())) {
             Attempt attempt = busy;
             if (!place.awaitFront(patience.remainingNanos())) {
                 return attempt;
@@ -79,7 +117,10 @@ final class Acquirer {
             Backoff backoff = new Backoff();
             while (attempt.lease() == null && !patience.isOver()) {
                 place.awaitRelease(Math.min(patience.remainingNanos(), pause(attempt, backoff)));
-                attempt = ask(name, lease, patience);
+                attempt = ask(request, lease, patience);
+            }
+            if (request.isShared() && attempt.lease() != null) {
+                waiting.released(request.id());
             }
             return attempt;
         }
@@ -92,11 +133,13 @@ final class Acquirer {
     }
 
     /** Asks until the database gives a clear answer. */
-    private Attempt ask(String name, long lease, Patience patience) throws InterruptedException {
+    private Attempt ask(LeaseRequest request, long lease, Patience patience) throws InterruptedException {
         Backoff backoff = new Backoff();
+        int tries = 0;
         while (true) {
+            tries++;
             keeper.requireOpen();
-            Attempt held = lookFirst(name);
+            Attempt held = lookFirst(request, patience);
             if (held != null) {
                 return held;
             }
@@ -104,51 +147,59 @@ final class Acquirer {
             Term term = Term.from(clock, lease);
             SqlFailure failure = null;
             try {
-                Attempt attempt = read(owner, term, table.acquire(name, owner, holder, lease));
-                if (attempt != null) {
+                Attempt attempt = read(request, owner, term, request.acquire(owner, holder, lease));
+                if (attempt != null && !isWorthAnotherTry(attempt, request, tries, patience)) {
                     return attempt;
                 }
             } catch (SqlFailure e) {
                 failure = e;
-                Attempt adopted = afterFailure(e, name, owner, term);
+                Attempt adopted = afterFailure(e, request, owner, term);
                 if (adopted != null) {
                     return adopted;
                 }
             }
-            requireRetry(name, failure, patience);
+            requireRetry(request.name(), failure, patience);
             TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
         }
     }
 
-    /** Returns null if it is not known to be busy, or not busy any more. */
-    private @Nullable Attempt lookFirst(String name) {
-        if (!busyNames.isLikely(name)) {
+    private static boolean isWorthAnotherTry(Attempt attempt, LeaseRequest request, int tries, Patience patience) {
+        return attempt.isLocked() && tries < request.triesIfLocked() && !patience.isGraceOver();
+    }
+
+    /**
+     * Returns null if it is not known to be busy, or not busy any more. A wish that has no time to wait must not keep others out for
+     * nothing.
+     */
+    private @Nullable Attempt lookFirst(LeaseRequest request, Patience patience) {
+        boolean hasNoTime = request.isWish() && patience.isOver();
+        if (!hasNoTime && !busyNames.isLikely(request.id())) {
             return null;
         }
         try {
-            LockRow row = table.look(name);
-            if (row != null && row.isHeld()) {
-                return busy(row);
+            LeaseRow row = request.look();
+            if (row != null && row.isBusy()) {
+                return busy(request, row);
             }
         } catch (SqlFailure e) {
-            errors.log("A look at '" + name + "' failed; the acquire will tell", e);
+            errors.log("A look at '" + request.name() + "' failed; the acquire will tell", e);
         }
-        busyNames.remove(name);
+        busyNames.remove(request.id());
         return null;
     }
 
-    private Attempt busy(LockRow row) {
-        if (row.isHeld()) {
-            busyNames.add(row.name(), row.heldUntil() - row.readAt());
+    private Attempt busy(LeaseRequest request, LeaseRow row) {
+        if (row.isBusy()) {
+            busyNames.add(request.id(), row.heldUntil() - row.readAt());
         }
         return Attempt.busy(row);
     }
 
     /** Returns null if the answer is none: two were first at the same instant, or ours came too late. */
-    private @Nullable Attempt read(String owner, Term term, List<LockRow> rows) {
-        LockRow ours = null;
-        LockRow other = null;
-        for (LockRow row : rows) {
+    private @Nullable Attempt read(LeaseRequest request, String owner, Term term, List<LeaseRow> rows) {
+        LeaseRow ours = null;
+        LeaseRow other = null;
+        for (LeaseRow row : rows) {
             if (row.isOwnedBy(owner)) {
                 ours = row;
             } else if (other == null) {
@@ -156,27 +207,80 @@ final class Acquirer {
             }
         }
         if (ours != null) {
-            return grant(ours, owner, term, other);
+            return grant(request, ours, owner, term, other);
         }
-        return other == null ? null : busy(other);
+        return other == null ? null : busy(request, other);
     }
 
-    private @Nullable Attempt grant(LockRow ours, String owner, Term term, @Nullable LockRow past) {
+    private @Nullable Attempt grant(
+            LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable LeaseRow past) {
         if (past == null) {
-            chores.purge();
+            chores.purge(request.kind().plain());
         }
-        return keep(ours, owner, term, past == null ? null : takeover(past, ours));
+        return keep(request, ours, owner, term, past == null ? null : takeover(past, ours));
     }
 
-    private @Nullable Attempt keep(LockRow ours, String owner, Term term, @Nullable Takeover takeover) {
+    /** Whatever it has made or taken is nobody's. */
+    private void abandon(LeaseRequest request, String owner, Term term, boolean ghost) {
+        request.owners(owner)
+                .forEach((name, token) -> chores.release(request.kind(), name, token, term.lease(), ghost));
+    }
+
+    /**
+     * The leases on the other locks of a list of which the first one was acquired, in the list's order.
+     *
+     * @throws DibsException if they are not ours any more, or that can not be found out; then none is held
+     */
+    List<Lease> others(LocksRequest request, Lease first) {
+        List<Lease> leases = new ArrayList<>(List.of(first));
+        Term term = first.term();
+        try {
+            if (term == null) {
+                first.check();
+                throw new IllegalStateException("lost, and not lost");
+            }
+            for (LocksRequest.Grant grant : request.grants(first.owner())) {
+                Takeover takeover = grant.past() == null ? null : takeover(grant.past(), grant.ours());
+                LeaseRequest one = new LockRequest(database, grant.ours().name());
+                Attempt kept = keep(one, grant.ours(), grant.owner(), term, takeover);
+                if (kept == null || kept.lease() == null) {
+                    throw new DibsException("'" + one.name() + "' was not acquired: the answer came too late", null);
+                }
+                leases.add(kept.lease());
+            }
+            if (request.hasMade()) {
+                chores.purge(LeaseKind.LOCK);
+            }
+            return leases;
+        } catch (SqlFailure e) {
+            giveUp(request, leases);
+            throw errors.explain(e);
+        } catch (RuntimeException e) {
+            giveUp(request, leases);
+            throw e;
+        }
+    }
+
+    private void giveUp(LocksRequest request, List<Lease> leases) {
+        leases.forEach(Lease::close);
+        Lease first = leases.get(0);
+        request.owners(first.owner())
+                .forEach((name, token) -> chores.release(LeaseKind.LOCK, name, token, first.length(), false));
+    }
+
+    private @Nullable Attempt keep(
+            LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable Takeover takeover) {
         if (term.isOver()) {
-            chores.release(ours.name(), owner, term.lease(), false);
+            abandon(request, owner, term, false);
             return null;
         }
-        Lease lease = new Lease(keeper, ours, owner, term, takeover);
+        Lease lease = new Lease(keeper, request, ours, owner, term, takeover);
+        lease.isWish = request.isWish();
         try {
             keeper.keep(lease, term);
-            events.acquired(lease);
+            if (!lease.isWish) {
+                events.acquired(lease);
+            }
         } catch (Throwable e) {
             // Nobody would have it, and it would be renewed for ever.
             lease.close();
@@ -185,23 +289,23 @@ final class Acquirer {
         return Attempt.won(lease);
     }
 
-    private static @Nullable Takeover takeover(LockRow past, LockRow ours) {
+    private static @Nullable Takeover takeover(LeaseRow past, LeaseRow ours) {
         if (past.owner() == null) {
             return null;
         }
         return new Takeover(past.info(), Duration.ofMillis(Math.max(0, ours.acquiredAt() - past.heldUntil())));
     }
 
-    private @Nullable Attempt afterFailure(SqlFailure failure, String name, String owner, Term term)
+    private @Nullable Attempt afterFailure(SqlFailure failure, LeaseRequest request, String owner, Term term)
             throws InterruptedException {
         switch (failure.outcome()) {
             case UNKNOWN -> {
-                return adopt(name, owner, term);
+                return adopt(request, owner, term);
             }
             case ROLLED_BACK, DUPLICATE, REFUSED -> {
-                if (table.acquiresInSteps()) {
+                if (request.hasSteps()) {
                     // An earlier step than the one that failed may have taken the lock.
-                    chores.release(name, owner, term.lease(), false);
+                    abandon(request, owner, term, false);
                 }
             }
             case NOT_SENT -> {}
@@ -210,33 +314,27 @@ final class Acquirer {
     }
 
     /** Looks whether an acquire that was not answered has happened; if not, it is abandoned for good. */
-    private @Nullable Attempt adopt(String name, String owner, Term term) throws InterruptedException {
+    private @Nullable Attempt adopt(LeaseRequest request, String owner, Term term) throws InterruptedException {
         Attempt adopted = null;
         try {
-            LockRow ours = lookUp(name, owner, term);
-            adopted = ours == null ? null : keep(ours, owner, term, null);
+            LeaseRow ours = lookUp(request, owner, term);
+            adopted = ours == null ? null : keep(request, ours, owner, term, null);
         } finally {
             if (adopted == null) {
-                chores.release(name, owner, term.lease(), true);
+                abandon(request, owner, term, true);
             }
         }
         return adopted;
     }
 
-    /**
-     * Renews before it reads, since that proves that the acquire is committed: some databases show rows that are not, or not
-     * yet. A pool may have more connections that died with the first one, so it is tried again.
-     */
-    private @Nullable LockRow lookUp(String name, String owner, Term term) throws InterruptedException {
+    /** A pool may have more connections that died with the first one, so it is tried again. */
+    private @Nullable LeaseRow lookUp(LeaseRequest request, String owner, Term term) throws InterruptedException {
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOK_UPS && !term.isOver(); tries++) {
             try {
-                LeaseKeys keys = LeaseKeys.of(name, owner);
-                Duration timeout = LockTable.timeout(term.lease());
-                boolean ours = table.renew(keys, term.lease(), timeout).contains(owner);
-                return ours ? table.find(keys, timeout).get(owner) : null;
+                return request.find(database, owner, term.lease());
             } catch (SqlFailure e) {
-                errors.log("'" + name + "' could not be looked up after a lost answer", e);
+                errors.log("'" + request.name() + "' could not be looked up after a lost answer", e);
             }
             TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
         }
@@ -253,12 +351,7 @@ final class Acquirer {
             }
             return;
         }
-        boolean retry = switch (failure.outcome()) {
-            case REFUSED -> false;
-            case ROLLED_BACK, DUPLICATE -> !patience.isGraceOver();
-            case NOT_SENT, UNKNOWN -> !patience.isOver();
-        };
-        if (!retry) {
+        if (!patience.allows(failure)) {
             throw errors.explain(failure);
         }
     }

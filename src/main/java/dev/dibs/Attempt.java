@@ -11,12 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 record Attempt(@Nullable Lease lease, @Nullable LockInfo holder, long heldForMillis) {
 
+    /** What was asked for has passed, but somebody has it locked or is just taking it. */
+    boolean isLocked() {
+        return lease == null && holder == null && heldForMillis == 0;
+    }
+
     static Attempt won(Lease lease) {
         return new Attempt(lease, null, 0);
     }
 
     /** The row of somebody else; if its time is over, it is locked or just being taken. */
-    static Attempt busy(LockRow row) {
+    static Attempt busy(LeaseRow row) {
         return row.isHeld()
                 ? new Attempt(null, row.info(), row.heldUntil() - row.readAt())
                 : new Attempt(null, null, Math.max(0, row.heldUntil() - row.readAt()));

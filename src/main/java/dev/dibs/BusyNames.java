@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.LocalClock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ final class BusyNames {
     /** Enough for the locks that many callers want at once; beyond it, asking costs more but is as right. */
     private static final int LIMIT = 1_000;
 
-    private final Map<String, Long> heldUntil = new ConcurrentHashMap<>();
+    private final Map<LeaseName, Long> heldUntil = new ConcurrentHashMap<>();
     private final LocalClock clock;
 
     BusyNames(LocalClock clock) {
@@ -21,7 +22,7 @@ final class BusyNames {
     }
 
     /** Somebody has it, for so long unless it is renewed or released. */
-    void add(String name, long millis) {
+    void add(LeaseName name, long millis) {
         if (heldUntil.size() < LIMIT || heldUntil.containsKey(name)) {
             heldUntil.put(name, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
         } else {
@@ -30,11 +31,11 @@ final class BusyNames {
     }
 
     /** It was free, or became ours. */
-    void remove(String name) {
+    void remove(LeaseName name) {
         heldUntil.remove(name);
     }
 
-    boolean isLikely(String name) {
+    boolean isLikely(LeaseName name) {
         Long until = heldUntil.get(name);
         return until != null && until - clock.nanos() > 0;
     }

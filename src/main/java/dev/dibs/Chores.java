@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Rounds;
 import java.time.Duration;
 
 /**
@@ -18,20 +19,27 @@ final class Chores {
         this.rounds = new Rounds("dibs-chores", () -> Math.min(pending.round(), purge.round()));
     }
 
-    /**
-     * Has an owner's row released, for one lease length at most.
-     *
-     * @param ghost whether the acquire may still be on its way to the database: then "not ours" means "not yet"
-     */
-    void release(String name, String owner, long length, boolean ghost) {
-        pending.add(name, owner, length, ghost);
+    /** Has a lease released that somebody has had, for one lease length at most. */
+    void release(Lease lease) {
+        pending.add(lease.kind(), lease.name(), lease.owner(), lease.length(), lease.hold(), false);
         rounds.within(0);
     }
 
-    /** A name was used for the first time, so the table grows. */
-    void purge() {
-        purge.want();
+    /**
+     * Has the row of an owner released who never had the lease, for one lease length at most.
+     *
+     * @param ghost whether the acquire may still be on its way to the database: then "not ours" means "not yet"
+     */
+    void release(LeaseKind kind, String name, String owner, long length, boolean ghost) {
+        pending.add(kind.plain(), name, owner, length, 0, ghost);
         rounds.within(0);
+    }
+
+    /** The table grows. Costs nothing when that is known. */
+    void purge(LeaseKind kind) {
+        if (kind.isPurged && purge.want(kind)) {
+            rounds.within(0);
+        }
     }
 
     /** Ends the thread and releases what is left, once. */

@@ -28,8 +28,8 @@ public final class Dialect {
     }
 
     /**
-     * A dialect of your own: a folder with a {@code dialect.sql} and those of the files {@code schema.sql}, {@code locks.sql}
-     * and {@code doctor.sql} that must differ from the standard ones.
+     * A dialect of your own: a folder with a {@code dialect.sql} and those of the files {@code schema.sql}, {@code leases.sql}
+     * and so on that must differ from the standard ones.
      *
      * @throws IllegalArgumentException if it is not such a folder
      */

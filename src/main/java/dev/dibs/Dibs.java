@@ -1,15 +1,29 @@
 package dev.dibs;
 
+import dev.dibs.core.Callbacks;
+import dev.dibs.core.Context;
+import dev.dibs.core.Errors;
+import dev.dibs.core.Names;
+import dev.dibs.core.Schema;
+import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.rows.Rows;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunStatus;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Products;
 import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import dev.dibs.sql.Statements;
+import dev.dibs.token.OneTimeTokens;
+import dev.dibs.token.TokenCounts;
+import dev.dibs.token.Tokens;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -26,21 +40,22 @@ import javax.sql.DataSource;
 public final class Dibs implements AutoCloseable {
 
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final Dialect dialect;
     private final Duration lease;
     private final Wiring wiring;
-    private final LockTable table;
+    private final Database database;
     private final Schema schema;
     private final Doctor doctor;
     private final Errors errors;
     private final LeaseKeeper keeper;
     private final Acquirer acquirer;
-    private final ClaimKeeper claimKeeper;
-    private final ClaimsFactory claims;
-    private final RunContext runs;
+    private final LockRegister register;
+    private final OnceContext onces;
+    private final Rows rows;
+    private final Tokens tokens;
     private final Management management;
+    private final Set<Campaign> campaigns = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Dibs(DibsBuilder builder) {
@@ -48,30 +63,33 @@ public final class Dibs implements AutoCloseable {
         lease = builder.lease;
         Statements statements = dialect.statements(builder.prefix());
         wiring = new Wiring(builder.dataSource, statements);
-        Database database = wiring.forCallers();
-        table = new LockTable(database);
+        database = wiring.forCallers();
         schema = new Schema(database, dialect.name());
         errors = new Errors(schema);
         doctor = new Doctor(database, builder.dataSource, schema, dialect);
-        Events events = new Events(builder.listener, wiring.callbacks());
+        Callbacks callbacks = new Callbacks(wiring.callbacks());
+        Events events = new Events(builder.listener, callbacks);
         WaitingRooms waiting = new WaitingRooms();
-        LockTable forChores = new LockTable(wiring.forBackground());
+        Database forChores = wiring.forBackground();
         Chores chores = new Chores(
                 new PendingReleases(forChores, waiting, builder.clock),
                 new Purge(forChores, builder.retention, builder.clock));
-        LockTable forHeartbeat = new LockTable(wiring.forBackground());
-        keeper = new LeaseKeeper(table, forHeartbeat, chores, errors, events, waiting, builder.clock);
-        acquirer = new Acquirer(table, keeper, waiting, errors, events, chores, builder.holder());
-        claimKeeper = new ClaimKeeper(wiring.forBackground(), events, builder.clock, keeper::requireOpen);
-        claims = new ClaimsFactory(database, claimKeeper, errors);
-        runs = new RunContext(
+        keeper = new LeaseKeeper(database, wiring.forBackground(), chores, errors, events, waiting, builder.clock);
+        acquirer = new Acquirer(database, keeper, waiting, errors, events, chores, builder.holder());
+        register = new LockRegister(database, keeper, errors);
+        onces = OnceContext.of(database, acquirer, keeper, errors);
+        Context context = new Context(
                 database,
+                wiring::forBackground,
                 builder.dataSource,
                 errors,
+                callbacks,
                 builder.clock,
                 builder.holder(),
-                keeper::requireOpen,
-                ConcurrentHashMap.newKeySet());
+                (by, name, length) -> LockRegister.take(by, name, builder.holder(), length),
+                keeper::requireOpen);
+        rows = new Rows(context);
+        tokens = new Tokens(context);
         management = new Management(builder.holder(), dialect.name(), keeper, events);
         doctor.warnAtStart();
         management.register();
@@ -111,7 +129,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public NamedLock lock(String name) {
-        return new NamedLock(acquirer, Names.check("name", name), lease);
+        return new NamedLock(acquirer, new LockRequest(database, Names.check("name", name)), lease);
     }
 
     /**
@@ -122,7 +140,103 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public NamedLock lock(String kind, Object key) {
-        return new NamedLock(acquirer, Names.of(kind, key), lease);
+        return new NamedLock(acquirer, new LockRequest(database, Names.of(kind, key)), lease);
+    }
+
+    /**
+     * The leadership of a name: one of many processes has it.
+     *
+     * @param name as for {@link #lock(String)}, whose lock it is
+     * @throws IllegalArgumentException if it is no such name
+     */
+    public Leadership leadership(String name) {
+        return new Leadership(lock(name), campaigns);
+    }
+
+    /**
+     * Several locks at once: all or none, in whatever order.
+     *
+     * @param names 1 to 100 of them, as for {@link #lock(String)}; one that is there twice counts once
+     * @throws IllegalArgumentException if there are none or too many, or one is no name
+     */
+    public NamedLocks lockAll(Collection<String> names) {
+        return NamedLocks.of(acquirer, database, names, lease);
+    }
+
+    /**
+     * A lock that many may read under, or one may write under. It has nothing to do with a {@link #lock} of the same name.
+     *
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly
+     * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
+     */
+    public ReadWriteLock readWriteLock(String name) {
+        return new ReadWriteLock(database, keeper, acquirer, Names.check("name", name), lease);
+    }
+
+    /**
+     * A read-write lock for one of many. It is the one named {@code kind:key}.
+     *
+     * @param kind what sort of thing is locked; without a colon
+     * @param key which one, by its {@code toString()}
+     * @throws IllegalArgumentException if the two do not make a name
+     */
+    public ReadWriteLock readWriteLock(String kind, Object key) {
+        return new ReadWriteLock(database, keeper, acquirer, Names.of(kind, key), lease);
+    }
+
+    /**
+     * Something that is done once a period.
+     *
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; a lock of the same name has nothing to do with it
+     * @throws IllegalArgumentException if it is no such name
+     */
+    public OnceBuilder once(String name) {
+        return new OnceBuilder(onces, Names.check("name", name), lease);
+    }
+
+    /**
+     * The same for one of many. It is the one named {@code kind:key}.
+     *
+     * @throws IllegalArgumentException if the two do not make a name
+     */
+    public OnceBuilder once(String kind, Object key) {
+        return new OnceBuilder(onces, Names.of(kind, key), lease);
+    }
+
+    /**
+     * All that was ever done once a period, sorted by name.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<OnceInfo> onces() {
+        return onces.list();
+    }
+
+    /** A value that is made anew after a while: short for {@link Once#getOrRefresh(ValueWork) once(name).every(maxAge)}. */
+    public <T, X extends Exception> T getOrRefresh(String name, Duration maxAge, ValueWork<T, X> work) throws X {
+        return once(name).every(maxAge).getOrRefresh(work);
+    }
+
+    /**
+     * A semaphore by name.
+     *
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; a lock of the same name has nothing to do with it
+     * @param permits how many there are, 1 to 10,000. It may be another number at another time
+     * @throws IllegalArgumentException if it is no such name or number
+     */
+    public NamedSemaphore semaphore(String name, int permits) {
+        long count = NamedSemaphore.checkPermits(permits);
+        LeaseRequest request = new PermitRequest(database, Names.check("name", name), count);
+        return new NamedSemaphore(new Acquisition(acquirer, request, lease), permits);
+    }
+
+    /**
+     * A semaphore for one of many. It is the semaphore named {@code kind:key}.
+     *
+     * @throws IllegalArgumentException if the two do not make a name, or it is no such number
+     */
+    public NamedSemaphore semaphore(String kind, Object key, int permits) {
+        return semaphore(Names.of(kind, key), permits);
     }
 
     /**
@@ -131,7 +245,7 @@ public final class Dibs implements AutoCloseable {
      * @param table its name, plain or quoted as in {@code "order"}, with its schema before it if need be
      */
     public ClaimsBuilder claims(String table) {
-        return new ClaimsBuilder(claims, table, lease);
+        return rows.claims(table, lease);
     }
 
     /**
@@ -141,10 +255,26 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name
      */
     public Run run(String name) {
-        if (!Names.check("run's name", name).strip().equals(name)) {
-            throw new IllegalArgumentException("the run's name has a blank at its end: '" + name + "'");
-        }
-        return new Run(runs, name);
+        return rows.run(name);
+    }
+
+    /**
+     * One-time tokens for a purpose, such as {@code password-reset}: a token of one is unknown to another.
+     *
+     * @param purpose 1 to 100 characters ({@code String.length()}), compared exactly, without a blank at either end
+     * @throws IllegalArgumentException if it is no such name
+     */
+    public OneTimeTokens tokens(String purpose) {
+        return tokens.of(purpose);
+    }
+
+    /**
+     * How many tokens there are, for each purpose that has some, sorted by purpose.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<TokenCounts> tokenCounts() {
+        return tokens.counts();
     }
 
     /**
@@ -153,15 +283,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<RunStatus> runs() {
-        keeper.requireOpen();
-        try {
-            return RunTable.list(runs.database()).stream()
-                    .map(row -> run(row.name()).status())
-                    .flatMap(Optional::stream)
-                    .toList();
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
+        return rows.runs();
     }
 
     /**
@@ -170,12 +292,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<LockInfo> locks() {
-        keeper.requireOpen();
-        try {
-            return table.list(TIMEOUT).stream().map(LockRow::info).toList();
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
+        return register.list();
     }
 
     /**
@@ -189,35 +306,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the row is locked just now, as by a guarded transaction, or the database can not be asked
      */
     public Optional<LockInfo> breakLock(String name) {
-        keeper.requireOpen();
-        Names.check("name", name);
-        List<LockRow> rows = breakRow(name);
-        if (isStillThere(rows)) {
-            // Its holder may have been renewing or releasing it at that moment.
-            rows = breakRow(name);
-        }
-        Optional<LockRow> before =
-                rows.stream().filter(row -> row.owner() != null).findFirst();
-        if (isStillThere(rows)) {
-            throw new DibsException(
-                    "'" + name + "' could not be broken: its row is locked, as by a guarded transaction of "
-                            + before.map(LockRow::holder).orElse("its holder") + ". Try again when that has ended",
-                    null);
-        }
-        before.map(row -> keeper.byOwner(row.owner())).ifPresent(lease -> lease.lose("it was broken by force"));
-        return before.filter(LockRow::isHeld).map(LockRow::info);
-    }
-
-    private List<LockRow> breakRow(String name) {
-        try {
-            return table.breakLock(name, TIMEOUT);
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
-    }
-
-    private static boolean isStillThere(List<LockRow> rows) {
-        return !rows.isEmpty() && rows.stream().noneMatch(row -> row.owner() == null);
+        return register.breakLock(Names.check("name", name));
     }
 
     /**
@@ -279,8 +368,9 @@ public final class Dibs implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             management.unregister();
-            runs.close();
-            claimKeeper.close(CLOSE_PATIENCE);
+            campaigns.forEach(Campaign::close);
+            rows.close(CLOSE_PATIENCE);
+            tokens.close(CLOSE_PATIENCE);
             keeper.close(CLOSE_PATIENCE);
             wiring.close();
         }

@@ -1,5 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.core.LocalClock;
+import dev.dibs.core.Names;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

@@ -12,7 +12,9 @@ public final class DibsException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    DibsException(String message, @Nullable Throwable cause) {
+    /** For Dibs itself. */
+    @SuppressWarnings("exports")
+    public DibsException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.Finding.Level;
+import dev.dibs.core.Schema;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.Secrets;

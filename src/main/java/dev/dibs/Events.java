@@ -1,9 +1,8 @@
 package dev.dibs;
 
+import dev.dibs.core.Callbacks;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -20,21 +19,17 @@ final class Events {
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     private final DibsListener listener;
-    private final Executor threads;
+    private final Callbacks callbacks;
 
-    /**
-     * For one instance.
-     *
-     * @param threads where the user's code runs that the heartbeat and the deadline watch must not wait for
-     */
-    Events(DibsListener listener, Executor threads) {
+    /** For one instance; the callbacks are for what the heartbeat and the deadline watch must not wait for. */
+    Events(DibsListener listener, Callbacks callbacks) {
         this.listener = listener;
-        this.threads = threads;
+        this.callbacks = callbacks;
     }
 
     void acquired(Lease lease) {
         acquired.increment();
-        guarded(() -> listener.acquired(lease));
+        Callbacks.here(() -> listener.acquired(lease));
         lease.takeover().ifPresent(takeover -> takeover(lease, takeover));
     }
 
@@ -44,47 +39,40 @@ final class Events {
                 Level.INFO,
                 () -> "Took over '" + lease.name() + "' from " + takeover.from().holder() + ", whose lease"
                         + " had been over for " + takeover.stale().toMillis() + " ms");
-        guarded(() -> listener.takeover(lease, takeover));
+        Callbacks.here(() -> listener.takeover(lease, takeover));
     }
 
     void busy(String name, @Nullable LockInfo holder) {
         busy.increment();
-        guarded(() -> listener.busy(name, Optional.ofNullable(holder)));
+        Callbacks.here(() -> listener.busy(name, Optional.ofNullable(holder)));
     }
 
     void lost(Lease lease, LeaseLostException reason) {
+        if (lease.isWish) {
+            return;
+        }
         lost.increment();
         LOG.log(Level.WARNING, reason.getMessage());
-        elsewhere(() -> listener.lost(lease, reason));
+        callbacks.elsewhere(() -> listener.lost(lease, reason));
     }
 
     void renewalFailed(int leases, Exception cause) {
         renewalFailures.increment();
         LOG.log(Level.DEBUG, () -> "Could not renew " + leases + " leases; trying again", cause);
-        elsewhere(() -> listener.renewalFailed(leases, cause));
+        callbacks.elsewhere(() -> listener.renewalFailed(leases, cause));
     }
 
+    /** Of a wish that did not come true nobody has heard. */
     void released(Lease lease) {
+        if (lease.isWish) {
+            return;
+        }
         released.increment();
-        guarded(() -> listener.released(lease));
+        Callbacks.here(() -> listener.released(lease));
     }
 
-    /** Runs the user's code on a thread of its own. */
+    /** Runs the user's code where nothing of ours waits for it. */
     void elsewhere(Runnable callback) {
-        try {
-            threads.execute(() -> guarded(callback));
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
-            // The instance is closed, or there is no thread to be had.
-            guarded(callback);
-        }
-    }
-
-    private static void guarded(Runnable callback) {
-        try {
-            callback.run();
-        } catch (Throwable e) {
-            // Whatever it is, the lease that it is about must not be left without an owner for it.
-            LOG.log(Level.ERROR, "A listener failed", e);
-        }
+        callbacks.elsewhere(callback);
     }
 }

@@ -1,15 +1,13 @@
 package dev.dibs;
 
+import dev.dibs.core.TransactionEnd;
 import dev.dibs.sql.Secrets;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** A transaction from its guard to its commit. The work's own exceptions pass through as they are. */
 final class GuardedTransaction {
-
-    private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     private GuardedTransaction() {}
 
@@ -24,19 +22,10 @@ final class GuardedTransaction {
                 commit(lease, connection);
                 ended = true;
             } finally {
-                end(connection, ended, autoCommit);
+                TransactionEnd.of(connection, ended, autoCommit);
             }
         } finally {
-            quietly(connection::close);
-        }
-    }
-
-    /** Autocommit on would commit what a rollback that failed has left: such a connection is not used again. */
-    private static void end(Connection connection, boolean ended, boolean autoCommit) {
-        if (ended || quietly(connection::rollback)) {
-            quietly(() -> connection.setAutoCommit(autoCommit));
-        } else {
-            quietly(() -> connection.abort(Runnable::run));
+            TransactionEnd.quietly(connection::close);
         }
     }
 
@@ -70,20 +59,5 @@ final class GuardedTransaction {
     private static DibsException failed(Lease lease, String what, SQLException e) {
         return new DibsException(
                 "the guarded transaction on '" + lease.name() + "' " + what + ": " + Secrets.masked(e), e);
-    }
-
-    private interface Attempt {
-        void run() throws SQLException;
-    }
-
-    /** What fails here has an outcome already that matters more. */
-    private static boolean quietly(Attempt attempt) {
-        try {
-            attempt.run();
-            return true;
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "Could not clean up after a guarded transaction", e);
-            return false;
-        }
     }
 }

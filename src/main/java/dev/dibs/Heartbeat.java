@@ -1,5 +1,9 @@
 package dev.dibs;
 
+import dev.dibs.core.LocalClock;
+import dev.dibs.core.Rounds;
+import dev.dibs.core.Term;
+import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <ol>
  *   <li>A lease is due a third of its length after its last renewal was sent.
- *   <li>When one is due, all those of the same length go along that are at least half way there, so that leases which were
+ *   <li>When one is due, all those of its kind and length go along that are at least half way there, so that leases which were
  *       acquired at different times soon beat together.
  *   <li>What does not come back from the statement is looked up without a lock: still ours means that a guarded transaction
  *       has the row; it is tried again soon. Else it is lost.
@@ -37,13 +41,13 @@ final class Heartbeat {
     private static final long MIN_RETRY_MILLIS = 20;
     private static final long MAX_RETRY_MILLIS = 500;
 
-    private final LockTable table;
+    private final Database database;
     private final Collection<Lease> held;
     private final Events events;
     private final LocalClock clock;
 
-    Heartbeat(LockTable table, Collection<Lease> held, Events events, LocalClock clock) {
-        this.table = table;
+    Heartbeat(Database database, Collection<Lease> held, Events events, LocalClock clock) {
+        this.database = database;
         this.held = held;
         this.events = events;
         this.clock = clock;
@@ -90,8 +94,10 @@ final class Heartbeat {
             return List.of();
         }
         long length = first.length();
+        LeaseKind kind = first.kind();
         return held.stream()
-                .filter(lease -> lease.length() == length && lease.renewAt - now <= interval(lease) / 2)
+                .filter(lease ->
+                        lease.kind() == kind && lease.length() == length && lease.renewAt - now <= interval(lease) / 2)
                 .sorted(Comparator.comparingLong(lease -> lease.renewAt - now))
                 .limit(BATCH)
                 .toList();
@@ -117,13 +123,14 @@ final class Heartbeat {
             return;
         }
         long length = batch.get(0).length();
+        LeaseKind kind = batch.get(0).kind();
         LeaseKeys keys = new LeaseKeys();
         batch.forEach(lease -> keys.add(lease.name(), lease.owner()));
         Term term = Term.from(clock, length);
         // Before the answer: who asks for a renewal meanwhile, having a doubt, must not be forgotten.
         batch.forEach(lease -> lease.renewAt = term.sentNanos() + interval(lease));
         try {
-            Set<String> renewed = table.renew(keys, length, timeout());
+            Set<String> renewed = kind.renew(database, keys, length, timeout());
             List<Lease> missing = new ArrayList<>();
             for (Lease lease : batch) {
                 if (renewed.contains(lease.owner())) {
@@ -132,14 +139,14 @@ final class Heartbeat {
                     missing.add(lease);
                 }
             }
-            lookUp(missing);
+            lookUp(kind, missing);
         } catch (SqlFailure e) {
             events.renewalFailed(batch.size(), e);
             batch.forEach(this::retrySoon);
         }
     }
 
-    private void lookUp(List<Lease> missing) throws SqlFailure {
+    private void lookUp(LeaseKind kind, List<Lease> missing) throws SqlFailure {
         // One that was closed meanwhile is not missed.
         List<Lease> open = missing.stream().filter(lease -> !lease.isOver()).toList();
         if (open.isEmpty()) {
@@ -147,7 +154,7 @@ final class Heartbeat {
         }
         LeaseKeys keys = new LeaseKeys();
         open.forEach(lease -> keys.add(lease.name(), lease.owner()));
-        Set<String> ours = table.find(keys, timeout()).keySet();
+        Set<String> ours = kind.find(database, keys, timeout()).keySet();
         for (Lease lease : open) {
             if (ours.contains(lease.owner())) {
                 retrySoon(lease);

@@ -1,5 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.core.LeaseState;
+import dev.dibs.core.Term;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,26 +30,42 @@ import org.jspecify.annotations.Nullable;
 public final class Lease implements AutoCloseable {
 
     private final LeaseKeeper keeper;
+    private final LeaseKind kind;
     private final String name;
     private final String owner;
     private final long length;
+    private final long hold;
+    private final long slot;
     private final LockInfo info;
     private final @Nullable Takeover takeover;
     private final AtomicReference<LeaseState> state;
+    private final long thread = Thread.currentThread().getId();
 
     private final ReentrantLock callbacksLock = new ReentrantLock();
     private final List<Consumer<? super LeaseLostException>> callbacks = new ArrayList<>();
     private volatile @Nullable LeaseLostException loss;
     private volatile @Nullable Term doubted;
 
+    /** Acquired, but not granted to anybody yet. */
+    volatile boolean isWish;
+
     /** When the heartbeat should renew, as monotonic time. Only the heartbeat's hint: the state decides. */
     volatile long renewAt;
 
-    Lease(LeaseKeeper keeper, LockRow row, String owner, Term term, @Nullable Takeover takeover) {
+    Lease(
+            LeaseKeeper keeper,
+            LeaseRequest request,
+            LeaseRow row,
+            String owner,
+            Term term,
+            @Nullable Takeover takeover) {
         this.keeper = keeper;
+        this.kind = request.kind();
+        this.hold = request.hold();
         this.name = row.name();
         this.owner = owner;
         this.length = term.lease();
+        this.slot = row.slot();
         this.info = row.info();
         this.takeover = takeover;
         this.state = new AtomicReference<>(term);
@@ -59,11 +77,19 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * The number of this acquisition. Every later acquisition of the same name, by anybody, has a greater one. It fits in 53
-     * bits.
+     * The number of this acquisition. Every later acquisition of the same name, by anybody, has a greater one; of a semaphore,
+     * every later one of the same {@link #slot}; but readers of a {@link ReadWriteLock} share one. It fits in 53 bits.
      */
     public long fence() {
         return info.fence();
+    }
+
+    /**
+     * Which of a semaphore's permits this is: from 0 to one below their number, and nobody else's at the same time. Good for
+     * sharing work out. 0 for what is no permit.
+     */
+    public int slot() {
+        return Math.toIntExact(slot);
     }
 
     /**
@@ -174,9 +200,26 @@ public final class Lease implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (end(LeaseState.End.RELEASED)) {
-            keeper.release(this);
+        boolean unused = release();
+    }
+
+    /** Closes it; returns whether the database has said that it was ours up to now. */
+    boolean release() {
+        return end(LeaseState.End.RELEASED) && keeper.release(this);
+    }
+
+    /** Ends it here, for somebody who ends it in the database by a statement of his own. Returns false if it was over. */
+    boolean closeHere() {
+        boolean ended = end(LeaseState.End.RELEASED);
+        if (ended) {
+            keeper.closedHere(this);
         }
+        return ended;
+    }
+
+    /** That statement did not get through: the row is let go as soon as possible. */
+    void releaseLater() {
+        keeper.releaseLater(this);
     }
 
     @Override
@@ -185,12 +228,25 @@ public final class Lease implements AutoCloseable {
         return "Lease[" + name + ", fence " + fence() + ", " + now + "]";
     }
 
+    LeaseKind kind() {
+        return kind;
+    }
+
+    /** The number of the thread that acquired it. */
+    long thread() {
+        return thread;
+    }
+
     String owner() {
         return owner;
     }
 
     long length() {
         return length;
+    }
+
+    long hold() {
+        return hold;
     }
 
     boolean isClosed() {

@@ -1,9 +1,13 @@
 package dev.dibs;
 
-import dev.dibs.sql.Secrets;
+import dev.dibs.core.Errors;
+import dev.dibs.core.JoinedTransaction;
+import dev.dibs.core.LocalClock;
+import dev.dibs.core.Rounds;
+import dev.dibs.core.Term;
+import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +27,7 @@ final class LeaseKeeper {
     private static final int RELEASE_TRIES = 3;
     private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private final LockTable table;
+    private final Database database;
     private final Errors errors;
     private final Events events;
     private final WaitingRooms waiting;
@@ -37,18 +41,18 @@ final class LeaseKeeper {
     /**
      * For one instance.
      *
-     * @param table on connections for callers' threads
+     * @param database on connections for callers' threads
      * @param forHeartbeat on connections for the heartbeat's thread
      */
     LeaseKeeper(
-            LockTable table,
-            LockTable forHeartbeat,
+            Database database,
+            Database forHeartbeat,
             Chores chores,
             Errors errors,
             Events events,
             WaitingRooms waiting,
             LocalClock clock) {
-        this.table = table;
+        this.database = database;
         this.chores = chores;
         this.errors = errors;
         this.events = events;
@@ -90,6 +94,16 @@ final class LeaseKeeper {
         return owner == null ? null : held.get(owner);
     }
 
+    /** Whether this thread has acquired one that is still open. */
+    boolean hasOfThisThread(LeaseKind kind, String name) {
+        long thread = Thread.currentThread().getId();
+        return held.values().stream()
+                .anyMatch(lease -> lease.thread() == thread
+                        && lease.kind() == kind
+                        && lease.name().equals(name)
+                        && !lease.isOver());
+    }
+
     /** Deadlines move while they are watched, always to later, so that a look too many is the only cost. */
     private long watchDeadlines() {
         long next = Rounds.NEVER;
@@ -110,16 +124,16 @@ final class LeaseKeeper {
     /** Asks the database now whether the lease is still ours. */
     void confirm(Lease lease) {
         LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
-        Duration timeout = LockTable.timeout(lease.length());
+        Duration timeout = LeaseKind.timeout(lease.length());
         try {
             Term renewal = Term.from(clock, lease.length());
-            if (table.renew(keys, lease.length(), timeout).contains(lease.owner())) {
+            if (lease.kind().renew(database, keys, lease.length(), timeout).contains(lease.owner())) {
                 lease.extend(renewal);
                 return;
             }
             // Locked just now, by our own heartbeat or a guard: then the row says how long it is ours.
             Term reading = Term.from(clock, lease.length());
-            LockRow row = table.find(keys, timeout).get(lease.owner());
+            LeaseRow row = lease.kind().find(database, keys, timeout).get(lease.owner());
             if (row == null) {
                 lease.lose(Heartbeat.NOT_OURS);
             } else {
@@ -131,15 +145,10 @@ final class LeaseKeeper {
     }
 
     void guard(Lease lease, Connection connection) {
+        JoinedTransaction.require(connection, "guard('" + lease.name() + "')", "and guard as its first statement");
         boolean ours;
         try {
-            if (connection.getAutoCommit()) {
-                throw new IllegalStateException("guard('" + lease.name() + "') needs a transaction: call"
-                        + " connection.setAutoCommit(false) first, and guard as its first statement");
-            }
-            ours = table.guard(connection, lease.name(), lease.owner());
-        } catch (SQLException e) {
-            throw new DibsException("guard('" + lease.name() + "') failed: " + Secrets.masked(e) + ". Roll back", e);
+            ours = lease.kind().guard(database, connection, lease.name(), lease.owner());
         } catch (SqlFailure e) {
             throw errors.explainGuard(lease.name(), e);
         }
@@ -159,11 +168,12 @@ final class LeaseKeeper {
     /** The row may still say that it is ours, if the answer to a renewal was lost: let go of it, for the next one. */
     void lost(Lease lease, LeaseLostException reason) {
         held.remove(lease.owner());
-        chores.release(lease.name(), lease.owner(), lease.length(), false);
+        chores.release(lease);
         events.lost(lease, reason);
     }
 
-    void release(Lease lease) {
+    /** Returns whether the database has said that it was still ours; if it has not, the background goes on. */
+    boolean release(Lease lease) {
         held.remove(lease.owner());
         boolean released = false;
         try {
@@ -172,21 +182,36 @@ final class LeaseKeeper {
             errors.log("The release of '" + lease.name() + "' is left to the background", e);
         }
         if (!released) {
-            chores.release(lease.name(), lease.owner(), lease.length(), false);
+            chores.release(lease);
         }
-        waiting.released(lease.name());
+        waiting.released(new LeaseName(lease.kind(), lease.name()));
         events.released(lease);
+        return released;
+    }
+
+    void closedHere(Lease lease) {
+        held.remove(lease.owner());
+        events.released(lease);
+    }
+
+    void releaseLater(Lease lease) {
+        chores.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
     }
 
     /** The row may be locked for a moment by our own renewal, which is worth a second look, or for long by a guard. */
     private boolean releaseOrSkip(Lease lease) throws SqlFailure {
         for (int tries = 1; tries < RELEASE_TRIES; tries++) {
-            if (table.release(lease.name(), lease.owner(), LockTable.timeout(lease.length()))) {
+            if (releaseNow(lease)) {
                 return true;
             }
             LockSupport.parkNanos(RELEASE_PAUSE);
         }
-        return table.release(lease.name(), lease.owner(), LockTable.timeout(lease.length()));
+        return releaseNow(lease);
+    }
+
+    private boolean releaseNow(Lease lease) throws SqlFailure {
+        Duration timeout = LeaseKind.timeout(lease.length());
+        return lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
     }
 
     void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost) {
@@ -198,7 +223,7 @@ final class LeaseKeeper {
         closed = true;
         for (Lease lease : held.values()) {
             if (lease.endWithDibs()) {
-                chores.release(lease.name(), lease.owner(), lease.length(), false);
+                chores.release(lease);
                 events.released(lease);
             }
         }

@@ -2,7 +2,7 @@ package dev.dibs;
 
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.Lock;
 
 /**
  * A lock by name: at most one holder at a time, over all processes that use the same table.
@@ -16,14 +16,14 @@ public final class NamedLock {
     static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
     static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
-    private final Acquirer acquirer;
-    private final String name;
-    private final Duration lease;
+    static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
-    NamedLock(Acquirer acquirer, String name, Duration lease) {
-        this.acquirer = acquirer;
-        this.name = name;
-        this.lease = lease;
+    private final LockRequest request;
+    private final Acquisition acquisition;
+
+    NamedLock(Acquirer acquirer, LockRequest request, Duration lease) {
+        this.request = request;
+        this.acquisition = new Acquisition(acquirer, request, lease);
     }
 
     static Duration checkLease(Duration lease) {
@@ -34,9 +34,13 @@ public final class NamedLock {
         return lease;
     }
 
+    void requireOpen() {
+        acquisition.acquirer().requireOpen();
+    }
+
     /** The lock's name. */
     public String name() {
-        return name;
+        return acquisition.name();
     }
 
     /**
@@ -48,7 +52,24 @@ public final class NamedLock {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public NamedLock leaseFor(Duration lease) {
-        return new NamedLock(acquirer, name, checkLease(lease));
+        return new NamedLock(acquisition.acquirer(), request, checkLease(lease));
+    }
+
+    /**
+     * The same lock, but for whoever gets it from here it stays busy for a while at least, counted from its acquisition: if it is
+     * released before, or its holder dies, nobody gets it before that time is over. So a short job does not run twice where several
+     * machines start it by clocks that differ by seconds. While it is held back so there is no holder to name.
+     *
+     * @param hold from zero, for a lock that is free when it is released, to one day
+     * @throws IllegalArgumentException if it is out of these bounds
+     */
+    public NamedLock holdAtLeast(Duration hold) {
+        if (hold.isNegative() || hold.compareTo(LONGEST_HOLD) > 0) {
+            throw new IllegalArgumentException(
+                    "to hold for " + hold + " is out of bounds; it must be between PT0S and " + LONGEST_HOLD);
+        }
+        LockRequest held = new LockRequest(request.database(), name(), hold.toMillis());
+        return new NamedLock(acquisition.acquirer(), held, acquisition.lease());
     }
 
     /**
@@ -74,7 +95,7 @@ public final class NamedLock {
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
     public Optional<Lease> tryAcquire(Duration wait) {
-        return Optional.ofNullable(attempt(wait).lease());
+        return Optional.ofNullable(acquisition.attempt(wait).lease());
     }
 
     /**
@@ -87,20 +108,7 @@ public final class NamedLock {
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
     public Lease acquire(Duration wait) {
-        Attempt attempt = attempt(wait);
-        Lease acquired = attempt.lease();
-        if (acquired == null) {
-            throw new NotAcquiredException(name, attempt.holder(), busyMessage(attempt.holder(), wait));
-        }
-        return acquired;
-    }
-
-    private String busyMessage(@Nullable LockInfo holder, Duration wait) {
-        String who = holder == null
-                ? "it is changing hands, or locked by a transaction"
-                : "held by " + holder.holder() + " since " + holder.since() + ", until " + holder.until()
-                        + " unless renewed";
-        return "'" + name + "' was not acquired within " + wait + ": " + who;
+        return acquisition.acquire(wait);
     }
 
     /**
@@ -113,12 +121,7 @@ public final class NamedLock {
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
     public <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
-        Lease acquired = attempt(Duration.ZERO).lease();
-        if (acquired == null) {
-            return false;
-        }
-        runUnder(acquired, work);
-        return true;
+        return acquisition.tryRun(work);
     }
 
     /**
@@ -131,27 +134,25 @@ public final class NamedLock {
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
     public <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
-        runUnder(acquire(wait), work);
+        acquisition.run(wait, work);
     }
 
-    private static <X extends Exception> void runUnder(Lease acquired, LeaseWork<X> work) throws X {
-        try (acquired) {
-            work.run(acquired);
-            if (!acquired.isClosed()) {
-                acquired.check();
-            }
-        }
-    }
-
-    private Attempt attempt(Duration wait) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("the wait is negative: " + wait + "; zero means not to wait");
-        }
-        return acquirer.acquire(name, lease, wait);
+    /**
+     * The same lock for code that expects a {@link Lock}. There it belongs to a thread, which may lock it again and has to unlock it as
+     * often; other threads are as other processes are. Each call returns an object that knows only of what was locked by itself, so
+     * keep one and share it.
+     *
+     * <p>{@code lock} waits for ever, over failures of the connection too. {@code unlock} throws {@link LeaseLostException} if the
+     * lease was lost since, so that the work may have had company; the thread has unlocked then all the same. To lock again under a
+     * lease that is lost throws it too. {@code unlock} by a thread that has no lock throws {@link IllegalMonitorStateException},
+     * {@code newCondition} {@link UnsupportedOperationException}, and all that ask the database {@link DibsException}.
+     */
+    public Lock asLock() {
+        return new ThreadLock(acquisition);
     }
 
     @Override
     public String toString() {
-        return "NamedLock[" + name + "]";
+        return "NamedLock[" + name() + "]";
     }
 }

@@ -22,7 +22,8 @@ public final class NotAcquiredException extends RuntimeException {
         return name;
     }
 
-    /** Who held it when it was last asked for; empty if it was changing hands at that moment. */
+    /** Who held it when it was last asked for; empty if it was changing hands at that moment, or held back by
+     * one who is {@linkplain NamedLock#holdAtLeast done}. */
     public Optional<LockInfo> holder() {
         return Optional.ofNullable(holder);
     }

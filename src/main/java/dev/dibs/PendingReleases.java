@@ -1,5 +1,8 @@
 package dev.dibs;
 
+import dev.dibs.core.LocalClock;
+import dev.dibs.core.Rounds;
+import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -7,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -26,7 +30,7 @@ final class PendingReleases {
     private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(2);
     private static final int BATCH = 500;
 
-    private final LockTable table;
+    private final Database database;
     private final WaitingRooms waiting;
     private final LocalClock clock;
     private final Queue<Token> added = new ConcurrentLinkedQueue<>();
@@ -37,17 +41,22 @@ final class PendingReleases {
     private long wait = FIRST_WAIT;
     private long dueAt;
 
-    PendingReleases(LockTable table, WaitingRooms waiting, LocalClock clock) {
-        this.table = table;
+    PendingReleases(Database database, WaitingRooms waiting, LocalClock clock) {
+        this.database = database;
         this.waiting = waiting;
         this.clock = clock;
     }
 
-    private record Token(String name, String owner, long giveUpAt, boolean ghost) {}
+    private record Token(LeaseKind kind, String name, String owner, long giveUpAt, long hold, boolean ghost) {
+
+        boolean goesAlongWith(Token other) {
+            return kind == other.kind && hold == other.hold;
+        }
+    }
 
     /** Any thread. */
-    void add(String name, String owner, long length, boolean ghost) {
-        added.add(new Token(name, owner, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(length), ghost));
+    void add(LeaseKind kind, String name, String owner, long length, long hold, boolean ghost) {
+        added.add(new Token(kind, name, owner, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(length), hold, ghost));
     }
 
     /** Tries once, if it is time, and returns after how many nanoseconds to come back. */
@@ -82,31 +91,39 @@ final class PendingReleases {
     }
 
     private List<Token> stillPending() {
+        List<Token> left = new ArrayList<>(tokens);
         List<Token> pending = new ArrayList<>();
-        for (int from = 0; from < tokens.size(); from += BATCH) {
-            List<Token> batch = tokens.subList(from, Math.min(tokens.size(), from + BATCH));
+        while (!left.isEmpty()) {
+            Token first = left.get(0);
+            List<Token> batch =
+                    left.stream().filter(first::goesAlongWith).limit(BATCH).toList();
             try {
-                pending.addAll(release(batch));
+                pending.addAll(release(first.kind(), first.hold(), batch));
             } catch (SqlFailure e) {
                 LOG.log(Level.DEBUG, "A release in the background failed; trying again", e);
-                pending.addAll(tokens.subList(from, tokens.size()));
-                return pending;
+                if (e.outcome() != SqlFailure.Outcome.REFUSED) {
+                    pending.addAll(left);
+                    return pending;
+                }
+                // The table of this kind may be missing; the others' are not.
+                pending.addAll(batch);
             }
+            left.removeAll(Set.copyOf(batch));
         }
         return pending;
     }
 
-    private List<Token> release(List<Token> batch) throws SqlFailure {
+    private List<Token> release(LeaseKind kind, long hold, List<Token> batch) throws SqlFailure {
         LeaseKeys keys = new LeaseKeys();
         batch.forEach(token -> keys.add(token.name(), token.owner()));
-        table.release(keys, TIMEOUT);
-        Map<String, LockRow> locked = table.find(keys, TIMEOUT);
+        kind.release(database, keys, hold, TIMEOUT);
+        Map<String, LeaseRow> locked = kind.find(database, keys, TIMEOUT);
         List<Token> pending = new ArrayList<>();
         for (Token token : batch) {
             if (locked.containsKey(token.owner()) || token.ghost()) {
                 pending.add(token);
             } else {
-                waiting.released(token.name());
+                waiting.released(new LeaseName(kind, token.name()));
             }
         }
         return pending;

@@ -1,13 +1,19 @@
 package dev.dibs;
 
+import dev.dibs.core.LocalClock;
+import dev.dibs.core.Rounds;
+import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes rows of locks that nobody has used for long.
+ * Deletes rows of leases that nobody has used for long.
  *
- * <p>The table grows only when a name is used for the first time, so that is what asks for a purge: an instance that does
+ * <p>A table grows only when a name is used for the first time, so that is what asks for a purge: an instance that does
  * nothing asks the database nothing. It goes on batch by batch until there is nothing left, and then rests.
  */
 final class Purge {
@@ -21,33 +27,34 @@ final class Purge {
     private static final Duration REST = Duration.ofMinutes(10);
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-    private final LockTable table;
+    private final Database database;
     private final Duration retention;
     private final LocalClock clock;
-    private volatile boolean wanted;
+    private final Set<LeaseKind> wanted = ConcurrentHashMap.newKeySet();
     private long notBefore;
 
-    Purge(LockTable table, Duration retention, LocalClock clock) {
-        this.table = table;
+    Purge(Database database, Duration retention, LocalClock clock) {
+        this.database = database;
         this.retention = retention;
         this.clock = clock;
         this.notBefore = clock.nanos();
     }
 
-    /** A name was used for the first time: any thread. */
-    void want() {
-        wanted = true;
+    /** A row was made: any thread. Returns whether that is news. */
+    boolean want(LeaseKind kind) {
+        return wanted.add(kind);
     }
 
     /** The thread of the chores: purges if it is wanted and time, and returns after how many nanoseconds to come back. */
     long round() {
         long early = notBefore - clock.nanos();
-        if (!wanted || early > 0) {
-            return wanted ? early : Rounds.NEVER;
+        if (wanted.isEmpty() || early > 0) {
+            return wanted.isEmpty() ? Rounds.NEVER : early;
         }
-        wanted = false;
-        if (purgedSome()) {
-            wanted = true;
+        List<LeaseKind> kinds = List.copyOf(wanted);
+        kinds.forEach(wanted::remove);
+        kinds.stream().filter(this::purgedSome).forEach(wanted::add);
+        if (!wanted.isEmpty()) {
             notBefore = clock.nanos() + PAUSE.toNanos();
             return PAUSE.toNanos();
         }
@@ -55,9 +62,9 @@ final class Purge {
         return Rounds.NEVER;
     }
 
-    private boolean purgedSome() {
+    private boolean purgedSome(LeaseKind kind) {
         try {
-            return table.purge(retention, BATCH, TIMEOUT);
+            return kind.purge(database, retention, BATCH, TIMEOUT);
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A purge failed; the next one will do", e);
             return false;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class WaitingRooms {
 
-    private final Map<String, Room> rooms = new ConcurrentHashMap<>();
+    private final Map<LeaseName, Room> rooms = new ConcurrentHashMap<>();
 
     /** A name's queue; it exists while somebody is in it. */
     private static final class Room {
@@ -21,7 +21,7 @@ final class WaitingRooms {
     }
 
     /** Queues up. Close the place when done, with the lock or without. */
-    Place enter(String name) {
+    Place enter(LeaseName name) {
         Room room = rooms.compute(name, (key, existing) -> {
             Room entered = existing == null ? new Room() : existing;
             entered.visitors++;
@@ -31,7 +31,7 @@ final class WaitingRooms {
     }
 
     /** The lock was released in this JVM. */
-    void released(String name) {
+    void released(LeaseName name) {
         Room room = rooms.get(name);
         if (room != null) {
             room.releases.release();
@@ -45,11 +45,11 @@ final class WaitingRooms {
     /** One caller's place. */
     final class Place implements AutoCloseable {
 
-        private final String name;
+        private final LeaseName name;
         private final Room room;
         private boolean inFront;
 
-        private Place(String name, Room room) {
+        private Place(LeaseName name, Room room) {
             this.name = name;
             this.room = room;
         }

@@ -2,6 +2,8 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.core.LocalClock;
+import dev.dibs.core.Term;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -13,14 +13,17 @@ class WaitingRoomsTest {
 
     private static final long LONG = TimeUnit.MINUTES.toNanos(5);
 
+    private static final LeaseName A = new LeaseName(LeaseKind.LOCK, "a");
+    private static final LeaseName B = new LeaseName(LeaseKind.LOCK, "b");
+
     private final WaitingRooms rooms = new WaitingRooms();
 
     @Test
     void aReleaseWakesTheOneInFront() throws Exception {
-        try (WaitingRooms.Place place = rooms.enter("a")) {
+        try (WaitingRooms.Place place = rooms.enter(A)) {
             assertThat(place.awaitFront(LONG)).isTrue();
             CompletableFuture<Void> release = CompletableFuture.runAsync(
-                    () -> rooms.released("a"), CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+                    () -> rooms.released(A), CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
             place.awaitRelease(LONG);
             release.get(1, TimeUnit.SECONDS);
         }
@@ -28,10 +31,10 @@ class WaitingRoomsTest {
 
     @Test
     void aReleaseThatCameWhileTheOneInFrontWasAskingIsNotForgotten() throws Exception {
-        try (WaitingRooms.Place place = rooms.enter("a")) {
+        try (WaitingRooms.Place place = rooms.enter(A)) {
             assertThat(place.awaitFront(LONG)).isTrue();
-            rooms.released("a");
-            rooms.released("a");
+            rooms.released(A);
+            rooms.released(A);
             place.awaitRelease(LONG);
             long before = System.nanoTime();
             place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
@@ -43,9 +46,9 @@ class WaitingRoomsTest {
 
     @Test
     void aReleaseOfAnotherNameWakesNobody() throws Exception {
-        try (WaitingRooms.Place place = rooms.enter("a")) {
+        try (WaitingRooms.Place place = rooms.enter(A)) {
             assertThat(place.awaitFront(LONG)).isTrue();
-            rooms.released("b");
+            rooms.released(B);
             long before = System.nanoTime();
             place.awaitRelease(TimeUnit.MILLISECONDS.toNanos(50));
             assertThat(System.nanoTime() - before).isGreaterThan(40_000_000);
@@ -56,10 +59,10 @@ class WaitingRoomsTest {
     void whoLeavesTheFrontLetsTheNextOneThere() throws Exception {
         CountDownLatch inFront = new CountDownLatch(1);
         CompletableFuture<Boolean> second;
-        try (WaitingRooms.Place first = rooms.enter("a")) {
+        try (WaitingRooms.Place first = rooms.enter(A)) {
             assertThat(first.awaitFront(LONG)).isTrue();
             second = CompletableFuture.supplyAsync(() -> {
-                try (WaitingRooms.Place place = rooms.enter("a")) {
+                try (WaitingRooms.Place place = rooms.enter(A)) {
                     boolean front = place.awaitFront(LONG);
                     inFront.countDown();
                     return front;
@@ -74,8 +77,8 @@ class WaitingRoomsTest {
 
     @Test
     void timeIsUpForWhoIsNotInFront() throws Exception {
-        try (WaitingRooms.Place first = rooms.enter("a");
-                WaitingRooms.Place second = rooms.enter("a")) {
+        try (WaitingRooms.Place first = rooms.enter(A);
+                WaitingRooms.Place second = rooms.enter(A)) {
             assertThat(first.awaitFront(LONG)).isTrue();
             assertThat(second.awaitFront(1_000_000)).isFalse();
         }

@@ -22,9 +22,16 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        if (isAboutTokens(command)) {
+            SecretWords.learn(secrets, List.of(arguments));
+        }
         String what = e instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : e.getMessage();
         complain(e.getCommandLine(), what + " (see " + command + " --help)");
         return ExitCode.MISTAKE;
+    }
+
+    private static boolean isAboutTokens(String command) {
+        return command.startsWith("dibs token");
     }
 
     /** Only the first one, without a value: what follows a mistyped option may be a password. */
@@ -34,6 +41,9 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
         String shown = option ? first.replaceFirst("=.*", "") : first;
         boolean verb = !option && !e.getCommandLine().getSubcommands().isEmpty();
         List<String> guesses = e.getSuggestions();
+        if (isAboutTokens(e.getCommandLine().getCommandSpec().qualifiedName()) && !SecretWords.isHarmless(shown)) {
+            return "there is a word too many, which is not shown, as it may be a token";
+        }
         return "unknown " + (option ? "option" : verb ? "command" : "argument") + " '" + shown + "'"
                 + (guesses.isEmpty() || !(option || verb) ? "" : "; did you mean " + String.join(", ", guesses) + "?");
     }

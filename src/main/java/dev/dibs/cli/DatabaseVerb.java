@@ -62,7 +62,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
         });
     }
 
-    private DibsCommand root() {
+    final DibsCommand root() {
         return (DibsCommand) spec.root().userObject();
     }
 

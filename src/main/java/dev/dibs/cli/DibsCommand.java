@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.sql.Secrets;
+import java.io.InputStream;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%n",
         description = {
             "Lets processes take turns through a database that they share: run a command under a lock, see who holds what,"
-                    + " watch and steer runs.",
+                    + " watch and steer runs, issue and use one-time tokens.",
             ""
         },
         footer = {
@@ -27,13 +28,17 @@ import picocli.CommandLine.Spec;
             "  dibs lock nightly-report -- ./report.sh --all",
             "  dibs lock nightly-report --wait 10m --lease 1m -- ./report.sh",
             "  dibs locks",
+            "  dibs once best-sellers --every 24h -- ./rebuild.sh",
             "  dibs run status nightly-images --watch"
         },
         subcommands = {
             LockCommand.class,
+            SemaphoreCommand.class,
             LocksCommand.class,
             BreakCommand.class,
+            OnceCommand.class,
             RunCommand.class,
+            TokenCommand.class,
             InitCommand.class,
             SchemaCommand.class,
             DoctorCommand.class,
@@ -42,18 +47,25 @@ import picocli.CommandLine.Spec;
 final class DibsCommand implements Runnable {
 
     private final Map<String, String> environment;
+    private final InputStream input;
     private final Secrets secrets = new Secrets();
 
     @Spec
     private CommandSpec spec;
 
-    DibsCommand(Map<String, String> environment) {
+    DibsCommand(Map<String, String> environment, InputStream input) {
         this.environment = environment;
+        this.input = input;
         secrets.learn(environment.get(ConnectionOptions.URL), environment.get(ConnectionOptions.PASSWORD));
     }
 
     Map<String, String> environment() {
         return environment;
+    }
+
+    /** The standard input. */
+    InputStream input() {
+        return input;
     }
 
     /** What must not be printed. */

@@ -5,7 +5,7 @@ final class ExitCode {
 
     static final int OK = 0;
 
-    /** The answer is no: nobody had the lock; the doctor found something. */
+    /** The answer is no: nobody had the lock; the token was not live; the doctor found something. */
     static final int NO = 1;
 
     /** Something must be done differently: an option, the url, the password, a missing table. */
@@ -19,6 +19,9 @@ final class ExitCode {
 
     /** The lease was lost while the command ran, and the command was ended. */
     static final int LEASE_LOST = 76;
+
+    /** The token or the code is not good. */
+    static final int TOKEN_REFUSED = 77;
 
     /** As a shell has it: the command is there but can not be run. */
     static final int NOT_EXECUTABLE = 126;

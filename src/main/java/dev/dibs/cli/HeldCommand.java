@@ -53,6 +53,7 @@ final class HeldCommand {
     private Process start(List<String> words) {
         ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
         builder.environment().put("DIBS_NAME", lease.name());
+        builder.environment().put("DIBS_SLOT", Integer.toString(lease.slot()));
         builder.environment().put("DIBS_FENCE", Long.toString(lease.fence()));
         try {
             return builder.start();

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -20,14 +21,15 @@ public final class Main {
         // What matters is printed; drivers and pool would repeat it, less clearly.
         LogManager.getLogManager().reset();
         EmbeddedDatabase.configure();
-        CommandLine commandLine =
-                commandLine(System.getenv()).setOut(utf8(FileDescriptor.out)).setErr(utf8(FileDescriptor.err));
+        CommandLine commandLine = commandLine(System.getenv(), System.in)
+                .setOut(utf8(FileDescriptor.out))
+                .setErr(utf8(FileDescriptor.err));
         System.exit(commandLine.execute(arguments));
     }
 
     /** The command, with the given variables as its environment. */
-    static CommandLine commandLine(Map<String, String> environment) {
-        DibsCommand command = new DibsCommand(environment);
+    static CommandLine commandLine(Map<String, String> environment, InputStream input) {
+        DibsCommand command = new DibsCommand(environment, input);
         Complaints complaints = new Complaints(command.secrets());
         return new CommandLine(command)
                 .registerConverter(Duration.class, new DurationConverter())

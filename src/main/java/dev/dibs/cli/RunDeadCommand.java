@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.DeadRow;
-import dev.dibs.Run;
+import dev.dibs.rows.DeadRow;
+import dev.dibs.rows.Run;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

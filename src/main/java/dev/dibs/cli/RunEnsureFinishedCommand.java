@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.Run;
-import dev.dibs.RunStatus;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunStatus;
 import picocli.CommandLine.Command;
 
 /** The gate for a deployment. */

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.Run;
-import dev.dibs.RunError;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunError;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

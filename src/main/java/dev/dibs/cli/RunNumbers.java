@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.RunStatus;
+import dev.dibs.rows.RunStatus;
 import java.time.Duration;
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.Run;
+import dev.dibs.rows.Run;
 import picocli.CommandLine.Command;
 
 /** Has all workers of a run wait, from their next batch on. */

@@ -1,8 +1,8 @@
 package dev.dibs.cli;
 
-import dev.dibs.Run;
-import dev.dibs.RunStatus;
-import dev.dibs.RunWorkerInfo;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkerInfo;
 import picocli.CommandLine.Command;
 
 /** Has dead rows tried again. */

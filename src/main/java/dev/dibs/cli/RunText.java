@@ -1,9 +1,9 @@
 package dev.dibs.cli;
 
-import dev.dibs.DeadRow;
-import dev.dibs.RunError;
-import dev.dibs.RunStatus;
-import dev.dibs.RunWorkerInfo;
+import dev.dibs.rows.DeadRow;
+import dev.dibs.rows.RunError;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkerInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.RunState;
-import dev.dibs.RunStatus;
+import dev.dibs.rows.RunState;
+import dev.dibs.rows.RunStatus;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;

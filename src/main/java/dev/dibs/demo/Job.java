@@ -1,7 +1,7 @@
 package dev.dibs.demo;
 
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
+import dev.dibs.rows.RowClaims;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 

@@ -1,8 +1,8 @@
 package dev.dibs.demo;
 
-import dev.dibs.RunState;
-import dev.dibs.RunStatus;
-import dev.dibs.RunWorkerInfo;
+import dev.dibs.rows.RunState;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkerInfo;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.dibs.demo;
 
-import dev.dibs.Run;
-import dev.dibs.RunStatus;
 import dev.dibs.demo.Message.Word;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunStatus;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.dibs.demo;
 
-import dev.dibs.DeadRow;
 import dev.dibs.DibsException;
-import dev.dibs.Run;
-import dev.dibs.RunStatus;
 import dev.dibs.demo.FileReport.Verdict;
+import dev.dibs.rows.DeadRow;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.dibs.demo;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.RunWorkers;
 import dev.dibs.demo.Message.Word;
+import dev.dibs.rows.RunWorkers;
 import java.time.Duration;
 import java.util.Map;
 

@@ -100,6 +100,18 @@ public final class Database {
                 connection -> run(connection, calls) && run(connection, others.get()));
     }
 
+    /** Runs a call in a transaction of its own, which is rolled back if what came back is not enough. */
+    public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
+        return connections.runInTransaction(call.statement(), timeout, connection -> {
+            runner.run(connection, List.of(call));
+            if (enough.test(call.rows())) {
+                return call.rows();
+            }
+            connection.rollback();
+            return List.of();
+        });
+    }
+
     private boolean run(Connection connection, List<Call<?>> calls) throws SQLException {
         runner.run(connection, calls);
         return true;

@@ -35,6 +35,12 @@ public final class Params {
         return this;
     }
 
+    /** One value more. */
+    public Params with(String name, byte[] value) {
+        values.put(name, value.clone());
+        return this;
+    }
+
     /**
      * A list of (name, owner) pairs: as the two arrays {@code :names} and {@code :owners}, and as the JSON text
      * {@code :pairs}, {@code [{"name":..,"owner":..},..]}, for databases without array parameters.

@@ -39,18 +39,17 @@ final class Runner {
     <T> Answer<T> run(
             Connection connection, String name, Params params, RowReader<T> reader, Predicate<? super T> settles)
             throws SQLException {
-        List<T> rows = new ArrayList<>();
-        long changed = 0;
-        for (SqlText step : statements.steps(name)) {
-            if (step.onlyIfEmpty() && !rows.isEmpty()) {
+        Call<T> call = statements.call(name, params, reader);
+        for (SqlText step : call.steps()) {
+            if (step.onlyIfEmpty() && !call.rows().isEmpty()) {
                 continue;
             }
-            changed = runStep(connection, name, step, params, reader, rows);
-            if (rows.stream().anyMatch(settles)) {
+            send(connection, step, List.of(call), List.of(call));
+            if (call.rows().stream().anyMatch(settles)) {
                 break;
             }
         }
-        return new Answer<>(rows, changed);
+        return new Answer<>(call.rows(), call.changed());
     }
 
     /** Whether all of them go in one text that is a transaction of its own; else somebody must open one. */
@@ -84,7 +83,12 @@ final class Runner {
         send(connection, text, owners, calls);
     }
 
-    /** The owners give the values: one for all, or one for each parameter. */
+    /**
+     * Sends one text and reads all of its results, since it may answer with several counts and results. The last count is the
+     * first call's; under SET NOCOUNT ON there may be none, so statements that matter return rows there.
+     *
+     * @param owners give the values: one for all, or one for each parameter
+     */
     private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
@@ -96,6 +100,7 @@ final class Runner {
                         i + 1,
                         owner.params().get(owner.statement(), text.parameters().get(i)));
             }
+            calls.get(0).counted(0);
             boolean isResult = statement.execute();
             while (true) {
                 if (isResult) {
@@ -144,25 +149,12 @@ final class Runner {
         return columns;
     }
 
-    private <T> long runStep(
-            Connection connection, String name, SqlText step, Params params, RowReader<T> reader, List<T> rows)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(step.jdbc())) {
-            for (int i = 0; i < step.parameters().size(); i++) {
-                bind(
-                        connection,
-                        statement,
-                        i + 1,
-                        params.get(name, step.parameters().get(i)));
-            }
-            return read(statement, reader, rows);
-        }
-    }
-
     private void bind(Connection connection, PreparedStatement statement, int index, @Nullable Object value)
             throws SQLException {
         if (value instanceof Long number) {
             statement.setLong(index, number);
+        } else if (value instanceof byte[] bytes) {
+            statement.setBytes(index, bytes);
         } else if (value instanceof String[] list) {
             statement.setArray(index, connection.createArrayOf(arrayType, list));
         } else {
@@ -176,37 +168,6 @@ final class Runner {
             statement.setNString(index, text);
         } else {
             statement.setString(index, text);
-        }
-    }
-
-    /**
-     * Adds the rows of all results, since a batch answers with several counts and results.
-     *
-     * @return the last update count; under SET NOCOUNT ON there may be none, so statements that matter return rows there
-     */
-    private static <T> long read(PreparedStatement statement, RowReader<T> reader, List<T> rows) throws SQLException {
-        long changed = 0;
-        boolean isResult = statement.execute();
-        while (true) {
-            if (isResult) {
-                readRows(statement, reader, rows);
-            } else {
-                int count = statement.getUpdateCount();
-                if (count < 0) {
-                    return changed;
-                }
-                changed = count;
-            }
-            isResult = statement.getMoreResults();
-        }
-    }
-
-    private static <T> void readRows(PreparedStatement statement, RowReader<T> reader, List<T> rows)
-            throws SQLException {
-        try (ResultSet result = statement.getResultSet()) {
-            while (result.next()) {
-                rows.add(reader.read(result));
-            }
         }
     }
 }

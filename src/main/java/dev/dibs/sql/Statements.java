@@ -18,7 +18,11 @@ import java.util.stream.Collectors;
 public final class Statements {
 
     /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
-    static final List<String> FILES = List.of("dialect", "schema", "locks", "runs", "doctor");
+    static final List<String> FILES =
+            List.of("dialect", "schema", "locks", "shared", "once", "permits", "runs", "tokens", "doctor");
+
+    /** The stem of the file whose statements are there once for each kind of lease. */
+    static final String LEASES = "leases";
 
     /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
     static final List<String> TEMPLATES = List.of("claims", "side", "range");
@@ -54,10 +58,15 @@ public final class Statements {
         Map<String, String> fragments = new LinkedHashMap<>();
         fragments.put(BASE, "");
         Map<String, List<StatementFile.Step>> texts = read(FILES, folder, fragments);
+        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), folder, fragments);
         Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
         TEMPLATES.forEach(file -> templates.put(file, read(List.of(file), folder, fragments)));
         fragments.put("prefix", prefix);
-        return new Statements(parse(texts, fragments, Map.of()), templates, fragments);
+        Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
+        for (LeaseTexts kind : LeaseTexts.all(fragments)) {
+            parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
+        }
+        return new Statements(statements, templates, fragments);
     }
 
     /** Reads the standard form, what the dialect's base differs in, and what the dialect itself does. */
@@ -168,6 +177,11 @@ public final class Statements {
                     "statement '" + name + "' uses the fragment {" + fragment + "}, which nobody defines");
         }
         return value;
+    }
+
+    /** What a statement about leases is called for one kind of them: {@code renew_locks} for {@code renew_leases}. */
+    public static String nameFor(String kind, String template) {
+        return template.replace("_lease", "_" + kind);
     }
 
     /** The names of all statements, in the order of the standard files. */

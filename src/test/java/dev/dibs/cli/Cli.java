@@ -1,7 +1,10 @@
 package dev.dibs.cli;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.logging.Logger;
@@ -25,11 +28,17 @@ record Cli(Map<String, String> environment) {
     }
 
     Outcome run(String... arguments) {
+        return runWith("", arguments);
+    }
+
+    /** With something on the standard input. */
+    Outcome runWith(String input, String... arguments) {
+        InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         boolean logged = LIBRARY.getUseParentHandlers();
         LIBRARY.setUseParentHandlers(false);
-        int exitCode = Main.commandLine(environment)
+        int exitCode = Main.commandLine(environment, in)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);

@@ -23,7 +23,7 @@ class MistakesTest {
 
     static Stream<Arguments> mistakes() {
         return Stream.of(
-                wrong("which command? One of lock, locks, break, run, init, schema, doctor"),
+                wrong("which command? One of lock, semaphore, locks, break, once, run, token, init, schema, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
                 wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd=geheimnis"),
@@ -44,14 +44,14 @@ class MistakesTest {
                 wrong("there is no dialect 'foo'; there are [h2,", "schema", "foo"),
                 wrong("'a b' is not a plain identifier", "locks", "--schema", "a b"),
                 wrong("'a b.dibs_' can not stand before", "schema", "h2", "--schema", "a b"),
-                wrong("The table dibs_lock is missing", "lock", "x", "--", "true"),
+                wrong("The tables dibs_lock, ", "lock", "x", "--", "true"),
                 wrong("with the command 'dibs init'", "locks"),
-                wrong("The table dibs_lock is missing", "break", "x"),
+                wrong("The tables dibs_lock, ", "break", "x"),
                 wrong("which command? One of list, status, pause, resume, stop, set, errors, dead, retry, ens", "run"),
                 wrong("unknown command 'stauts'; did you mean status", "run", "stauts", "x"),
                 wrong("Missing required parameter: 'NAME'", "run", "status"),
-                wrong("The table dibs_lock is missing", "run", "list"),
-                wrong("The table dibs_lock is missing", "run", "pause", "x"),
+                wrong("The tables dibs_lock, ", "run", "list"),
+                wrong("The tables dibs_lock, ", "run", "pause", "x"),
                 wrong("the run's name is empty", "run", "stop", ""),
                 wrong("has a blank at its end", "run", "resume", "x "),
                 wrong("set LC_ALL=C.UTF-8", "run", "pause", "x", "--reason", "gr\uFFFD\uFFFDe"),
@@ -63,7 +63,52 @@ class MistakesTest {
                 wrong("101 % is out of bounds", "run", "set", "x", "--max-failure-percent", "101"),
                 wrong("--limit 0 is out of bounds", "run", "errors", "x", "--limit", "0"),
                 wrong("--limit 1001 is out of bounds", "run", "dead", "x", "--limit", "1001"),
-                wrong("The table nope.dibs_lock is missing", "locks", "--schema", "nope"),
+                wrong("which command? One of issue, peek, consume, revoke, prune, stats (see dibs token", "token"),
+                wrong("unknown command 'isue'; did you mean issue", "token", "isue"),
+                wrong("Missing required option: '--purpose=P'", "token", "peek", "x"),
+                wrong("Missing required parameter: 'TOKEN'", "token", "peek", "--purpose", "p"),
+                wrong("the purpose is empty", "token", "peek", "--purpose", "", "x"),
+                wrong("the purpose has 101 characters", "token", "peek", "--purpose", "x".repeat(101), "x"),
+                wrong("set LC_ALL=C.UTF-8", "token", "peek", "--purpose", "gr\uFFFD\uFFFDe", "x"),
+                wrong("Either TOKEN, or --subject and --code", "token", "consume", "--purpose", "p"),
+                wrong("Either TOKEN, or --subject and --code", "token", "consume", "--purpose", "p", "--code", "1"),
+                wrong("Either TOKEN, or --subject and", "token", "consume", "--purpose", "p", "--subject", "s", "x"),
+                wrong("Either TOKEN or --subject", "token", "revoke", "--purpose", "p"),
+                wrong("Either TOKEN or --subject", "token", "revoke", "--purpose", "p", "--subject", "s", "x"),
+                wrong("The tables dibs_lock, ", "token", "peek", "--purpose", "p", "x".repeat(43)),
+                wrong("The tables dibs_lock, ", "token", "stats"),
+                wrong("a retention of PT87624H is out of", "token", "prune", "--purpose", "p", "--keep", "3651d"),
+                issue("Missing required options: '--subject=S', '--ttl=DURATION'"),
+                issue("the subject has a blank", "--subject", " s", "--ttl", "1m"),
+                issue("a time to live of PT0S is out of bounds", "--subject", "s", "--ttl", "0"),
+                issue("'--ttl': 'soon' is not a duration", "--subject", "s", "--ttl", "soon"),
+                issue("the payload has 4001", "--subject", "s", "--ttl", "1m", "--payload", "x".repeat(4001)),
+                issue("a code needs a key that is not in", "--subject", "s", "--ttl", "1m", "--digits", "6"),
+                issue("a token under an id needs a key", "--subject", "s", "--ttl", "1m", "--id", "i"),
+                issue("leave --id", "--subject", "s", "--ttl", "1m", "--digits", "6", "--id", "i"),
+                issue(
+                        "nope can not be read: NoSuch",
+                        "--subject",
+                        "s",
+                        "--ttl",
+                        "1m",
+                        "--id",
+                        "i",
+                        "--pepper-file",
+                        "nope"),
+                issue(
+                        "the limit",
+                        "--subject",
+                        "s",
+                        "--ttl",
+                        "1m",
+                        "--id",
+                        "i".repeat(201),
+                        "--pepper-file",
+                        "dialects/products.properties"),
+                issue("is it the key?", "--subject", "s", "--ttl", "1m", "--digits", "6", "--pepper-file", "pom.xml"),
+                issue("src can not be read: IOE", "--subject", "s", "--ttl", "1m", "--id", "i", "--pepper-file", "src"),
+                wrong("The tables nope.dibs_lock, ", "locks", "--schema", "nope"),
                 wrong("a url begins with jdbc:", "locks", "--url", "postgres://u:geheimnis@h/db"),
                 wrong(
                         "no driver takes the url 'jdbc:foo:x;password=***'",
@@ -76,6 +121,13 @@ class MistakesTest {
 
     private static Arguments wrong(String expected, String... arguments) {
         return Arguments.of(expected, arguments);
+    }
+
+    private static Arguments issue(String expected, String... more) {
+        return wrong(
+                expected,
+                Stream.concat(Stream.of("token", "issue", "--purpose", "p"), Stream.of(more))
+                        .toArray(String[]::new));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -2,9 +2,9 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.RunState;
-import dev.dibs.RunStatus;
-import dev.dibs.RunWorkerInfo;
+import dev.dibs.rows.RunState;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkerInfo;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

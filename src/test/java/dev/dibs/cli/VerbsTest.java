@@ -32,7 +32,7 @@ class VerbsTest {
     void makesTheTablesOnce() {
         assertThat(cli.run("init")).isEqualTo(said("The tables are made."));
         assertThat(cli.run("init")).isEqualTo(said("The tables are there already."));
-        assertThat(cli.run("locks", "--prefix", "other_").err()).contains("The table other_lock is missing");
+        assertThat(cli.run("locks", "--prefix", "other_").err()).contains("The tables other_lock, ");
         assertThat(cli.run("init", "--prefix", "other_", "--schema", "PUBLIC").exitCode())
                 .isZero();
         assertThat(cli.run("locks", "--prefix", "other_").exitCode()).isZero();
@@ -70,10 +70,44 @@ class VerbsTest {
     }
 
     @Test
+    void runsACommandWithAPermitOrNot() {
+        cli.run("init");
+        String[] first = {"semaphore", "s", "--permits", "2", "--", "sh", "-c", "test $DIBS_SLOT = 1"};
+        try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
+                Lease other = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
+            assertThat(other.slot()).isZero();
+            assertThat(cli.run(first).exitCode()).isZero();
+            try (Lease second = dibs.semaphore("s", 2).acquire(Duration.ZERO)) {
+                assertThat(second.slot()).isEqualTo(1);
+                Outcome busy = cli.run(first);
+                assertThat(busy.exitCode()).isEqualTo(75);
+                assertThat(busy.err()).contains("not acquired: 's' is held by");
+            }
+        }
+        assertThat(cli.run("semaphore", "s", "--permits", "0", "--", "true"))
+                .satisfies(wrong -> assertThat(wrong.exitCode()).isEqualTo(2))
+                .satisfies(wrong -> assertThat(wrong.err()).contains("0 permits are out of bounds"));
+        assertThat(cli.run("semaphore", "s", "--", "true").exitCode()).isEqualTo(2);
+        assertThat(cli.run("semaphore", "s", "--permits", "1").err()).contains("dibs semaphore NAME -- CMD");
+    }
+
+    @Test
+    void holdsALockBack() {
+        cli.run("init");
+        String[] once = {"lock", "nightly", "--hold-at-least", "1h", "--", "true"};
+        assertThat(cli.run(once).exitCode()).isZero();
+        assertThat(cli.run(once).exitCode()).isEqualTo(75);
+        assertThat(cli.run(once).err()).contains("held back");
+        assertThat(cli.run("lock", "nightly", "--hold-at-least", "25h", "--", "true")
+                        .exitCode())
+                .isEqualTo(2);
+    }
+
+    @Test
     void examines() {
         Outcome ill = cli.run("doctor");
         assertThat(ill.exitCode()).isEqualTo(1);
-        assertThat(ill.out()).contains("ERROR   tables: The table dibs_lock is missing", "'dibs init'");
+        assertThat(ill.out()).contains("ERROR   tables: The tables dibs_lock, ", "'dibs init'");
         cli.run("init");
         Outcome well = cli.run("doctor");
         assertThat(well.out())

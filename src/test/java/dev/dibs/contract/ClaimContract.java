@@ -3,12 +3,12 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.dibs.Claim;
-import dev.dibs.ClaimResult;
-import dev.dibs.ClaimTurn;
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.ClaimResult;
+import dev.dibs.rows.ClaimTurn;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

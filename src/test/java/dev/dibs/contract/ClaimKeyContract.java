@@ -2,11 +2,11 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.Claim;
-import dev.dibs.ClaimTurn;
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.ClaimTurn;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

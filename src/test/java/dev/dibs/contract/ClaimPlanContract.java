@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.dibs.ClaimsBuilder;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
+import dev.dibs.rows.ClaimsBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.BiFunction;

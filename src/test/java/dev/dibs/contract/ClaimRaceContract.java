@@ -3,14 +3,14 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.Claim;
-import dev.dibs.ClaimTurn;
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.ClaimTurn;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;

@@ -2,12 +2,12 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.Claim;
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

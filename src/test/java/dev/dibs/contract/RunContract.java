@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
-import dev.dibs.Run;
-import dev.dibs.RunState;
-import dev.dibs.RunStatus;
-import dev.dibs.RunWorkers;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunState;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkers;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
@@ -123,6 +124,12 @@ public interface RunContract extends Fixture {
                         }
                     });
             assertThat(workers.dryRun(3)).hasSize(3);
+            RunWorkers<?> wrong = run.over(jobs.claims(dibs).build()).workInTransaction((key, connection) -> {
+                throw new SQLException("of the work's own");
+            });
+            assertThatThrownBy(() -> wrong.dryRun(1))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("of the work's own");
             assertThat(jobs.effects()).as("a dry run leaves nothing").isEmpty();
             assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
             assertThat(jobs.effects()).hasSize(30).allMatch(effects -> effects == 1);

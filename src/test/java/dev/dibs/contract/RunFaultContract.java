@@ -2,14 +2,14 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.DeadRow;
 import dev.dibs.Dibs;
-import dev.dibs.Run;
-import dev.dibs.RunStatus;
-import dev.dibs.RunWorkers;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.fault.Shell;
+import dev.dibs.rows.DeadRow;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkers;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.ClaimsBuilder;
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
-import dev.dibs.RunStatus;
-import dev.dibs.RunWorkers;
+import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkers;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.Callable;

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
-import dev.dibs.RunStatus;
 import dev.dibs.fault.ChildJvm;
+import dev.dibs.rows.RunStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

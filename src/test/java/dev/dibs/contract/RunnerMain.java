@@ -3,9 +3,9 @@ package dev.dibs.contract;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.RowKey;
-import dev.dibs.RunBuilder;
-import dev.dibs.RunWorkers;
+import dev.dibs.rows.RowKey;
+import dev.dibs.rows.RunBuilder;
+import dev.dibs.rows.RunWorkers;
 import java.sql.Connection;
 import java.time.Duration;
 

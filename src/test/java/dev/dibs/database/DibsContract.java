@@ -9,25 +9,44 @@ import dev.dibs.contract.ClaimFaultContract;
 import dev.dibs.contract.ClaimKeyContract;
 import dev.dibs.contract.ClaimPlanContract;
 import dev.dibs.contract.ClaimRaceContract;
+import dev.dibs.contract.CodeContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GuardContract;
+import dev.dibs.contract.HoldContract;
+import dev.dibs.contract.LeadershipContract;
+import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LossContract;
+import dev.dibs.contract.OnceContract;
+import dev.dibs.contract.OnceRaceContract;
 import dev.dibs.contract.OwnerContract;
 import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RangeClaimRaceContract;
+import dev.dibs.contract.ReadWriteContract;
+import dev.dibs.contract.ReadWriteFaultContract;
+import dev.dibs.contract.ReadWriteGuardContract;
+import dev.dibs.contract.ReadWriteRaceContract;
 import dev.dibs.contract.RunContract;
 import dev.dibs.contract.RunFaultContract;
 import dev.dibs.contract.RunLossContract;
 import dev.dibs.contract.RunRaceContract;
 import dev.dibs.contract.SchemaContract;
+import dev.dibs.contract.SemaphoreContract;
+import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
 import dev.dibs.contract.SideClaimRaceContract;
+import dev.dibs.contract.ThreadLockContract;
+import dev.dibs.contract.TokenContract;
+import dev.dibs.contract.TokenFaultContract;
+import dev.dibs.contract.TokenInputContract;
+import dev.dibs.contract.TokenPruneContract;
+import dev.dibs.contract.TokenRaceContract;
+import dev.dibs.contract.ValueContract;
 import dev.dibs.contract.WaitContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,25 +62,44 @@ abstract class DibsContract
                 ClaimPlanContract,
                 ClaimKeyContract,
                 ClaimRaceContract,
+                CodeContract,
                 CostContract,
                 EventContract,
                 FaultContract,
                 FenceContract,
                 GuardContract,
+                HoldContract,
+                LeadershipContract,
+                LockAllContract,
                 LossContract,
+                OnceContract,
+                OnceRaceContract,
                 OwnerContract,
                 PoolContract,
                 ProcessContract,
                 RaceContract,
                 RangeClaimContract,
                 RangeClaimRaceContract,
+                ReadWriteContract,
+                ReadWriteFaultContract,
+                ReadWriteGuardContract,
+                ReadWriteRaceContract,
                 RunContract,
                 RunFaultContract,
                 RunLossContract,
                 RunRaceContract,
                 SchemaContract,
+                SemaphoreContract,
+                SemaphoreRaceContract,
                 SideClaimContract,
                 SideClaimRaceContract,
+                ThreadLockContract,
+                TokenContract,
+                TokenFaultContract,
+                TokenInputContract,
+                TokenPruneContract,
+                TokenRaceContract,
+                ValueContract,
                 WaitContract {
 
     private final TestDatabase database =

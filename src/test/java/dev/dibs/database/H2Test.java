@@ -48,6 +48,12 @@ class H2Test extends DibsContract {
         }
     }
 
+    /** A slot that is new takes a second one. */
+    @Override
+    public int[] priceOfPermit() {
+        return new int[] {1, 2, 1};
+    }
+
     @Override
     public Predicate<String> commitsClaim() {
         return COMMIT;
@@ -66,5 +72,10 @@ class H2Test extends DibsContract {
     @Override
     public int rolledBackInARace() {
         return 10;
+    }
+
+    @Override
+    public int[] priceOfReadAndWrite() {
+        return new int[] {2, 1, 2};
     }
 }

@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import java.util.List;
 import java.util.function.Predicate;
 
 /** The contracts on MySQL. */
@@ -15,6 +16,21 @@ class MySqlTest extends DibsContract {
     @Override
     public int lastStepOfAcquire() {
         return 3;
+    }
+
+    @Override
+    public int[] priceOfPermit() {
+        return new int[] {4, 6, 1};
+    }
+
+    @Override
+    public int lastStepOfHeldAcquire() {
+        return lastStepOfAcquire();
+    }
+
+    @Override
+    public int lastStepOfPermit() {
+        return 4;
     }
 
     @Override
@@ -41,5 +57,33 @@ class MySqlTest extends DibsContract {
     @Override
     public int rolledBackInARace() {
         return 10;
+    }
+
+    @Override
+    public int statementsOfConsume() {
+        return 2;
+    }
+
+    @Override
+    public boolean pruneSkipsLockedRows() {
+        return false;
+    }
+
+    @Override
+    public int racedTokens() {
+        return 300;
+    }
+
+    @Override
+    public int[] priceOfReadAndWrite() {
+        return new int[] {3, 3, 4};
+    }
+
+    @Override
+    public List<List<String>> slowReaders() {
+        return List.of(
+                List.of("CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader FOR EACH ROW"
+                        + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
+                List.of("DROP TRIGGER dibs_slow"));
     }
 }

@@ -4,16 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** The contracts on PostgreSQL. */
 @UsesDatabase(PostgresDatabase.class)
 class PostgresTest extends DibsContract {
+
+    @Override
+    public Predicate<String> commitsLockAll() {
+        return sql -> sql.contains("new_owner");
+    }
 
     /** Full pages and an index of what a claim changes each cost it writes elsewhere. */
     @Test
@@ -45,5 +52,21 @@ class PostgresTest extends DibsContract {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
+    }
+
+    @Override
+    public int[] priceOfReadAndWrite() {
+        return new int[] {2, 1, 2};
+    }
+
+    @Override
+    public List<List<String>> slowReaders() {
+        return List.of(
+                List.of(
+                        "CREATE FUNCTION dibs_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+                                + " IF NEW.name LIKE ''slow-%'' THEN PERFORM pg_sleep(0.7); END IF; RETURN NEW; END'",
+                        "CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader"
+                                + " FOR EACH ROW EXECUTE FUNCTION dibs_slow()"),
+                List.of("DROP TRIGGER dibs_slow ON dibs_reader", "DROP FUNCTION dibs_slow"));
     }
 }

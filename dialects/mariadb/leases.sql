@@ -1,0 +1,153 @@
+-- A block (BEGIN NOT ATOMIC) is one round trip.
+-- In an UPDATE's or a DELETE's subquery SKIP LOCKED does not skip here; in an INSERT .. SELECT it does, and ON DUPLICATE KEY UPDATE
+-- then meets only rows that this statement has locked already.
+
+-- fragment: columns
+-- What an INSERT must name although it never inserts: the whole key, and what has no default.
+name, owner, holder, fence, acquired_at, held_until
+
+-- fragment: l_columns
+-- The same of a row, but its end.
+l.name, l.owner, l.holder, l.fence, l.acquired_at
+
+-- fragment: g_is_seen
+-- The same row; the whole key, or others of the name are locked too.
+g.name = seen.name
+
+-- fragment: renewed
+{now} + :lease
+
+-- fragment: released
+least(l.held_until, {now})
+
+-- fragment: l_is_passed
+-- The same row as one that was read before.
+l.name = passed.name
+
+-- name: acquire_lease
+-- Locks the row only if it has passed, so that a try on a held lock locks and writes nothing. READ COMMITTED is for this
+-- transaction alone and keeps the gap below an absent name open. SELECT .. INTO does not lock; IF EXISTS (SELECT ..) would.
+-- The clock is read once: a column each would be torn when it ticks in between.
+BEGIN NOT ATOMIC
+    DECLARE asked varchar(200) {exact} DEFAULT :name;
+    DECLARE passed int DEFAULT 0;
+    DECLARE known int DEFAULT 0;
+    DECLARE micros bigint;
+    DECLARE millis bigint;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+    SELECT count(*) INTO known FROM {leases} WHERE name = asked;
+    SELECT 1 INTO passed FROM {leases} WHERE name = asked AND held_until <= {now} FOR UPDATE SKIP LOCKED;
+    SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM {leases} WHERE name = asked;
+    SET micros = {now_micros};
+    SET millis = micros DIV 1000;
+    IF passed = 1 THEN
+        UPDATE {leases}
+           SET owner = :owner,
+               holder = :holder,
+               fence = greatest(fence + 1, micros),
+               acquired_at = millis,
+               held_until = millis + :lease
+         WHERE name = asked;
+    ELSEIF known = 0 THEN
+        INSERT IGNORE INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+        VALUES (asked, :owner, :holder, micros, millis, millis + :lease);
+    END IF;
+    SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+      FROM {leases}
+     WHERE name = asked AND owner = :owner;
+    COMMIT;
+END;
+
+-- name: renew_leases
+INSERT INTO {leases} ({columns})
+SELECT STRAIGHT_JOIN {l_columns}, {renewed}
+  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until > {now}
+   {lock_l}
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+RETURNING owner;
+
+-- name: find_leases
+SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until > {now};
+
+-- name: release_lease
+INSERT INTO {leases} ({columns})
+SELECT {l_columns}, {released}
+  FROM {leases} AS l
+ WHERE l.name = :name AND l.owner = :owner
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL;
+
+-- name: release_leases
+INSERT INTO {leases} ({columns})
+SELECT STRAIGHT_JOIN {l_columns}, {released}
+  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner
+   {lock_l}
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL;
+
+-- name: guard_lease
+-- The inner look does not lock and sees the transaction's own snapshot: a row that is not ours, or not yet in a snapshot that
+-- is older than the lease, is not locked either, which would keep its new holder from renewing.
+SELECT g.fence
+  FROM (SELECT {row} FROM {leases} WHERE name = :name AND owner = :owner LIMIT 1) AS seen
+  STRAIGHT_JOIN {leases} AS g ON {g_is_seen}
+ WHERE g.owner = :owner AND g.held_until > {now}
+   FOR UPDATE;
+
+-- name: break_lease
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases}
+ WHERE name = :name AND owner IS NOT NULL
+-- then
+INSERT INTO {leases} ({columns})
+SELECT {l_columns}, least(l.held_until, {now})
+  FROM {leases} AS l
+ WHERE l.name = :name AND l.owner IS NOT NULL
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
+-- then
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases}
+ WHERE name = :name AND owner IS NULL;
+
+-- name: purge_leases
+-- A DELETE that searches would lock every row that it passes: the names are read without a lock first.
+BEGIN NOT ATOMIC
+    DECLARE gone int DEFAULT 0;
+    DECLARE deleted int DEFAULT 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    FOR passed IN (SELECT {row} FROM {leases} WHERE held_until <= {now} - :retention LIMIT :batch) DO
+        SET gone = 0;
+        START TRANSACTION;
+        SELECT 1 INTO gone FROM {leases} AS l
+         WHERE {l_is_passed} AND l.held_until <= {now} - :retention FOR UPDATE SKIP LOCKED;
+        IF gone = 1 THEN
+            DELETE l FROM {leases} AS l WHERE {l_is_passed};
+            SET deleted = deleted + 1;
+        END IF;
+        COMMIT;
+    END FOR;
+    SELECT deleted FROM DUAL WHERE deleted > 0;
+END;

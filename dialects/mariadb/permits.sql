@@ -1,0 +1,86 @@
+-- A block (BEGIN NOT ATOMIC) is one round trip.
+
+-- fragment: permit_columns
+name, slot, owner, holder, fence, acquired_at, held_until
+
+-- fragment: permit_l_columns
+l.name, l.slot, l.owner, l.holder, l.fence, l.acquired_at
+
+-- fragment: permit_g_is_seen
+g.name = seen.name AND g.slot = seen.slot
+
+-- fragment: permit_l_is_passed
+l.name = passed.name AND l.slot = passed.slot
+
+-- name: acquire_permit
+-- As acquire_lock. The slots that have passed are found without a lock, then locked one by one: a search that locks would lock every
+-- slot that it passes.
+BEGIN NOT ATOMIC
+    DECLARE asked varchar(200) {exact} DEFAULT :name;
+    DECLARE permits bigint DEFAULT :permits;
+    DECLARE above int DEFAULT 0;
+    DECLARE mine bigint;
+    DECLARE gap bigint;
+    DECLARE micros bigint;
+    DECLARE millis bigint;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+    SELECT count(*) INTO above FROM {prefix}permit WHERE name = asked AND slot >= permits AND held_until > {now};
+    IF above = 0 THEN
+        FOR passed IN (SELECT slot FROM {prefix}permit
+                        WHERE name = asked AND slot < permits AND held_until <= {now} ORDER BY slot) DO
+            IF mine IS NULL THEN
+                SELECT slot INTO mine FROM {prefix}permit
+                 WHERE name = asked AND slot = passed.slot AND held_until <= {now} FOR UPDATE SKIP LOCKED;
+            END IF;
+        END FOR;
+    END IF;
+    IF mine IS NULL THEN
+        SELECT {all_of_permit}, {now} AS read_at
+          FROM {prefix}permit
+         WHERE name = asked
+           AND (slot >= permits AND held_until > {now}
+                OR slot < permits AND held_until <= {now}
+                OR slot < permits
+                   AND (SELECT count(*) FROM {prefix}permit AS e WHERE e.name = asked AND e.slot < permits) = permits)
+         ORDER BY CASE WHEN slot >= permits THEN 0 WHEN held_until <= {now} THEN 1 ELSE 2 END,
+                  CASE WHEN slot < permits AND held_until <= {now} THEN slot ELSE held_until END
+         LIMIT 1;
+        SELECT min(c.slot) INTO gap
+          FROM (SELECT 0 AS slot UNION ALL SELECT b.slot + 1 FROM {prefix}permit AS b WHERE b.name = asked) AS c
+         WHERE above = 0 AND c.slot < permits
+           AND NOT EXISTS (SELECT 1 FROM {prefix}permit AS d WHERE d.name = asked AND d.slot = c.slot);
+    ELSE
+        SELECT {all_of_permit}, {now} AS read_at FROM {prefix}permit WHERE name = asked AND slot = mine;
+    END IF;
+    SET micros = {now_micros};
+    SET millis = micros DIV 1000;
+    IF mine IS NOT NULL THEN
+        UPDATE {prefix}permit
+           SET owner = :owner,
+               holder = :holder,
+               fence = greatest(fence + 1, micros),
+               acquired_at = millis,
+               held_until = millis + :lease
+         WHERE name = asked AND slot = mine;
+    ELSEIF gap IS NOT NULL THEN
+        INSERT IGNORE INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+        VALUES (asked, gap, :owner, :holder, micros, millis, millis + :lease);
+    END IF;
+    SELECT {all_of_permit}, {now} AS read_at
+      FROM {prefix}permit
+     WHERE name = asked AND slot = coalesce(mine, gap) AND owner = :owner;
+    COMMIT;
+END;
+
+-- name: look_permit
+SELECT {all_of_permit}, {now} AS read_at
+  FROM {prefix}permit
+ WHERE name = :name AND {permit_tells}
+ ORDER BY {permit_order}
+ LIMIT 1;

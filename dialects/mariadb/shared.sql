@@ -1,0 +1,143 @@
+-- A DELETE waits for locked rows. So what is to go is marked first, which skips locked rows (see leases.sql): a row whose time is 0 is
+-- nobody's, and is not locked for longer than one of our own statements. The variables are read by nobody else.
+-- A query in a SET would lock what it reads; SELECT .. INTO does not. An aggregate, so that there is a row always, and no old value.
+
+-- fragment: reader_g_is_seen
+g.name = seen.name AND g.owner = seen.owner
+
+-- fragment: reader_l_is_passed
+l.name = passed.name AND l.owner = passed.owner
+
+-- fragment: reader_pairs
+JSON_TABLE(@dibs_readers, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner')) AS pair
+
+-- fragment: mark_readers
+-- Of those in the variable, the ones that are not locked and not beyond @dibs_before. Whoever reads one of them before it is locked
+-- may see a time that a renewal has just moved: hence the condition here.
+INSERT INTO {prefix}reader ({columns})
+SELECT STRAIGHT_JOIN {l_columns}, 0
+  FROM {reader_pairs}
+  JOIN {prefix}reader AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until <= @dibs_before
+   {lock_l}
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+
+-- fragment: keep_marked
+SELECT STRAIGHT_JOIN json_arrayagg(json_object('name', l.name, 'owner', l.owner)) INTO @dibs_readers
+  FROM {reader_pairs}
+  JOIN {prefix}reader AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until = 0
+
+-- fragment: delete_marked
+-- By the key, however small the table is: a DELETE that reads all of it would wait for rows that somebody has locked.
+DELETE l
+  FROM {reader_pairs}
+  STRAIGHT_JOIN {prefix}reader AS l FORCE INDEX (PRIMARY) ON l.name = pair.name AND l.owner = pair.owner
+ WHERE l.held_until = 0
+
+-- fragment: free_gate
+-- Takes the gate from an owner whose time has passed.
+INSERT INTO {prefix}gate ({columns})
+SELECT {l_columns}, l.held_until
+  FROM {prefix}gate AS l
+ WHERE l.name = :name AND l.owner IS NOT NULL AND l.held_until <= {now}
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE owner = NULL
+
+-- name: acquire_reader
+-- Each statement of the block is a transaction of its own. An INSERT that selects from the gate would lock it.
+BEGIN NOT ATOMIC
+    DECLARE asked varchar(200) {exact} DEFAULT :name;
+    DECLARE mine varchar(32) {exact} DEFAULT :owner;
+    DECLARE number bigint;
+    DECLARE known int DEFAULT 0;
+    SELECT fence INTO number FROM {prefix}gate WHERE name = asked AND owner IS NULL;
+    IF number IS NOT NULL THEN
+        INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+        VALUES (asked, mine, :holder, number, {now}, {now} + :lease);
+        SET number = NULL;
+        SELECT fence INTO number FROM {prefix}gate WHERE name = asked AND owner IS NULL;
+        IF number IS NULL THEN
+            DELETE FROM {prefix}reader WHERE name = asked AND owner = mine;
+        END IF;
+    END IF;
+    IF number IS NULL THEN
+        {free_gate};
+        SELECT count(*) INTO known FROM {prefix}gate WHERE name = asked;
+        IF known = 0 THEN
+            INSERT IGNORE INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
+            VALUES (asked, NULL, NULL, {now_micros}, {now}, {now});
+        END IF;
+    END IF;
+    SELECT name, owner, holder, number AS fence, acquired_at, held_until, {now} AS read_at
+      FROM {prefix}reader
+     WHERE name = asked AND owner = mine AND number IS NOT NULL
+    UNION ALL
+    SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+      FROM {prefix}gate
+     WHERE name = asked AND owner IS NOT NULL AND number IS NULL;
+END;
+
+-- name: release_reader
+BEGIN NOT ATOMIC
+    DECLARE mine varchar(32) {exact};
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+    SELECT owner INTO mine FROM {prefix}reader WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED;
+    DELETE FROM {prefix}reader WHERE name = :name AND owner = mine;
+    COMMIT;
+    SELECT mine AS owner FROM DUAL WHERE mine IS NOT NULL;
+END;
+
+-- name: release_readers
+SET @dibs_readers = :pairs, @dibs_before = 9223372036854775807
+-- then
+{mark_readers}
+-- then
+{keep_marked}
+-- then
+{delete_marked};
+
+-- name: enter_gate
+{gate_alone}
+UNION ALL
+(SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+   FROM {prefix}reader
+  WHERE name = :name AND held_until > {now}
+  LIMIT 1)
+-- else
+SELECT {now}, json_arrayagg(json_object('name', name, 'owner', owner)) INTO @dibs_before, @dibs_readers
+  FROM {prefix}reader
+ WHERE name = :name AND held_until <= {now}
+-- else
+{mark_readers}
+-- else
+{keep_marked}
+-- else
+{delete_marked}
+-- else
+{gate_alone}
+UNION ALL
+(SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+   FROM {prefix}reader
+  WHERE name = :name
+  LIMIT 1);
+
+-- name: downgrade_gate
+SELECT max(fence) INTO @dibs_fence FROM {prefix}gate WHERE name = :name AND owner = :writer AND held_until > {now}
+-- then
+INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+SELECT :name, :owner, :holder, @dibs_fence, {now}, {now} + :lease
+  FROM DUAL
+ WHERE @dibs_fence IS NOT NULL
+-- then
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {prefix}reader
+ WHERE name = :name AND owner = :owner;

@@ -1,0 +1,65 @@
+-- Blocks without a transaction: each statement is one of its own, or a part of the caller's. What a locking read finds is the
+-- latest, where the snapshot of the caller's transaction may be older than what another consumer has done.
+
+-- name: issue_token
+INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
+    ON DUPLICATE KEY UPDATE replays = replays;
+
+-- name: consume_token
+BEGIN NOT ATOMIC
+    {use_token};
+    IF ROW_COUNT() = 0 THEN
+        {replay_token};
+    END IF;
+    SELECT {token_row}
+      FROM {prefix}token
+     WHERE purpose = :purpose AND digest = :digest
+      LOCK IN SHARE MODE;
+END;
+
+-- name: list_tokens
+SELECT id, issued_at, ends_at, ended, replays, {now} AS read_at
+  FROM {prefix}token
+ WHERE purpose = :purpose AND subject = :subject
+ ORDER BY issued_at DESC, id
+ LIMIT :n;
+
+-- name: issue_code
+INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, {now} + :window)
+    ON DUPLICATE KEY UPDATE
+       digest = VALUES(digest), payload = VALUES(payload), issued_at = VALUES(issued_at), ends_at = VALUES(ends_at),
+       ended = NULL, owner = NULL, attempt = NULL, replays = 0,
+       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END,
+       window_until = CASE WHEN window_until <= {now} THEN VALUES(window_until) ELSE window_until END;
+
+-- name: try_code
+BEGIN NOT ATOMIC
+    {use_code};
+    SELECT {code_row}
+      FROM {prefix}token
+     WHERE purpose = :purpose AND subject = :subject AND id = 'code';
+END;
+
+-- name: prune_tokens
+-- READ COMMITTED, for this transaction alone, keeps the gaps between the rows open.
+BEGIN NOT ATOMIC
+    DECLARE of_purpose varchar(200) {exact} DEFAULT :purpose;
+    DECLARE deleted int DEFAULT 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+    FOR past IN (SELECT digest FROM {prefix}token
+                  WHERE purpose = of_purpose AND ends_at <= {now} - :retention AND window_until <= {now}
+                  LIMIT :batch FOR UPDATE SKIP LOCKED) DO
+        DELETE FROM {prefix}token WHERE purpose = of_purpose AND digest = past.digest;
+        SET deleted = deleted + 1;
+    END FOR;
+    COMMIT;
+    SELECT deleted FROM DUAL WHERE deleted > 0;
+END;

@@ -1,0 +1,61 @@
+-- fragment: row_json
+json_object('name', name)
+
+-- fragment: row_columns
+-- That, read again.
+name varchar(200) {exact} PATH '$.name'
+
+-- name: acquire_lease
+-- The first step answers alone if the lock is held; else it shows the predecessor. If the name is new the second one makes
+-- the row; a lost race is error 1062, to be asked again. The third one takes the row if it has passed.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases}
+ WHERE name = :name
+-- else
+INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
+-- then
+INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease
+  FROM {leases} AS past
+ WHERE past.name = :name AND past.held_until <= {now}
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE
+       owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
+       acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
+-- then
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases}
+ WHERE name = :name AND owner = :owner;
+
+-- name: renew_leases
+-- What was renewed is what ends at least :lease after the first step. The variable is read by nobody else.
+SET @dibs_asked_at = {now}
+-- then
+INSERT INTO {leases} ({columns})
+SELECT STRAIGHT_JOIN {l_columns}, {renewed}
+  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until > {now}
+   {lock_l}
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+-- then
+SELECT STRAIGHT_JOIN l.owner
+  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until >= @dibs_asked_at + :lease;
+
+-- name: purge_leases
+-- A DELETE that searches would lock every row that it passes: the names are read without a lock first. One that somebody
+-- has locked at that moment is waited for, which delays nothing but the purge.
+SELECT json_arrayagg({row_json}) INTO @dibs_passed
+  FROM (SELECT {row} FROM {leases} WHERE held_until <= {now} - :retention LIMIT :batch) AS passed
+-- then
+DELETE l
+  FROM JSON_TABLE(@dibs_passed, '$[*]' COLUMNS ({row_columns})) AS passed
+  STRAIGHT_JOIN {leases} AS l ON {l_is_passed}
+ WHERE l.held_until <= {now} - :retention;

@@ -1,0 +1,46 @@
+-- fragment: permit_row_json
+json_object('name', name, 'slot', slot)
+
+-- fragment: permit_row_columns
+name varchar(200) {exact} PATH '$.name', slot bigint PATH '$.slot'
+
+-- name: acquire_permit
+-- The first step answers alone if all are held, or one above is. The next two take the first slot that has passed and is not locked;
+-- they are found without a lock, since a search that locks would lock every slot that it passes. Only if there was none the last but
+-- one makes a row; a lost race is error 1062, to be asked again. The variables are read by nobody else.
+SELECT {all_of_permit}, {now} AS read_at
+  FROM {prefix}permit
+ WHERE name = :name AND {permit_tells}
+ ORDER BY {permit_order}
+ LIMIT 1
+-- then
+SELECT (SELECT json_arrayagg(json_object('slot', slot))
+          FROM (SELECT slot FROM {prefix}permit
+                 WHERE name = :name AND slot < :permits AND held_until <= {now} AND NOT {permit_above}
+                 ORDER BY slot LIMIT 1000) AS free),
+       (SELECT gap.slot FROM {permit_gap} AS gap WHERE NOT {permit_above})
+  INTO @dibs_free, @dibs_gap
+-- then
+INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+SELECT STRAIGHT_JOIN past.name, past.slot, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease
+  FROM JSON_TABLE(@dibs_free, '$[*]' COLUMNS (slot bigint PATH '$.slot')) AS free
+  JOIN {prefix}permit AS past ON past.slot = free.slot
+ WHERE past.name = :name AND past.held_until <= {now}
+ LIMIT 1
+   FOR UPDATE OF past SKIP LOCKED
+    ON DUPLICATE KEY UPDATE
+       owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
+       acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
+-- then
+SELECT {all_of_permit}, {now} AS read_at
+  FROM {prefix}permit
+ WHERE name = :name AND owner = :owner
+-- then
+INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+SELECT :name, @dibs_gap, :owner, :holder, {now_micros}, {now}, {now} + :lease
+  FROM DUAL
+ WHERE @dibs_gap IS NOT NULL
+-- then
+SELECT {all_of_permit}, {now} AS read_at
+  FROM {prefix}permit
+ WHERE name = :name AND owner = :owner;

@@ -1,0 +1,47 @@
+-- fragment: reader_row_json
+json_object('name', name, 'owner', owner)
+
+-- fragment: reader_row_columns
+name varchar(200) {exact} PATH '$.name', owner varchar(32) {exact} PATH '$.owner'
+
+-- name: acquire_reader
+-- The first step reads the gate, since an INSERT that selects from it would lock it. The third one is the look that decides.
+-- The gate is made last: an INSERT waits for a row that is there and locked.
+SELECT max(fence) INTO @dibs_fence FROM {prefix}gate WHERE name = :name AND owner IS NULL
+-- then
+INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+SELECT :name, :owner, :holder, @dibs_fence, {now}, {now} + :lease
+  FROM DUAL
+ WHERE @dibs_fence IS NOT NULL
+-- then
+SELECT r.name, r.owner, r.holder, g.fence, r.acquired_at, r.held_until, {now} AS read_at
+  FROM {prefix}gate AS g JOIN {prefix}reader AS r ON r.name = g.name
+ WHERE g.name = :name AND g.owner IS NULL AND r.owner = :owner
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM {prefix}gate
+ WHERE name = :name AND owner IS NOT NULL AND held_until > {now}
+-- then
+DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner
+-- else
+{free_gate}
+-- else
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {prefix}gate
+ WHERE name = :name AND owner IS NOT NULL
+-- else
+INSERT IGNORE INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
+VALUES (:name, NULL, NULL, {now_micros}, {now}, {now});
+
+-- name: release_reader
+-- The key is compared with values alone: with a variable the DELETE would lock every reader of the name.
+INSERT INTO {prefix}reader ({columns})
+SELECT {l_columns}, 0
+  FROM {prefix}reader AS l
+ WHERE l.name = :name AND l.owner = :owner
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+-- then
+SELECT max(owner) INTO @dibs_gone FROM {prefix}reader WHERE name = :name AND owner = :owner AND held_until = 0
+-- then
+DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT NULL;

@@ -1,0 +1,27 @@
+-- name: consume_token
+{use_token}
+-- then
+SELECT {token_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND digest = :digest AND owner = :owner
+-- else
+{replay_token}
+-- else
+SELECT {token_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND digest = :digest
+  LOCK IN SHARE MODE;
+
+-- name: try_code
+{use_code}
+-- then
+SELECT {code_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND subject = :subject AND id = 'code';
+
+-- name: prune_tokens
+-- It meets no row but those that it deletes, along the index. One that somebody has locked at that moment is waited for, which
+-- delays nothing but the prune.
+DELETE FROM {prefix}token
+ WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now}
+ LIMIT :batch;

@@ -1,0 +1,144 @@
+-- fragment: l_row
+-- The columns that tell one row from all others.
+l.name
+
+-- fragment: renewed
+{now} + :lease
+
+-- fragment: released
+least(l.held_until, {now})
+
+-- fragment: takeable
+-- The row that an acquire may take, locked.
+SELECT name, owner, holder, fence, acquired_at, held_until
+      FROM {leases}
+     WHERE name = :name AND held_until <= {now_once}
+       FOR UPDATE SKIP LOCKED
+
+-- name: acquire_lease
+-- One statement, no wait and no error on any path: a locked row is skipped, and a lost race for a new name inserts nothing.
+-- FOR UPDATE before the UPDATE is what a guard (FOR KEY SHARE) conflicts with: without it a takeover would pass under one.
+-- The clock stands in the SET itself: whatever is computed beforehand is older than the row lock.
+WITH seen AS MATERIALIZED (
+    SELECT name, owner, holder, fence, acquired_at, held_until
+      FROM {leases}
+     WHERE name = :name
+), free AS MATERIALIZED (
+    {takeable}
+), taken AS (
+    UPDATE {leases} AS l
+       SET owner = :owner,
+           holder = :holder,
+           fence = greatest(l.fence + 1, {now_micros}),
+           acquired_at = {now},
+           held_until = {now} + :lease
+      FROM free
+     WHERE l.name = free.name
+ RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+), made AS (
+    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
+     WHERE NOT EXISTS (SELECT 1 FROM seen)
+        ON CONFLICT (name) DO NOTHING
+ RETURNING name, owner, holder, fence, acquired_at, held_until
+)
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM taken
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM made
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM free
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
+ WHERE NOT EXISTS (SELECT 1 FROM free);
+
+-- name: renew_leases
+-- The lists are hidden behind a materialized row: an array parameter straight in the statement is planned anew each time.
+WITH asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners
+), pair AS (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), mine AS MATERIALIZED (
+    SELECT {l_row}
+      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > {now_once}
+       FOR NO KEY UPDATE OF l SKIP LOCKED
+)
+UPDATE {leases} AS l
+   SET held_until = {renewed}
+  FROM mine
+ WHERE {l_is_mine}
+RETURNING l.owner;
+
+-- name: find_leases
+WITH asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners
+), pair AS (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+)
+SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+  FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+ WHERE l.held_until > {now_once};
+
+-- name: release_lease
+-- A release need not wait for the disk: lost in a crash, the row returns as held and ends by time. The setting is for this
+-- transaction only, and this statement must be one of its own: in a caller's it would make the whole commit so.
+WITH mine AS MATERIALIZED (
+    SELECT {row}
+      FROM {leases}
+     WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE {leases} AS l
+   SET held_until = {released}, owner = NULL
+  FROM mine
+ WHERE {l_is_mine};
+
+-- name: release_leases
+WITH asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners
+), pair AS (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), mine AS MATERIALIZED (
+    SELECT {l_row}
+      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+       FOR NO KEY UPDATE OF l SKIP LOCKED
+)
+UPDATE {leases} AS l
+   SET held_until = {released}, owner = NULL
+  FROM mine
+ WHERE {l_is_mine}
+RETURNING l.name;
+
+-- name: guard_lease
+-- FOR KEY SHARE lets the heartbeat's UPDATE through and stops a takeover's FOR UPDATE. Under REPEATABLE READ and
+-- SERIALIZABLE it fails (40001) only after a real takeover, not after a renewal.
+SELECT fence
+  FROM {leases}
+ WHERE name = :name AND owner = :owner AND held_until > {now}
+   FOR KEY SHARE;
+
+-- name: break_lease
+WITH held AS MATERIALIZED (
+    SELECT name, owner, holder, fence, acquired_at, held_until
+      FROM {leases}
+     WHERE name = :name AND owner IS NOT NULL
+), free AS MATERIALIZED (
+    SELECT name
+      FROM {leases}
+     WHERE name = :name AND owner IS NOT NULL
+       FOR NO KEY UPDATE SKIP LOCKED
+), broken AS (
+    UPDATE {leases} AS l
+       SET held_until = least(l.held_until, {now}), owner = NULL
+      FROM free
+     WHERE l.name = free.name
+ RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+)
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM held
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM broken;
+
+-- name: purge_leases
+DELETE FROM {leases}
+ WHERE ctid = ANY (ARRAY(
+    SELECT ctid
+      FROM {leases}
+     WHERE held_until <= {now_once} - :retention
+     LIMIT :batch
+       FOR UPDATE SKIP LOCKED));

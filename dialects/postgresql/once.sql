@@ -1,0 +1,70 @@
+-- name: acquire_once
+-- One statement, no wait and no error on any path, as acquire_lock.
+WITH seen AS MATERIALIZED (
+    SELECT {all_of_once}
+      FROM {prefix}once
+     WHERE name = :name
+), free AS MATERIALIZED (
+    SELECT {all_of_once}
+      FROM {prefix}once
+     WHERE name = :name AND {once_is_due}
+       FOR UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE {prefix}once AS l
+       SET failures = l.failures + CASE WHEN l.owner IS NULL THEN 0 ELSE 1 END,
+           owner = :owner,
+           holder = :holder,
+           fence = greatest(l.fence + 1, {now_micros}),
+           acquired_at = {now},
+           held_until = {now} + :lease
+      FROM (SELECT name AS free_name FROM free) AS f
+     WHERE l.name = f.free_name
+ RETURNING {all_of_once}
+), made AS (
+    INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
+    SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease, 0, 0
+     WHERE NOT EXISTS (SELECT 1 FROM seen)
+        ON CONFLICT (name) DO NOTHING
+ RETURNING {all_of_once}
+)
+SELECT {all_of_once}, {now} AS read_at FROM taken
+UNION ALL SELECT {all_of_once}, {now} FROM made
+UNION ALL SELECT {all_of_once}, {now} FROM free
+UNION ALL SELECT {all_of_once}, {now} FROM seen
+ WHERE NOT EXISTS (SELECT 1 FROM free);
+
+-- name: complete_once
+-- It waits for the disk: what is done must not be undone by a crash.
+WITH mine AS MATERIALIZED (
+    SELECT name
+      FROM {prefix}once
+     WHERE name = :name AND owner = :owner
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE {prefix}once AS l
+   SET duration_ms = {now} - l.acquired_at,
+       succeeded_at = {now},
+       retry_at = 0,
+       failures = 0,
+       held_until = least(l.held_until, {now}),
+       owner = NULL
+  FROM mine
+ WHERE l.name = mine.name;
+
+-- name: fail_once
+WITH mine AS MATERIALIZED (
+    SELECT name
+      FROM {prefix}once
+     WHERE name = :name AND owner = :owner
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE {prefix}once AS l
+   SET duration_ms = {now} - l.acquired_at,
+       failed_at = {now},
+       error = :error,
+       retry_at = {now} + :delay,
+       failures = l.failures + 1,
+       held_until = least(l.held_until, {now}),
+       owner = NULL
+  FROM mine
+ WHERE l.name = mine.name;

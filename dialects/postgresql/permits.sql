@@ -1,0 +1,41 @@
+-- fragment: permit_l_row
+l.name, l.slot
+
+-- name: acquire_permit
+-- One statement, no wait and no error on any path, as acquire_lock.
+WITH seen AS MATERIALIZED (
+    SELECT {all_of_permit}
+      FROM {prefix}permit
+     WHERE name = :name AND {permit_tells}
+     ORDER BY {permit_order}
+     LIMIT 1
+), free AS MATERIALIZED (
+    SELECT {all_of_permit}
+      FROM {prefix}permit
+     WHERE name = :name AND slot < :permits AND held_until <= {now_once} AND NOT {permit_above}
+     ORDER BY slot
+     LIMIT 1
+       FOR UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE {prefix}permit AS l
+       SET owner = :owner,
+           holder = :holder,
+           fence = greatest(l.fence + 1, {now_micros}),
+           acquired_at = {now},
+           held_until = {now} + :lease
+      FROM free
+     WHERE l.name = free.name AND l.slot = free.slot
+ RETURNING l.name, l.slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+), made AS (
+    INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+    SELECT :name, gap.slot, :owner, :holder, {now_micros}, {now}, {now} + :lease
+      FROM {permit_gap} AS gap
+     WHERE gap.slot IS NOT NULL AND NOT EXISTS (SELECT 1 FROM free) AND NOT {permit_above}
+        ON CONFLICT (name, slot) DO NOTHING
+ RETURNING {all_of_permit}
+)
+SELECT {all_of_permit}, {now} AS read_at FROM taken
+UNION ALL SELECT {all_of_permit}, {now} FROM made
+UNION ALL SELECT {all_of_permit}, {now} FROM free
+UNION ALL SELECT {all_of_permit}, {now} FROM seen
+ WHERE NOT EXISTS (SELECT 1 FROM free);

@@ -1,0 +1,90 @@
+-- fragment: reader_l_row
+l.name, l.owner
+
+-- name: acquire_reader
+-- The gate is made without an error where two are first.
+INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+SELECT name, :owner, :holder, fence, {now}, {now} + :lease
+  FROM {prefix}gate
+ WHERE name = :name AND owner IS NULL
+-- then
+SELECT r.name, r.owner, r.holder, g.fence, r.acquired_at, r.held_until, {now} AS read_at
+  FROM {prefix}gate AS g JOIN {prefix}reader AS r ON r.name = g.name
+ WHERE g.name = :name AND g.owner IS NULL AND r.owner = :owner
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM {prefix}gate
+ WHERE name = :name AND owner IS NOT NULL AND held_until > {now}
+-- then
+DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner
+-- else
+WITH stale AS MATERIALIZED (
+    SELECT name
+      FROM {prefix}gate
+     WHERE name = :name AND owner IS NOT NULL AND held_until <= {now_once}
+       FOR UPDATE SKIP LOCKED
+)
+UPDATE {prefix}gate AS g
+   SET owner = NULL
+  FROM stale
+ WHERE g.name = stale.name
+-- else
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {prefix}gate
+ WHERE name = :name AND owner IS NOT NULL
+-- else
+INSERT INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
+VALUES (:name, NULL, NULL, {now_micros}, {now}, {now})
+    ON CONFLICT (name) DO NOTHING;
+
+-- name: release_reader
+-- It need not wait for the disk: see release_lease.
+DELETE FROM {prefix}reader
+ WHERE ctid = ANY (ARRAY(
+    SELECT ctid
+      FROM {prefix}reader
+     WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
+       FOR UPDATE SKIP LOCKED));
+
+-- name: release_readers
+WITH asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners
+), pair AS (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), mine AS MATERIALIZED (
+    SELECT l.name, l.owner
+      FROM pair JOIN {prefix}reader AS l ON l.name = pair.name AND l.owner = pair.owner
+       FOR UPDATE OF l SKIP LOCKED
+)
+DELETE FROM {prefix}reader AS l
+ USING mine
+ WHERE l.name = mine.name AND l.owner = mine.owner
+RETURNING l.name;
+
+-- name: enter_gate
+WITH swept AS (
+    DELETE FROM {prefix}reader
+     WHERE ctid = ANY (ARRAY(
+        SELECT ctid
+          FROM {prefix}reader
+         WHERE name = :name AND held_until <= {now_once}
+           FOR UPDATE SKIP LOCKED))
+ RETURNING owner
+), remaining AS MATERIALIZED (
+    SELECT name, owner, holder, fence, acquired_at, held_until
+      FROM {prefix}reader
+     WHERE name = :name AND owner NOT IN (SELECT owner FROM swept)
+     LIMIT 1
+)
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM remaining
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM {prefix}gate
+ WHERE name = :name AND owner = :owner AND held_until > {now} AND NOT EXISTS (SELECT 1 FROM remaining);
+
+-- name: downgrade_gate
+INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+SELECT name, :owner, :holder, fence, {now}, {now} + :lease
+  FROM {prefix}gate
+ WHERE name = :name AND owner = :writer AND held_until > {now}
+RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;

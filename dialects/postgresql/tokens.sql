@@ -1,0 +1,54 @@
+-- name: issue_token
+INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
+    ON CONFLICT DO NOTHING;
+
+-- name: consume_token
+-- The plain update first, and all the rest only if it finds nothing: to read the row before costs half of the speed.
+{use_token}
+RETURNING {token_row}
+-- else
+WITH replay AS (
+    {replay_token}
+ RETURNING {token_row}
+)
+SELECT * FROM replay
+UNION ALL
+SELECT {token_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND digest = :digest AND NOT EXISTS (SELECT 1 FROM replay);
+
+-- name: issue_code
+INSERT INTO {prefix}token AS t
+       (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, {now} + :window)
+    ON CONFLICT (purpose, subject, id) DO UPDATE
+   SET digest = excluded.digest, payload = excluded.payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL,
+       owner = NULL, attempt = NULL, replays = 0,
+       tries = CASE WHEN t.window_until <= {now} THEN 0 ELSE t.tries END,
+       window_until = CASE WHEN t.window_until <= {now} THEN {now} + :window ELSE t.window_until END;
+
+-- name: try_code
+{use_code}
+RETURNING {code_row}
+-- else
+SELECT {code_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND subject = :subject AND id = 'code';
+
+-- name: prune_tokens
+-- In the order of the index: else a generic plan reads the whole table, live tokens and all. And from where the last batch has
+-- ended: else each one steps over all that was deleted before it and is still in the index.
+WITH gone AS (
+    DELETE FROM {prefix}token
+     WHERE ctid = ANY (ARRAY(
+        SELECT ctid
+          FROM {prefix}token
+         WHERE purpose = :purpose AND ends_at >= :since
+           AND ends_at <= {now_once} - :retention AND window_until <= {now_once}
+         ORDER BY ends_at
+         LIMIT :batch
+           FOR UPDATE SKIP LOCKED))
+ RETURNING ends_at
+)
+SELECT count(*) AS deleted, max(ends_at) AS up_to FROM gone HAVING count(*) > 0;

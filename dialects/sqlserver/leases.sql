@@ -1,0 +1,150 @@
+-- Each is one batch. Parameters are bound once, as variables. No batch relies on update counts, which a session under
+-- SET NOCOUNT ON does not send: what matters comes back as a row. No SELECT follows an INSERT directly: several releases
+-- of the driver (12.10, 13.4) lose the result that comes after an INSERT.
+--
+-- Hints: ROWLOCK and READPAST skip a locked row instead of waiting for it; READCOMMITTEDLOCK makes them mean that where the
+-- database has READ_COMMITTED_SNAPSHOT on. FORCESEEK keeps a join from scanning: a scan locks every row that it passes, and
+-- for others these look busy. NOLOCK reads without waiting: right here, since a row says nothing that matters before it is
+-- checked again by a statement that locks it, and only we ever write our own token.
+-- A table has name_key beside the name.
+
+-- fragment: renewed
+{now} + @lease
+
+-- fragment: released
+CASE WHEN held_until < {now} THEN held_until ELSE {now} END
+
+-- fragment: row_key
+name_key
+
+-- fragment: row_columns
+-- The columns of a table of such keys.
+name_key nvarchar(201) {exact} NOT NULL
+
+-- fragment: l_is_passed
+-- The same row as one that was read before.
+l.name_key = passed.name_key
+
+-- name: acquire_lease
+-- The row as it was, the new row or the takeover, and the row that is ours. A try on a held lock locks nothing. The clock is
+-- read once: a column each would be torn when it ticks in between. Error 2627 or 2601: someone else made the row at the
+-- same instant; ask again. The UPDATE runs after an INSERT too, and then finds nothing to do.
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
+DECLARE @key nvarchar(201) = @name + N'.';
+DECLARE @known int = 0, @passed int = 0;
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases} WITH (NOLOCK)
+ WHERE name_key = @key;
+SELECT @known = count(*), @passed = max(CASE WHEN held_until <= {now} THEN 1 ELSE 0 END)
+  FROM {leases} WITH (NOLOCK)
+ WHERE name_key = @key;
+DECLARE @micros bigint = {now_micros};
+DECLARE @now bigint = @micros / 1000;
+IF @known = 0
+    INSERT INTO {leases} (name_key, name, owner, holder, fence, acquired_at, held_until)
+    VALUES (@key, @name, @owner, @holder, @micros, @now, @now + @lease);
+UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+   SET owner = @owner,
+       holder = @holder,
+       fence = CASE WHEN fence + 1 > @micros THEN fence + 1 ELSE @micros END,
+       acquired_at = @now,
+       held_until = @now + @lease
+ WHERE @passed = 1 AND name_key = @key AND held_until <= @now;
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases} WITH (NOLOCK)
+ WHERE name_key = @key AND owner = @owner;
+
+-- name: look_lease
+DECLARE @name nvarchar(200) = :name;
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases} WITH (NOLOCK)
+ WHERE name_key = @name + N'.';
+
+-- name: renew_leases
+DECLARE @pairs nvarchar(max) = :pairs, @lease bigint = :lease;
+DECLARE @renewed TABLE (owner varchar(32) {exact} NOT NULL);
+UPDATE l
+   SET held_until = {renewed}
+OUTPUT inserted.owner INTO @renewed (owner)
+  FROM {leases} AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+  JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
+    ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact}
+ WHERE l.held_until > {now};
+SELECT owner FROM @renewed;
+
+-- name: find_leases
+DECLARE @pairs nvarchar(max) = :pairs;
+SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+  FROM {leases} AS l WITH (NOLOCK, FORCESEEK)
+  JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
+    ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact}
+ WHERE l.held_until > {now};
+
+-- name: release_lease
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
+DECLARE @released int = 0;
+UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+   SET held_until = {released}, owner = NULL
+ WHERE name_key = @name + N'.' AND owner = @owner;
+SET @released = @@ROWCOUNT;
+SELECT @released AS released WHERE @released > 0;
+
+-- name: release_leases
+DECLARE @pairs nvarchar(max) = :pairs;
+DECLARE @released TABLE (name nvarchar(200) {exact} NOT NULL);
+UPDATE l
+   SET held_until = {released}, owner = NULL
+OUTPUT inserted.name INTO @released (name)
+  FROM {leases} AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+  JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
+    ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact};
+SELECT name FROM @released;
+
+-- name: guard_lease
+-- A write keeps its lock to the end of the transaction under every isolation; under SNAPSHOT it fails (3960) if the row has
+-- changed since the snapshot. It must really change the row, since a write of the same value may be left out. UPDLOCK has
+-- the row itself locked for all that time where the database would lock the transaction's number instead (optimized
+-- locking). The millisecond that the lease gains in the table is one that its holder does not count on.
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
+DECLARE @guarded int = 0;
+UPDATE {leases} WITH (ROWLOCK, UPDLOCK)
+   SET held_until = held_until + 1
+ WHERE name_key = @name + N'.' AND owner = @owner AND held_until > {now};
+SET @guarded = @@ROWCOUNT;
+SELECT @guarded AS guarded WHERE @guarded > 0;
+
+-- name: break_lease
+DECLARE @name nvarchar(200) = :name;
+DECLARE @key nvarchar(201) = @name + N'.';
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases} WITH (NOLOCK)
+ WHERE name_key = @key AND owner IS NOT NULL;
+UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+   SET held_until = CASE WHEN held_until < {now} THEN held_until ELSE {now} END, owner = NULL
+ WHERE name_key = @key AND owner IS NOT NULL;
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases} WITH (NOLOCK)
+ WHERE name_key = @key AND owner IS NULL;
+
+-- name: list_leases
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases} WITH (NOLOCK)
+ WHERE owner IS NOT NULL AND held_until > {now}
+ ORDER BY name_key;
+
+-- name: purge_leases
+-- A DELETE that searches would lock every row that it passes, and these would look busy: the keys are read without a lock
+-- first. A read without locks may meet a row twice, so the table of keys has no unique one.
+DECLARE @retention bigint = :retention, @batch int = :batch;
+DECLARE @deleted int = 0;
+DECLARE @passed TABLE ({row_columns});
+INSERT INTO @passed ({row_key})
+SELECT TOP (@batch) {row_key}
+  FROM {leases} WITH (NOLOCK)
+ WHERE held_until <= {now} - @retention;
+DELETE l
+  FROM {leases} AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+  JOIN @passed AS passed ON {l_is_passed}
+ WHERE l.held_until <= {now} - @retention;
+SET @deleted = @@ROWCOUNT;
+SELECT @deleted AS deleted WHERE @deleted > 0;

@@ -1,0 +1,105 @@
+-- Each is one batch: its rules and the hints are explained in leases.sql. Each statement of a batch is a transaction of its own. To
+-- look at a row with READPAST is to take a locked one for absent, and an absent gate is not open.
+
+-- fragment: reader_row_key
+name_key, owner
+
+-- fragment: reader_row_columns
+name_key nvarchar(201) {exact} NOT NULL, owner varchar(32) {exact} NOT NULL
+
+-- fragment: reader_l_is_passed
+l.name_key = passed.name_key AND l.owner = passed.owner
+
+-- name: acquire_reader
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
+DECLARE @key nvarchar(201) = @name + N'.';
+DECLARE @known int = 0, @seen bigint, @number bigint;
+SELECT @known = count(*) FROM {prefix}gate WITH (NOLOCK) WHERE name_key = @key;
+DECLARE @micros bigint = {now_micros};
+DECLARE @now bigint = @micros / 1000;
+IF @known = 0
+    INSERT INTO {prefix}gate (name_key, name, owner, holder, fence, acquired_at, held_until)
+    VALUES (@key, @name, NULL, NULL, @micros, @now, @now);
+SELECT @seen = fence
+  FROM {prefix}gate WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE name_key = @key AND owner IS NULL;
+IF @seen IS NOT NULL
+    INSERT INTO {prefix}reader (name_key, name, owner, holder, fence, acquired_at, held_until)
+    VALUES (@key, @name, @owner, @holder, @seen, {now}, {now} + @lease);
+SELECT @number = fence
+  FROM {prefix}gate WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE name_key = @key AND owner IS NULL AND @seen IS NOT NULL;
+DELETE FROM {prefix}reader WITH (ROWLOCK)
+ WHERE name_key = @key AND owner = @owner AND @number IS NULL;
+UPDATE {prefix}gate WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+   SET owner = NULL
+ WHERE name_key = @key AND owner IS NOT NULL AND held_until <= {now} AND @number IS NULL;
+SELECT name, owner, holder, @number AS fence, acquired_at, held_until, {now} AS read_at
+  FROM {prefix}reader WITH (NOLOCK)
+ WHERE name_key = @key AND owner = @owner AND @number IS NOT NULL
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM {prefix}gate WITH (NOLOCK)
+ WHERE name_key = @key AND owner IS NOT NULL AND @number IS NULL;
+
+-- name: release_reader
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
+DECLARE @released int = 0;
+DELETE FROM {prefix}reader WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE name_key = @name + N'.' AND owner = @owner;
+SET @released = @@ROWCOUNT;
+SELECT @released AS released WHERE @released > 0;
+
+-- name: release_readers
+DECLARE @pairs nvarchar(max) = :pairs;
+DECLARE @released TABLE (name nvarchar(200) {exact} NOT NULL);
+DELETE l
+OUTPUT deleted.name INTO @released (name)
+  FROM {prefix}reader AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+  JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
+    ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact};
+SELECT name FROM @released;
+
+-- name: enter_gate
+-- The count locks what it reads for a moment, so that it can neither miss a row that is moved meanwhile nor see one that is not
+-- committed; NOWAIT makes a locked one error 1222, which means that somebody is there.
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
+DECLARE @key nvarchar(201) = @name + N'.';
+DECLARE @there int = 1;
+DECLARE @passed TABLE (owner varchar(32) {exact} NOT NULL);
+INSERT INTO @passed (owner)
+SELECT owner FROM {prefix}reader WITH (NOLOCK) WHERE name_key = @key AND held_until <= {now};
+DELETE l
+  FROM {prefix}reader AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
+  JOIN @passed AS p ON l.owner = p.owner
+ WHERE l.name_key = @key AND l.held_until <= {now};
+BEGIN TRY
+    SELECT @there = count(*) FROM {prefix}reader WITH (ROWLOCK, READCOMMITTEDLOCK, NOWAIT) WHERE name_key = @key;
+END TRY
+BEGIN CATCH
+    IF error_number() <> 1222
+    BEGIN;
+        THROW;
+    END;
+    SET @there = 1;
+END CATCH;
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {prefix}gate WITH (NOLOCK)
+ WHERE name_key = @key AND owner = @owner AND held_until > {now} AND @there = 0
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM {prefix}reader WITH (NOLOCK)
+ WHERE name_key = @key AND @there > 0;
+
+-- name: downgrade_gate
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
+DECLARE @key nvarchar(201) = @name + N'.', @writer varchar(32) = :writer;
+INSERT INTO {prefix}reader (name_key, name, owner, holder, fence, acquired_at, held_until)
+SELECT name_key, name, @owner, @holder, fence, {now}, {now} + @lease
+  FROM {prefix}gate WITH (NOLOCK)
+ WHERE name_key = @key AND owner = @writer AND held_until > {now}
+-- then
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {prefix}reader WITH (NOLOCK)
+ WHERE name_key = @name + N'.' AND owner = @owner;

@@ -1,0 +1,145 @@
+-- What is done with leases of every kind: each statement is there once for each kind, over the kind's own table, with the kind's
+-- name in the place of "lease", as in renew_locks. This is the standard form: SQL:2011 with FOR UPDATE SKIP LOCKED, as H2 runs it.
+--
+-- A kind x is there if a file has the fragment x_leases: its table, which has the columns name, owner, holder, fence, acquired_at and
+-- held_until. Of another fragment, as row, the kind gets its own, x_row, if there is one. A statement that a kind's own file has
+-- under the kind's name, as release_x, stands in the place of the one here, in every dialect.
+--
+-- Every statement is a transaction of its own (autocommit), but guard_lease, which is the first one in the caller's.
+-- No statement waits for a row that someone has locked, but guard_lease.
+-- :owner is a fresh random token for every acquire_lease that is sent; it is never sent in a second one.
+
+-- fragment: row
+-- The columns that tell one row from all others.
+name
+
+-- fragment: l_is_mine
+-- The same row. A token is one row's at most, so that a kind with many rows of a name may look at the owner.
+l.name = mine.name
+
+-- fragment: slot
+-- Which of several of one name it is, where a kind has several.
+0
+
+-- fragment: renewed
+-- The end of a lease that is renewed.
+{now_once} + :lease
+
+-- fragment: released
+-- The end of a lease that is given back.
+least(held_until, {now_once})
+
+-- name: acquire_lease
+-- Takes :name for :lease milliseconds if it is new or has passed. Of the rows that come back, one with owner = :owner
+-- means that it is ours; another one is the row as it was before: the holder if we lost, the predecessor if we won.
+-- A row that has passed, and still not ours: locked by a guarded transaction, or just being taken. A row that has not passed and
+-- has no owner: held back.
+-- No row at all: two were first at the same instant; ask again.
+-- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases}
+ WHERE name = :name
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM FINAL TABLE (
+    UPDATE {leases}
+       SET owner = :owner,
+           holder = :holder,
+           fence = greatest(fence + 1, {now_micros}),
+           acquired_at = {now},
+           held_until = {now} + :lease
+     WHERE name IN (SELECT name FROM {leases}
+                     WHERE name = :name AND held_until <= {now} FOR UPDATE SKIP LOCKED)
+       AND held_until <= {now})
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM FINAL TABLE (
+    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
+     WHERE NOT EXISTS (SELECT 1 FROM {leases} WHERE name = :name));
+
+-- name: look_lease
+-- The row as it is. Before an acquire that is likely to be in vain, since it is cheaper: held is held.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases}
+ WHERE name = :name;
+
+-- name: renew_leases
+-- Extends those of the (name, owner) pairs that are still theirs and have not passed to :lease milliseconds from now, and
+-- returns their owners. One that does not come back is lost, or locked just now: find_leases tells which.
+SELECT owner
+  FROM FINAL TABLE (
+    MERGE INTO {leases} AS l
+    USING (SELECT {row} FROM {leases}
+            WHERE name = ANY(:names) AND owner = ANY(:owners) AND held_until > {now_once}
+              FOR UPDATE SKIP LOCKED) AS mine
+       ON {l_is_mine}
+     WHEN MATCHED AND l.owner = ANY(:owners) AND l.held_until > {now_once}
+     THEN UPDATE SET held_until = {renewed});
+
+-- name: find_leases
+-- Reads, without a lock, those of the (name, owner) pairs that are still theirs and have not passed.
+SELECT name, {slot} AS slot, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+  FROM {leases}
+ WHERE name = ANY(:names) AND owner = ANY(:owners) AND held_until > {now_once};
+
+-- name: release_lease
+-- Lets the lease pass now and gives up its owner. One row = it was still ours. No row = it is not ours, or locked just
+-- now; whoever must know sends it again later.
+UPDATE {leases}
+   SET held_until = {released}, owner = NULL
+ WHERE name IN (SELECT name FROM {leases}
+                 WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)
+   AND owner = :owner;
+
+-- name: release_leases
+-- The same for many (name, owner) pairs; returns the names that were let go.
+SELECT name
+  FROM FINAL TABLE (
+    MERGE INTO {leases} AS l
+    USING (SELECT {row} FROM {leases}
+            WHERE name = ANY(:names) AND owner = ANY(:owners)
+              FOR UPDATE SKIP LOCKED) AS mine
+       ON {l_is_mine}
+     WHEN MATCHED AND l.owner = ANY(:owners)
+     THEN UPDATE SET held_until = {released}, owner = NULL);
+
+-- name: guard_lease
+-- Locks the row until the caller's transaction ends, so that nobody can take the lock over before it commits.
+-- One row = it is ours, and will be at the commit. The first statement of the transaction.
+SELECT fence
+  FROM {leases}
+ WHERE name = :name AND owner = :owner AND held_until > {now}
+   FOR UPDATE;
+
+-- name: break_lease
+-- Takes the lock from whoever has it. The row as it was comes back, in the first place, if there was a holder; and the row
+-- as it is now, with no owner, unless it was locked just now.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+  FROM {leases}
+ WHERE name = :name AND owner IS NOT NULL
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+  FROM FINAL TABLE (
+    UPDATE {leases}
+       SET held_until = least(held_until, {now}), owner = NULL
+     WHERE name IN (SELECT name FROM {leases}
+                     WHERE name = :name AND owner IS NOT NULL FOR UPDATE SKIP LOCKED)
+       AND owner IS NOT NULL);
+
+-- name: list_leases
+-- Who holds what, by name.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+  FROM {leases}
+ WHERE owner IS NOT NULL AND held_until > {now_once}
+ ORDER BY name;
+
+-- name: purge_leases
+-- Deletes up to :batch rows that have been free for :retention milliseconds, skipping locked ones.
+-- A row changed, or one returned, means that there may be more. A new row of the name
+-- starts with the clock as its fence, which is beyond the old one.
+DELETE FROM {leases}
+ WHERE ({row}) IN (SELECT {row} FROM {leases}
+                  WHERE held_until <= {now_once} - :retention
+                  FETCH FIRST :batch ROWS ONLY FOR UPDATE SKIP LOCKED)
+   AND held_until <= {now_once} - :retention;

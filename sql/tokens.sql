@@ -1,0 +1,151 @@
+-- One-time tokens and short codes. This is the standard form, as H2 runs it.
+--
+-- Every statement is a transaction of its own (autocommit), but consume_token, which may stand in the caller's, and
+-- supersede_token, issue_token and find_token, which are one where a subject may have just one live token.
+-- All of them can be sent again after a lost answer. :owner is random, one for each call to consume: the row that comes back
+-- is of a token that this call has used if its owner is ours. A consumer waits for another one of the same token.
+
+-- fragment: use_token
+UPDATE {prefix}token
+   SET ended = 'used', ends_at = {now}, owner = :owner, attempt = :attempt
+ WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > {now}
+
+-- fragment: replay_token
+UPDATE {prefix}token
+   SET replays = replays + 1
+ WHERE purpose = :purpose AND digest = :digest AND ended = 'used' AND attempt <> :attempt
+
+-- fragment: token_row
+subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now} AS read_at
+
+-- fragment: use_code
+-- MariaDB and MySQL assign from left to right: whatever a column's new value depends on comes after it.
+UPDATE {prefix}token
+   SET ended = CASE WHEN digest = :digest THEN 'used'
+                    WHEN CASE WHEN window_until <= {now} THEN 0 ELSE tries END + 1 >= :tries THEN 'revoked' END,
+       ends_at = CASE WHEN digest = :digest THEN {now} ELSE ends_at END,
+       owner = CASE WHEN digest = :digest THEN :owner END,
+       attempt = CASE WHEN digest = :digest THEN :attempt END,
+       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END + CASE WHEN digest = :digest THEN 0 ELSE 1 END,
+       window_until = CASE WHEN window_until <= {now} THEN {now} + :window ELSE window_until END
+ WHERE purpose = :purpose AND subject = :subject AND id = 'code' AND ended IS NULL AND ends_at > {now}
+   AND (tries < :tries OR window_until <= {now})
+
+-- fragment: code_row
+{token_row}, tries, window_until, CASE WHEN digest = :digest THEN 1 ELSE 0 END AS is_right
+
+-- name: issue_new_token
+-- Adds a token of random bits. If its key is there already, then this was sent before and has arrived: to look first would cost a
+-- quarter more.
+INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
+
+-- name: issue_token
+-- Adds a token that may have been issued before, unless it is there.
+INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+SELECT :purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
+ WHERE NOT EXISTS (SELECT 1 FROM {prefix}token WHERE purpose = :purpose AND digest = :digest);
+
+-- name: supersede_token
+-- Revokes the one live token of a subject, and makes room for another; not that other one itself, if this is sent again.
+UPDATE {prefix}token
+   SET id = :moved, ended = coalesce(ended, 'revoked'), ends_at = least(ends_at, {now})
+ WHERE purpose = :purpose AND subject = :subject AND id = 'sole' AND digest <> :digest;
+
+-- name: find_token
+-- One row = it is there.
+SELECT id AS dibs_token FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
+
+-- name: consume_token
+-- Uses a live token up: the row comes back, its owner is ours. A token that was used before counts one replay more, unless by
+-- the same attempt. Any other comes back as it is. No row: there is no such token.
+SELECT {token_row}
+  FROM FINAL TABLE ({use_token})
+-- else
+SELECT {token_row}
+  FROM FINAL TABLE ({replay_token})
+-- else
+SELECT {token_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND digest = :digest;
+
+-- name: peek_token
+-- The token as it is.
+SELECT {token_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND digest = :digest;
+
+-- name: revoke_token
+-- Ends a live token. A row changed, or one returned = it was live.
+UPDATE {prefix}token
+   SET ended = 'revoked', ends_at = {now}
+ WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > {now};
+
+-- name: revoke_tokens
+-- Ends all live tokens and codes of a subject, as many as rows are changed or returned.
+UPDATE {prefix}token
+   SET ended = 'revoked', ends_at = {now}
+ WHERE purpose = :purpose AND subject = :subject AND ended IS NULL AND ends_at > {now};
+
+-- name: list_tokens
+-- The latest of a subject.
+SELECT id, issued_at, ends_at, ended, replays, {now} AS read_at
+  FROM {prefix}token
+ WHERE purpose = :purpose AND subject = :subject
+ ORDER BY issued_at DESC, id
+ FETCH FIRST :n ROWS ONLY;
+
+-- name: count_tokens
+-- How many tokens of a purpose are in which state: live, used, revoked, expired.
+SELECT purpose, state, count(*) AS how_many
+  FROM (SELECT purpose, coalesce(ended, CASE WHEN ends_at > {now_once} THEN 'live' ELSE 'expired' END) AS state
+          FROM {prefix}token
+         WHERE purpose = :purpose) AS token
+ GROUP BY purpose, state;
+
+-- name: count_all_tokens
+-- The same of every purpose.
+SELECT purpose, state, count(*) AS how_many
+  FROM (SELECT purpose, coalesce(ended, CASE WHEN ends_at > {now_once} THEN 'live' ELSE 'expired' END) AS state
+          FROM {prefix}token) AS token
+ GROUP BY purpose, state
+ ORDER BY purpose;
+
+-- name: issue_code
+-- Gives the subject a code, in place of the former one. Wrong tries of the former count on until their window has passed. Two
+-- who are first at the same instant may meet a duplicate key: ask again.
+SELECT tries
+  FROM FINAL TABLE (
+    UPDATE {prefix}token
+       SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, owner = NULL,
+           attempt = NULL, replays = 0,
+           tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END,
+           window_until = CASE WHEN window_until <= {now} THEN {now} + :window ELSE window_until END
+     WHERE purpose = :purpose AND subject = :subject AND id = 'code')
+-- else
+INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, {now} + :window);
+
+-- name: try_code
+-- Uses a live code up if the digest is its own, and counts a wrong try if not, of which the last one ends the code: so the
+-- count can not be got round by asking many times at once. A code that is not live, or for which :tries wrong ones were given,
+-- comes back as it is. No row: the subject has no code.
+SELECT {code_row}
+  FROM FINAL TABLE ({use_code})
+-- else
+SELECT {code_row}
+  FROM {prefix}token
+ WHERE purpose = :purpose AND subject = :subject AND id = 'code';
+
+-- name: prune_tokens
+-- Deletes up to :batch tokens of a purpose that ended :retention milliseconds ago, skipping locked ones. A code stays for as
+-- long as its wrong tries count. Rows changed, or one returned that says how many, mean that there may be more. That
+-- row may also say up to which ends_at the batch went, for the next one to go on from there (:since).
+-- By MERGE: an IN (SELECT ..) is asked anew for every row of the table here.
+MERGE INTO {prefix}token AS t
+USING (SELECT digest FROM {prefix}token
+        WHERE purpose = :purpose AND ends_at >= :since
+          AND ends_at <= {now_once} - :retention AND window_until <= {now_once}
+        FETCH FIRST :batch ROWS ONLY FOR UPDATE SKIP LOCKED) AS past
+   ON t.purpose = :purpose AND t.digest = past.digest
+ WHEN MATCHED AND t.ends_at <= {now_once} - :retention AND t.window_until <= {now_once} THEN DELETE;

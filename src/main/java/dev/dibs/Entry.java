@@ -1,0 +1,74 @@
+package dev.dibs;
+
+import dev.dibs.core.Backoff;
+import dev.dibs.core.Errors;
+import dev.dibs.core.Patience;
+import dev.dibs.sql.SqlFailure;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The second half of an acquire that is a wish at first: a writer has the gate, which keeps new readers out, and waits until those who
+ * are there have left. Its lease on the gate is renewed meanwhile like any other, so that it passes if this process dies.
+ */
+final class Entry {
+
+    private final WaitingRooms waiting;
+    private final Errors errors;
+    private final Events events;
+
+    Entry(WaitingRooms waiting, Errors errors, Events events) {
+        this.waiting = waiting;
+        this.errors = errors;
+        this.events = events;
+    }
+
+    /** Returns the lease when the others have left; or who is still there when the patience or the lease is over, and lets go of it. */
+    Attempt await(LeaseRequest request, Lease wish, Patience patience) throws InterruptedException {
+        boolean entered = false;
+        try (WaitingRooms.Place place = waiting.enter(new LeaseName(LeaseKind.READER, request.name()))) {
+            Backoff backoff = new Backoff();
+            while (true) {
+                Attempt attempt = ask(request, wish, patience);
+                if (attempt.lease() != null) {
+                    entered = true;
+                    wish.isWish = false;
+                    events.acquired(wish);
+                    return attempt;
+                }
+                if (wish.isOver() || patience.isOver()) {
+                    return attempt;
+                }
+                place.awaitRelease(Math.min(patience.remainingNanos(), backoff.nextNanos()));
+            }
+        } finally {
+            if (!entered) {
+                wish.close();
+            }
+        }
+    }
+
+    /** Asks until the database gives a clear answer. To ask twice does no harm. */
+    private Attempt ask(LeaseRequest request, Lease wish, Patience patience) throws InterruptedException {
+        Backoff backoff = new Backoff();
+        while (true) {
+            try {
+                List<LeaseRow> rows = request.enter(wish.owner(), wish.length());
+                boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(wish.owner()));
+                // The answer may be old by now: what counts is that the lease has not passed.
+                if (ours && wish.isValid()) {
+                    return Attempt.won(wish);
+                }
+                return rows.isEmpty() || ours ? new Attempt(null, null, 0) : Attempt.busy(rows.get(0));
+            } catch (SqlFailure e) {
+                if (!patience.allows(e)) {
+                    throw errors.explain(e);
+                }
+                if (wish.isOver()) {
+                    return new Attempt(null, null, 0);
+                }
+            }
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.dibs;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * One of many processes leads. It is the lock of that name: who has it leads, {@link Dibs#locks} shows who that is, and {@link
+ * Dibs#breakLock} deposes the leader.
+ *
+ * <p>Made by {@link Dibs#leadership}. Immutable; safe for use by any thread.
+ */
+public final class Leadership {
+
+    private final NamedLock lock;
+    private final Set<Campaign> open;
+    private final Consumer<? super Lease> onElected;
+    private final Consumer<? super Lease> onLost;
+
+    Leadership(NamedLock lock, Set<Campaign> open) {
+        this(lock, open, lease -> {}, lease -> {});
+    }
+
+    private Leadership(
+            NamedLock lock, Set<Campaign> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onLost) {
+        this.lock = lock;
+        this.open = open;
+        this.onElected = onElected;
+        this.onLost = onLost;
+    }
+
+    /** The lock's name. */
+    public String name() {
+        return lock.name();
+    }
+
+    /**
+     * With another lease length: if the leader dies, another one is elected within this time and a second.
+     *
+     * @param lease as for {@link NamedLock#leaseFor}
+     * @throws IllegalArgumentException if it is out of bounds
+     */
+    public Leadership leaseFor(Duration lease) {
+        return new Leadership(lock.leaseFor(lease), open, onElected, onLost);
+    }
+
+    /**
+     * What to do when elected: called on the thread of the campaign, which has nothing else to do meanwhile. It may return at once and
+     * leave the work to others, or do the work as long as the lease {@linkplain Lease#isValid is valid}; it leads until that ends,
+     * whether it has returned or not, and is not elected again before it has. If it throws, that is logged, and somebody else
+     * is given the chance.
+     */
+    public Leadership onElected(Consumer<? super Lease> callback) {
+        return new Leadership(lock, open, callback, onLost);
+    }
+
+    /**
+     * What to do when leading ends: called once for each time that {@link #onElected} was. If the campaign is closed, on the
+     * thread that closes it and before anybody else can be elected; if the lease was lost, on a thread of Dibs, when somebody else may
+     * lead already. Be short. What it throws is logged.
+     */
+    public Leadership onLost(Consumer<? super Lease> callback) {
+        return new Leadership(lock, open, onElected, callback);
+    }
+
+    /**
+     * Stands for election from now on, in the background, on a daemon thread of its own, until the campaign is closed, or the {@link
+     * Dibs} that this is from. Failures to reach the database are logged and tried again.
+     *
+     * @throws IllegalStateException if that Dibs is closed
+     */
+    public Campaign campaign() {
+        return new Campaign(lock, open, onElected, onLost);
+    }
+
+    @Override
+    public String toString() {
+        return "Leadership[" + name() + "]";
+    }
+}

@@ -1,0 +1,77 @@
+package dev.dibs;
+
+import dev.dibs.sql.Database;
+import dev.dibs.sql.SqlFailure;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a lease is asked for: a name of one kind, and how the database is asked for it. */
+interface LeaseRequest {
+
+    LeaseKind kind();
+
+    String name();
+
+    /**
+     * Asks once, with a token that is fresh.
+     *
+     * @return the row that is ours, if we won, with that owner; and the row as it was before, if there was one. None: two were first
+     *     at the same instant, and it has to be asked again
+     */
+    List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure;
+
+    /** The row as it is, without any lock, if a look can tell that asking is in vain; else null. */
+    @Nullable
+    LeaseRow look() throws SqlFailure;
+
+    /** Whether an acquire is several transactions here, of which one may fail after another one has committed. */
+    boolean hasSteps();
+
+    /** Whose rows an acquire with that token makes or takes: the owner's token of each name. */
+    default Map<String, String> owners(String owner) {
+        return Map.of(name(), owner);
+    }
+
+    /** How many milliseconds it stays busy, from its acquisition on, even if it is released before. */
+    default long hold() {
+        return 0;
+    }
+
+    /** How often to ask, if what has passed is locked by somebody, until that counts as busy. */
+    default int triesIfLocked() {
+        return 1;
+    }
+
+    /** The row of an acquire that was not answered, if it has happened and is good; else null, now or for ever. */
+    default @Nullable LeaseRow find(Database database, String owner, long lease) throws SqlFailure {
+        return kind().findOne(database, name(), owner, lease);
+    }
+
+    /** What they wait for who wait for it in this JVM. */
+    default LeaseName id() {
+        return new LeaseName(kind(), name());
+    }
+
+    /** Whether the next one of those who wait may have it too. */
+    default boolean isShared() {
+        return false;
+    }
+
+    /** Whether what is acquired is not it yet, but the right to {@link #enter} when others have left. */
+    default boolean isWish() {
+        return false;
+    }
+
+    /**
+     * Asks whether the others have left.
+     *
+     * @return the row that is ours with that owner, if so; else one of theirs, if one is known
+     */
+    default List<LeaseRow> enter(String owner, long lease) throws SqlFailure {
+        throw new UnsupportedOperationException(kind() + " has nothing to enter");
+    }
+
+    /** Throws if it could never be had. */
+    default void requirePossible() {}
+}

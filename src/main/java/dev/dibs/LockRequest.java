@@ -1,0 +1,47 @@
+package dev.dibs;
+
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.SqlFailure;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a lock is asked for.
+ *
+ * @param hold how many milliseconds it stays busy at least; 0 for a plain lock
+ */
+record LockRequest(Database database, String name, long hold) implements LeaseRequest {
+
+    static final Duration LOOK_TIMEOUT = Duration.ofSeconds(10);
+
+    LockRequest(Database database, String name) {
+        this(database, name, 0);
+    }
+
+    @Override
+    public LeaseKind kind() {
+        return hold == 0 ? LeaseKind.LOCK : LeaseKind.HELD_LOCK;
+    }
+
+    @Override
+    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+        Params params = Params.of("name", name)
+                .with("owner", owner)
+                .with("holder", holder)
+                .with("lease", Math.max(lease, hold));
+        return LeaseKind.LOCK.acquire(database, params, lease, LeaseRow::isBusy);
+    }
+
+    @Override
+    public @Nullable LeaseRow look() throws SqlFailure {
+        List<LeaseRow> rows = LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT);
+        return rows.isEmpty() ? null : rows.get(0);
+    }
+
+    @Override
+    public boolean hasSteps() {
+        return LeaseKind.LOCK.hasSteps(database);
+    }
+}

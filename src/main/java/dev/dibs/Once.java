@@ -1,0 +1,188 @@
+package dev.dibs;
+
+import dev.dibs.OnceMemory.Known;
+import dev.dibs.sql.SqlFailure;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that is done once a period, by whoever comes first, over all processes that use the same table.
+ *
+ * <p>To ask costs one round trip, and none while it is known not to be due: an instance remembers that, for five minutes at most. So
+ * it may be asked by every page view.
+ *
+ * <p>Made by {@link Dibs#once}. Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that asks throws
+ * {@code IllegalStateException}.
+ */
+public final class Once {
+
+    /** Due at any time. */
+    private static final OnceSchedule ALWAYS = new OnceSchedule.Every(0);
+
+    private final OnceContext context;
+    private final OnceMemory.Key key;
+    private final Duration lease;
+    private final Duration firstPause;
+    private final Duration longestPause;
+
+    Once(
+            OnceContext context,
+            String name,
+            OnceSchedule schedule,
+            Duration lease,
+            Duration firstPause,
+            Duration longestPause) {
+        this.context = context;
+        this.key = new OnceMemory.Key(name, schedule);
+        this.lease = lease;
+        this.firstPause = firstPause;
+        this.longestPause = longestPause;
+    }
+
+    /** Its name. */
+    public String name() {
+        return key.name();
+    }
+
+    /**
+     * Does the work if it is due and nobody else is at it. The next one is due a period after the work has ended well. If it throws, that
+     * is recorded, and it is due again after a pause ({@link OnceBuilder#backOff}). If it closes the lease itself, nothing is recorded.
+     *
+     * @return RAN, or why not
+     * @throws X whatever the work throws
+     * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
+     * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
+     * @throws DibsException if the database can not be asked or gives no clear answer, or can not be told in time that the work is done
+     */
+    public <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X {
+        return attempt(work).outcome();
+    }
+
+    /**
+     * Returns a value that is at most a period old, or, while one caller makes a new one, the old one. Only if there is none at all do
+     * callers wait. The value is in the memory of this instance; each instance makes its own, once a period. Up to 10,000 values are
+     * kept, then the ones made longest ago are dropped, and made anew when they are asked for.
+     *
+     * @param work makes the value, which is not null
+     * @throws X whatever the work throws, to the one who called it
+     * @throws NotAcquiredException if there is no value and the thread is interrupted while it waits
+     * @throws DibsException if there is no value, and it was tried in vain a short time ago; or as {@link #tryRun}
+     */
+    public <T, X extends Exception> T getOrRefresh(ValueWork<T, X> work) throws X {
+        return context.values().getOrRefresh(this, work);
+    }
+
+    /**
+     * The same with a value that all processes share: one makes it for all.
+     *
+     * @param store where it is
+     * @param work makes the value, which is not null
+     * @throws X whatever the work throws, to the one who called it
+     * @throws NotAcquiredException if there is no value and the thread is interrupted while it waits
+     * @throws DibsException if there is no value, and it was tried in vain a short time ago; or as {@link #tryRun}
+     */
+    public <T, X extends Exception> T getOrRefresh(ValueStore<T> store, ValueWork<T, X> work) throws X {
+        return new SharedValue<>(this, store, work).getOrRefresh();
+    }
+
+    /** Does the work if it is due, and returns what is known then. */
+    <X extends Exception> Known attempt(LeaseWork<X> work) throws X {
+        context.keeper().requireOpen();
+        Known known = context.memory().get(key);
+        return known != null ? known : ask(work);
+    }
+
+    private <X extends Exception> Known ask(LeaseWork<X> work) throws X {
+        Known last = context.memory().last(key);
+        Long succeededAt = last == null ? null : last.succeededAt();
+        if (last == null && key.schedule().period() < 0) {
+            // The database can not tell what is due by a calendar before it is told what was.
+            long sent = context.clock().nanos();
+            OnceRow row = look();
+            if (row != null && row.settles(key.schedule())) {
+                return context.memory().learn(key, row, sent);
+            }
+            succeededAt = row == null ? null : row.succeededAt();
+        }
+        return acquire(new OnceRequest(context.database(), name(), key.schedule(), succeededAt), work);
+    }
+
+    private @Nullable OnceRow look() {
+        try {
+            return context.look(name());
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+
+    private <X extends Exception> Known acquire(OnceRequest request, LeaseWork<X> work) throws X {
+        long sent = context.clock().nanos();
+        Lease acquired = context.acquirer().askOnce(request, lease).lease();
+        OnceRow before = request.before();
+        if (acquired == null) {
+            return before == null ? busy() : context.memory().learn(key, before, sent);
+        }
+        try {
+            new OnceRun(context, acquired, pause(request.failures())).run(work);
+        } finally {
+            context.memory().forget(key);
+        }
+        return new Known(OnceOutcome.RAN, sent, null, context.clock().nanos(), false);
+    }
+
+    private Known busy() {
+        long now = context.clock().nanos();
+        return new Known(OnceOutcome.BUSY, now, null, now, false);
+    }
+
+    /** Doubled for each failure in a row before this one. */
+    Duration pause(long failures) {
+        long longest = longestPause();
+        long pause = firstPause.toMillis();
+        for (long i = 0; i < failures && pause < longest && pause > 0; i++) {
+            pause *= 2;
+        }
+        return Duration.ofMillis(Math.min(pause, longest));
+    }
+
+    private long longestPause() {
+        long longest = longestPause.toMillis();
+        OnceSchedule schedule = key.schedule();
+        boolean bounded = schedule.period() >= 0 && !schedule.equals(ALWAYS);
+        return bounded ? Math.min(longest, schedule.period()) : longest;
+    }
+
+    /** The same, due at any time: for a value that got lost. */
+    Once always() {
+        Duration longest = Duration.ofMillis(longestPause());
+        Duration first = firstPause.compareTo(longest) < 0 ? firstPause : longest;
+        return new Once(context, name(), ALWAYS, lease, first, longest);
+    }
+
+    long nanos() {
+        return context.clock().nanos();
+    }
+
+    DibsException noValue() {
+        return noValue(Optional.ofNullable(look()).map(OnceRow::error).orElse(""), null);
+    }
+
+    DibsException noValue(String last, @Nullable Throwable cause) {
+        return new DibsException(
+                "'" + name() + "' has no value: it was tried a short time ago and failed (" + last
+                        + "). It is tried again after a pause",
+                cause);
+    }
+
+    NotAcquiredException interrupted() {
+        Thread.currentThread().interrupt();
+        return new NotAcquiredException(
+                name(), null, "'" + name() + "' has no value yet, and the wait for it was interrupted");
+    }
+
+    @Override
+    public String toString() {
+        return "Once[" + name() + "]";
+    }
+}

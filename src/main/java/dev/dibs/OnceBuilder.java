@@ -1,0 +1,106 @@
+package dev.dibs;
+
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+
+/**
+ * Says how often something is to be done: {@code dibs.once("best-sellers").every(Duration.ofDays(30))}.
+ *
+ * <p>Made by {@link Dibs#once}. Immutable, cheap, safe for use by any thread.
+ */
+public final class OnceBuilder {
+
+    static final Duration SHORTEST_PERIOD = Duration.ofMillis(100);
+    static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
+
+    private final OnceContext context;
+    private final String name;
+    private final Duration lease;
+    private final Duration firstPause;
+    private final Duration longestPause;
+
+    OnceBuilder(OnceContext context, String name, Duration lease) {
+        this(context, name, lease, Duration.ofSeconds(10), Duration.ofHours(1));
+    }
+
+    private OnceBuilder(OnceContext context, String name, Duration lease, Duration firstPause, Duration longestPause) {
+        this.context = context;
+        this.name = name;
+        this.lease = lease;
+        this.firstPause = firstPause;
+        this.longestPause = longestPause;
+    }
+
+    /**
+     * How long after its last renewal one who does it and vanishes keeps others from doing it. Default: that of the {@link Dibs}.
+     *
+     * @param lease from 100 milliseconds to one day
+     * @throws IllegalArgumentException if it is out of these bounds
+     */
+    public OnceBuilder leaseFor(Duration lease) {
+        return new OnceBuilder(context, name, NamedLock.checkLease(lease), firstPause, longestPause);
+    }
+
+    /**
+     * How long it is left alone after a failure: twice as long after each further one, and never longer than its period. Default: 10
+     * seconds, up to one hour.
+     *
+     * @param first after the first failure in a row; zero for not at all
+     * @param longest at most
+     * @throws IllegalArgumentException if one is negative or longer than 36,500 days, or {@code longest} is the shorter one
+     */
+    public OnceBuilder backOff(Duration first, Duration longest) {
+        if (first.isNegative() || longest.compareTo(first) < 0 || longest.compareTo(LONGEST_PERIOD) > 0) {
+            throw new IllegalArgumentException(
+                    "a back-off from " + first + " to " + longest + " is out of bounds; it must be between zero and "
+                            + LONGEST_PERIOD + ", the first one not the longer one");
+        }
+        return new OnceBuilder(context, name, lease, first, longest);
+    }
+
+    /**
+     * Due so long after the last success, by the database's clock; and if it was never done.
+     *
+     * @param period from 100 milliseconds to 36,500 days
+     * @throws IllegalArgumentException if it is out of these bounds
+     */
+    public Once every(Duration period) {
+        if (period.compareTo(SHORTEST_PERIOD) < 0 || period.compareTo(LONGEST_PERIOD) > 0) {
+            throw new IllegalArgumentException("a period of " + period + " is out of bounds; it must be between "
+                    + SHORTEST_PERIOD + " and " + LONGEST_PERIOD);
+        }
+        return by(new OnceSchedule.Every(period.toMillis()));
+    }
+
+    /** Due if it was never done. */
+    public Once ever() {
+        return by(new OnceSchedule.Every(OnceSchedule.NEVER));
+    }
+
+    /** Due if it was not done on this day in this zone. */
+    public Once daily(ZoneId zone) {
+        return daily(LocalTime.MIDNIGHT, zone);
+    }
+
+    /** Due from that time of each day on, in this zone; and if it was never done. */
+    public Once daily(LocalTime time, ZoneId zone) {
+        return by(new OnceSchedule.Daily(time, zone));
+    }
+
+    /**
+     * Due at the times of a cron expression, in this zone; and if it was never done. One that was missed is due until it is made up for,
+     * once. This needs {@code com.cronutils:cron-utils} among the application's dependencies.
+     *
+     * @param text minute, hour, day of month, month, day of week, as in {@code 30 4 * * MON-FRI}
+     * @throws IllegalArgumentException if it is no such expression
+     * @throws DibsException if cron-utils is not there
+     */
+    public Once cron(String text, ZoneId zone) {
+        return by(context.cron(text, zone));
+    }
+
+    private Once by(OnceSchedule schedule) {
+        return new Once(context, name, schedule, lease, firstPause, longestPause);
+    }
+}

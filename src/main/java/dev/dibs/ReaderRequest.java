@@ -1,0 +1,72 @@
+package dev.dibs;
+
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.SqlFailure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a reader asks to be let in: the statements of {@code shared.sql}. It waits for the gate, like a writer.
+ *
+ * @param writer the owner of the gate that wants to be a reader too; null for everybody else
+ */
+record ReaderRequest(
+        Database database, String name, @Nullable String writer) implements LeaseRequest {
+
+    @Override
+    public LeaseKind kind() {
+        return LeaseKind.READER;
+    }
+
+    @Override
+    public LeaseName id() {
+        return new LeaseName(LeaseKind.GATE, name);
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+        Params params = Params.of("name", name)
+                .with("owner", owner)
+                .with("holder", holder)
+                .with("lease", lease);
+        if (writer == null) {
+            return LeaseKind.READER.acquire(database, params, lease, row -> row.isOwnedBy(owner));
+        }
+        List<LeaseRow> rows = database.call(
+                        "downgrade_gate", params.with("writer", writer), LeaseKind.timeout(lease), LeaseRow::read)
+                .rows();
+        // Who has lost the gate need not ask again.
+        return rows.isEmpty() ? LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT) : rows;
+    }
+
+    @Override
+    public @Nullable LeaseRow look() throws SqlFailure {
+        return writer == null ? gate() : null;
+    }
+
+    /** That the row is there says little: the look at the gate decides, after the row is known to be committed. */
+    @Override
+    public @Nullable LeaseRow find(Database by, String owner, long lease) throws SqlFailure {
+        LeaseRow ours = LeaseKind.READER.findOne(by, name, owner, lease);
+        LeaseRow gate = ours == null ? null : gate();
+        boolean isOpen = gate != null && (writer == null ? gate.owner() == null : gate.isOwnedBy(writer));
+        return isOpen ? ours.withFence(gate.fence()) : null;
+    }
+
+    private @Nullable LeaseRow gate() throws SqlFailure {
+        List<LeaseRow> gates = LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT);
+        return gates.isEmpty() ? null : gates.get(0);
+    }
+
+    /** A row that was made before the look failed is ours to remove. */
+    @Override
+    public boolean hasSteps() {
+        return true;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.dibs.cli;
+
+/** The command has ended with another exit code than zero. */
+final class CommandFailed extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final int exitCode;
+
+    CommandFailed(int exitCode) {
+        super("exit code " + exitCode);
+        this.exitCode = exitCode;
+    }
+
+    int exitCode() {
+        return exitCode;
+    }
+}

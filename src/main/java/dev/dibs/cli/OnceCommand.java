@@ -1,0 +1,151 @@
+package dev.dibs.cli;
+
+import dev.dibs.DibsBuilder;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.OnceInfo;
+import dev.dibs.OnceOutcome;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** Runs a command unless it was run in this period already. */
+@Command(
+        name = "once",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        customSynopsis = {"dibs once NAME --every DURATION [OPTIONS] -- CMD [ARGS...]", "dibs once --list [--json]"},
+        description = {
+            "Runs a command unless somebody has run it in this period already, and returns the command's exit code.",
+            "",
+            "The period begins when the command ends with exit code 0. With another one it has failed, and is tried again by"
+                    + " whoever comes after a pause: 10 seconds, doubled with each failure in a row up to an hour, and never"
+                    + " longer than the period. While it runs it holds a lease, as under dibs lock.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done, now or before in this period",
+            "2:a mistake, or the database can not be asked",
+            "75:somebody else is running it",
+            "76:the lease was lost; the command was ended",
+            "126, 127, 128+n, other:as dibs lock"
+        })
+final class OnceCommand extends DatabaseVerb {
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "NAME", description = "Its name: 1 to 200 characters.")
+    private @Nullable String name;
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "CMD ARGS",
+            hideParamSyntax = true,
+            description = "The command, after two dashes.")
+    private @Nullable List<String> command;
+
+    @Option(names = "--every", paramLabel = "DURATION", description = "How often, as in 10m, 24h, 30d.")
+    private @Nullable Duration every;
+
+    @Option(
+            names = "--lease",
+            paramLabel = "DURATION",
+            defaultValue = "30s",
+            description = "How long others must wait if we vanish. Default: ${DEFAULT-VALUE}")
+    private Duration lease;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "DURATION",
+            defaultValue = "5s",
+            description = "Time between TERM and KILL when the lease is lost. Default: ${DEFAULT-VALUE}")
+    private Duration grace;
+
+    @Option(names = "--holder", paramLabel = "LABEL", description = "What others see. Default: host and process")
+    private @Nullable String holder;
+
+    @Option(names = "--list", description = "Show what was done when, and what failed.")
+    private boolean list;
+
+    @Option(names = "--json", description = "With --list: print an array of objects.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        if (list) {
+            return super.call();
+        }
+        if (name == null || every == null) {
+            throw new ParameterException(
+                    spec().commandLine(), "what, and how often? As in: dibs once NAME --every 24h -- CMD ARGS");
+        }
+        Arguments.readable("name", name);
+        command = WordsToRun.after(spec(), command);
+        return super.call();
+    }
+
+    @Override
+    void configure(DibsBuilder builder) {
+        if (holder != null) {
+            builder.holder(Arguments.readable("holder", holder));
+        }
+    }
+
+    @Override
+    int run(Session session) {
+        return list || name == null || every == null ? show(session) : runOnce(session, name, every);
+    }
+
+    private int show(Session session) {
+        List<OnceInfo> onces = session.ask(session.dibs()::onces);
+        out().println(json ? OncesText.json(onces) : OncesText.table(onces));
+        return ExitCode.OK;
+    }
+
+    private int runOnce(Session session, String what, Duration period) {
+        SignalRelay signals = SignalRelay.install();
+        int[] ended = {ExitCode.OK};
+        try {
+            OnceOutcome outcome = session.dibs()
+                    .once(what)
+                    .leaseFor(lease)
+                    .every(period)
+                    .tryRun(acquired -> ended[0] = runUnder(acquired, signals));
+            return outcome == OnceOutcome.RAN ? ended[0] : notRun(outcome);
+        } catch (CommandFailed e) {
+            return e.exitCode();
+        } catch (LeaseLostException e) {
+            warn(e.getMessage());
+            return ExitCode.LEASE_LOST;
+        }
+    }
+
+    private int runUnder(Lease acquired, SignalRelay signals) throws CommandFailed {
+        int signal = signals.received().orElse(ExitCode.OK);
+        if (signal != ExitCode.OK) {
+            // Nothing was tried, so nothing has failed.
+            acquired.close();
+            return signal;
+        }
+        int exitCode = new HeldCommand(acquired, grace, signals, this::warn).run(command);
+        if (exitCode != ExitCode.OK) {
+            throw new CommandFailed(exitCode);
+        }
+        return exitCode;
+    }
+
+    private int notRun(OnceOutcome outcome) {
+        if (outcome == OnceOutcome.FRESH) {
+            warn("fresh: '" + name + "' is not due");
+            return ExitCode.OK;
+        }
+        warn("busy: somebody else is running '" + name + "'");
+        return ExitCode.NOT_ACQUIRED;
+    }
+}

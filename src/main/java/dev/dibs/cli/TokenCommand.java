@@ -1,0 +1,40 @@
+package dev.dibs.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The verbs about one-time tokens; itself it does nothing. */
+@Command(
+        name = "token",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Issues and uses one-time tokens: secrets that expire and that exactly one caller can use.",
+            "",
+            "The database has digests only. A token on the command line is seen by all users of this machine who can list"
+                    + " processes: give - in its place, and the token by the standard input.",
+            ""
+        },
+        subcommands = {
+            TokenIssueCommand.class,
+            TokenPeekCommand.class,
+            TokenConsumeCommand.class,
+            TokenRevokeCommand.class,
+            TokenPruneCommand.class,
+            TokenStatsCommand.class
+        })
+final class TokenCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new Mistake(
+                "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs token --help)");
+    }
+}

@@ -1,0 +1,89 @@
+package dev.dibs.cli;
+
+import dev.dibs.token.OneTimeTokens;
+import dev.dibs.token.TokenResult;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Uses a token or a code up. */
+@Command(
+        name = "consume",
+        preprocessor = SecretWords.class,
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Uses a token up, or with --subject and --code a code: of all who try, one gets it.",
+            "",
+            "Prints whose it was and what was issued with it.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:it is ours, by this call or by an earlier one of the same attempt",
+            "2:a mistake, or the database can not be asked",
+            "77:it is unknown, expired, revoked or used; the code is wrong, or no code is taken for a while"
+        },
+        footer = {"", "  printf '%%s' \"$TOKEN\" | dibs token consume --purpose download -"})
+final class TokenConsumeCommand extends TokenVerb {
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "TOKEN",
+            description =
+                    "The token, or - to read it from the standard input, so that it stands in no list of processes.")
+    private @Nullable String token;
+
+    @Option(
+            names = "--attempt",
+            paramLabel = "ID",
+            description = "Of a token: who asks again with the same id, since it was ended before it had the answer,"
+                    + " gets the same.")
+    private @Nullable String attempt;
+
+    @Option(names = "--subject", paramLabel = "S", description = "Whose code it is.")
+    private @Nullable String subject;
+
+    @Option(
+            names = "--code",
+            paramLabel = "CODE",
+            description = "The code, or - to read it from the standard input; needs --pepper-file.")
+    private @Nullable String code;
+
+    @Option(names = "--json", description = "Print an object, whatever the status.")
+    private boolean json;
+
+    @Mixin
+    private final CodeOptions codes = new CodeOptions();
+
+    @Override
+    int run(Session session, OneTimeTokens tokens) {
+        if (token != null && subject == null && code == null) {
+            return token(session, tokens, token);
+        }
+        if (token == null && subject != null && code != null && attempt == null) {
+            return code(tokens, Arguments.readable("subject", subject), code);
+        }
+        throw new Mistake(
+                "what is to be used up? Either TOKEN, or --subject and --code (see dibs token consume --help)");
+    }
+
+    /** Always with an id, since the embedded database's host may end before it has answered. */
+    private int token(Session session, OneTimeTokens tokens, String word) {
+        String by = attempt == null ? UUID.randomUUID().toString() : Arguments.readable("attempt", attempt);
+        String secret = secret(word);
+        TokenResult result = session.ask(() -> tokens.consume(secret, by));
+        return answer(result, result.isOk() || result.sameAttempt(), json);
+    }
+
+    /** Asked once: a second time would be a second try. */
+    private int code(OneTimeTokens tokens, String whose, String word) {
+        TokenResult result = codes.applyTo(tokens, "a code").consumeCode(whose, secret(word));
+        return answer(result, result.isOk(), json);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.dibs.cli;
+
+import dev.dibs.token.OneTimeTokens;
+import java.time.Duration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Deletes what ended long ago. */
+@Command(
+        name = "prune",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Deletes what was used or revoked or has expired long ago, in small transactions that hold nobody up.",
+            ""
+        })
+final class TokenPruneCommand extends TokenVerb {
+
+    @Option(
+            names = "--keep",
+            paramLabel = "DURATION",
+            defaultValue = "1d",
+            description = "How long ago it must have ended. What is deleted is unknown from then on. Default:"
+                    + " ${DEFAULT-VALUE}")
+    private Duration keep;
+
+    @Override
+    int run(Session session, OneTimeTokens tokens) {
+        long pruned = session.ask(tokens.keepFor(keep)::prune);
+        say("pruned " + pruned);
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.dibs.cli;
+
+import com.google.gson.JsonObject;
+import dev.dibs.token.TokenCounts;
+import dev.dibs.token.TokenResult;
+import dev.dibs.token.TokenStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What became of tokens, for people and for programs; a token itself is in none of it. */
+final class TokenText {
+
+    private TokenText() {}
+
+    static String json(TokenResult result) {
+        JsonObject object = new JsonObject();
+        object.addProperty("status", word(result.status()));
+        object.addProperty("subject", result.subject().orElse(null));
+        object.addProperty("payload", result.payload().orElse(null));
+        object.addProperty("issued", result.issued().map(JsonText::time).orElse(null));
+        object.addProperty("when", result.when().map(JsonText::time).orElse(null));
+        object.addProperty("replays", result.replays());
+        object.addProperty("sameAttempt", result.sameAttempt());
+        object.addProperty("triesLeft", result.triesLeft());
+        return JsonText.of(object);
+    }
+
+    private static String word(TokenStatus status) {
+        return status.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Of one that is good, a line a fact. */
+    static List<String> lines(TokenResult result) {
+        List<String> lines = new ArrayList<>();
+        lines.add("status   " + word(result.status()) + (result.sameAttempt() ? ", by the same attempt" : ""));
+        result.subject().ifPresent(subject -> lines.add("subject  " + OneLine.escape(subject)));
+        result.payload().ifPresent(payload -> lines.add("payload  " + OneLine.escape(payload)));
+        result.issued().ifPresent(issued -> lines.add("issued   " + LocksTable.time(issued)));
+        return lines;
+    }
+
+    /** Why one is not good. */
+    static String refusal(TokenResult result) {
+        String whose = result.subject().map(subject -> " of '" + subject + "'").orElse("");
+        return switch (result.status()) {
+            case OK -> "it is good";
+            case UNKNOWN -> "refused: it is unknown: never issued for this purpose, or pruned";
+            case EXPIRED -> "refused: the one" + whose + " expired" + at(result.when());
+            case REVOKED -> "refused: the one" + whose + " was revoked" + at(result.when());
+            case USED ->
+                "refused: the one" + whose + " was used" + at(result.when())
+                        + (result.replays() > 0 ? ", and tried again since: " + result.replays() : "");
+            case WRONG -> "refused: that is not the code" + whose + "; wrong tries left: " + result.triesLeft();
+            case LOCKED ->
+                "refused: too many wrong codes were tried; none" + whose + " is taken"
+                        + result.when()
+                                .map(until -> " until " + LocksTable.time(until))
+                                .orElse("");
+        };
+    }
+
+    private static String at(Optional<Instant> when) {
+        return when.map(time -> " at " + LocksTable.time(time)).orElse("");
+    }
+
+    static String json(List<TokenCounts> counts) {
+        return JsonText.of(JsonText.array(counts, TokenText::counts));
+    }
+
+    private static JsonObject counts(TokenCounts counts) {
+        JsonObject object = new JsonObject();
+        object.addProperty("purpose", counts.purpose());
+        object.addProperty("live", counts.live());
+        object.addProperty("used", counts.used());
+        object.addProperty("revoked", counts.revoked());
+        object.addProperty("expired", counts.expired());
+        return object;
+    }
+
+    static String table(List<TokenCounts> counts) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("PURPOSE", "LIVE", "USED", "REVOKED", "EXPIRED"));
+        counts.forEach(count -> rows.add(List.of(
+                OneLine.escape(count.purpose()),
+                Long.toString(count.live()),
+                Long.toString(count.used()),
+                Long.toString(count.revoked()),
+                Long.toString(count.expired()))));
+        return TextTable.of(rows);
+    }
+}

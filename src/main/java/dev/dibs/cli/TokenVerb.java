@@ -1,0 +1,51 @@
+package dev.dibs.cli;
+
+import dev.dibs.token.OneTimeTokens;
+import dev.dibs.token.TokenResult;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** A verb about the tokens of one purpose. */
+abstract class TokenVerb extends DatabaseVerb {
+
+    @Option(
+            names = "--purpose",
+            required = true,
+            paramLabel = "P",
+            description = "What the tokens are for: 1 to 100 characters. A token of one purpose is unknown to another.")
+    private String purpose;
+
+    /** How long tokens are kept is the programs' to say, so that only {@code dibs token prune} prunes here. */
+    @Override
+    final int run(Session session) {
+        return run(
+                session,
+                session.dibs().tokens(Arguments.readable("purpose", purpose)).pruneEvery(Duration.ZERO));
+    }
+
+    /** Does the work and returns the exit code. */
+    abstract int run(Session session, OneTimeTokens tokens);
+
+    /** The token or the code that is meant, which is shown nowhere from now on. */
+    final String secret(String word) {
+        String secret = word.equals(SecretWords.STANDARD_INPUT) ? SecretWords.read(root().input()) : word;
+        root().secrets().learn(null, secret);
+        return secret;
+    }
+
+    final void say(String text) {
+        out().println(clean(text));
+    }
+
+    /** Prints what became of a token or a code, and returns the exit code. */
+    final int answer(TokenResult result, boolean good, boolean json) {
+        if (json) {
+            out().println(TokenText.json(result));
+        } else if (good) {
+            TokenText.lines(result).forEach(out()::println);
+        } else {
+            warn(TokenText.refusal(result));
+        }
+        return good ? ExitCode.OK : ExitCode.TOKEN_REFUSED;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.dibs.core;
+
+import dev.dibs.sql.Database;
+import dev.dibs.sql.SqlFailure;
+import java.time.Duration;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/**
+ * What a capability needs of the instance that it belongs to.
+ *
+ * @param database for calls on threads of the user's
+ * @param background makes one more for a thread of the capability's own
+ * @param holder the label for people
+ * @param once for what shall be done once in a while over all nodes
+ * @param open throws once the instance is closed
+ */
+public record Context(
+        Database database,
+        Supplier<Database> background,
+        DataSource dataSource,
+        Errors errors,
+        Callbacks callbacks,
+        LocalClock clock,
+        String holder,
+        OncePer once,
+        Runnable open) {
+
+    /** Takes a name for a length of time. */
+    public interface OncePer {
+        /**
+         * Returns whether it was free. It is never released, but passes by time.
+         *
+         * @param database of the thread that asks
+         */
+        boolean take(Database database, String name, Duration length) throws SqlFailure;
+    }
+
+    /** Call it before the database is asked. */
+    public void requireOpen() {
+        open.run();
+    }
+}

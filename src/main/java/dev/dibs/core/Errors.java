@@ -1,0 +1,86 @@
+package dev.dibs.core;
+
+import dev.dibs.DibsException;
+import dev.dibs.sql.Secrets;
+import dev.dibs.sql.SqlFailure;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+
+/** Turns a statement's failure into an exception that says what to do. */
+public final class Errors {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    private final Schema schema;
+
+    public Errors(Schema schema) {
+        this.schema = schema;
+    }
+
+    public DibsException explain(SqlFailure failure) {
+        return explain(failure, advice(failure));
+    }
+
+    /** Of a statement that leaves nothing behind and that can be sent twice. */
+    public DibsException explainHarmless(SqlFailure failure) {
+        boolean unknown = failure.outcome() == SqlFailure.Outcome.UNKNOWN;
+        return explain(failure, unknown ? "Whether it took effect is not known. Try again" : advice(failure));
+    }
+
+    private static DibsException explain(SqlFailure failure, String advice) {
+        return new DibsException(
+                failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
+    }
+
+    public DibsException explainGuard(String name, SqlFailure failure) {
+        String advice = failure.outcome() == SqlFailure.Outcome.ROLLED_BACK
+                ? "Roll back and run the transaction again, with guard as its first statement"
+                : "Roll back";
+        return new DibsException(
+                "guard('" + name + "') failed: " + reason(failure) + ". " + advice, failure.getCause());
+    }
+
+    public DibsException explainJoined(SqlFailure failure) {
+        String advice = failure.outcome() == SqlFailure.Outcome.ROLLED_BACK
+                ? "Roll back and run the transaction again"
+                : "Roll back";
+        return explain(failure, advice);
+    }
+
+    public void log(String what, SqlFailure failure) {
+        LOG.log(Level.DEBUG, what, failure);
+    }
+
+    private static String reason(SqlFailure failure) {
+        Throwable cause = failure.getCause();
+        String text = Secrets.masked(cause);
+        return cause instanceof SQLException sql
+                ? text + " (SQL state " + sql.getSQLState() + ", code " + sql.getErrorCode() + ")"
+                : text;
+    }
+
+    private String advice(SqlFailure failure) {
+        return switch (failure.outcome()) {
+            case NOT_SENT ->
+                "No connection could be had: see that the database runs, that its address and the user are right,"
+                        + " and that the pool is not used up";
+            case REFUSED -> refused();
+            case ROLLED_BACK, DUPLICATE ->
+                "The database kept refusing it for now; try again, or look for what locks the table";
+            case UNKNOWN ->
+                "Whether it took effect is not known; what it may have left behind is released in the"
+                        + " background and ends by time. Try again";
+        };
+    }
+
+    /** The most frequent reason is a table that nobody has made. */
+    private String refused() {
+        try {
+            String wrong = schema.whatIsWrong();
+            return wrong.isEmpty() ? "See what the database says above" : wrong;
+        } catch (SqlFailure e) {
+            log("The schema could not be checked", e);
+            return "See what the database says above";
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.dibs.core;
+
+import dev.dibs.DibsException;
+import dev.dibs.sql.Secrets;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** What a statement needs that shall be a part of the caller's transaction. */
+public final class JoinedTransaction {
+
+    private JoinedTransaction() {}
+
+    /**
+     * Requires that there can be one.
+     *
+     * @param what what would join it, as the beginning of a sentence
+     * @param remedy what the caller can do
+     * @throws IllegalStateException if autocommit is on
+     * @throws DibsException if the connection is dead
+     */
+    public static void require(Connection connection, String what, String remedy) {
+        boolean autoCommit;
+        try {
+            autoCommit = connection.getAutoCommit();
+        } catch (SQLException e) {
+            throw new DibsException(what + ": the connection can not be used: " + Secrets.masked(e) + ". Roll back", e);
+        }
+        if (autoCommit) {
+            throw new IllegalStateException(
+                    what + " needs a transaction: call connection.setAutoCommit(false) first, " + remedy);
+        }
+    }
+}

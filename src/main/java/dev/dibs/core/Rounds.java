@@ -1,0 +1,157 @@
+package dev.dibs.core;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A daemon thread that does rounds. A round returns when the next one is due; anybody may ask for one sooner.
+ *
+ * <p>The thread starts when a round is first asked for, and sleeps for as long as none is due. A round that throws is logged
+ * and repeated: nothing ends the thread but {@link #stop}.
+ */
+public final class Rounds {
+
+    /** What a round returns when no further one is due. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final String name;
+    private final LongSupplier round;
+    private final long origin = System.nanoTime();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition sooner = lock.newCondition();
+    private final AtomicLong next = new AtomicLong(NEVER);
+    private volatile @Nullable Thread thread;
+    private volatile boolean stopped;
+
+    /**
+     * A thread that is not started yet.
+     *
+     * @param round does a round and returns after how many nanoseconds the next one is due, or {@link #NEVER}
+     */
+    public Rounds(String name, LongSupplier round) {
+        this.name = name;
+        this.round = round;
+    }
+
+    /** Asks for a round at the latest after so many nanoseconds. Cheap when one is due before that anyway. */
+    public void within(long nanos) {
+        long due = now() + Math.max(0, nanos);
+        if (next.getAndAccumulate(due, Math::min) > due || thread == null) {
+            wake();
+        }
+    }
+
+    private long now() {
+        return System.nanoTime() - origin;
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            if (thread == null && !stopped) {
+                thread = start();
+            }
+            sooner.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Thread start() {
+        // Nothing is inherited: a data source may have bound somebody's transaction to the thread that happens to be
+        // first.
+        Thread started = new Thread(null, this::goRound, name, 0, false);
+        started.setDaemon(true);
+        // And that thread may belong to an application that is undeployed before we end.
+        started.setContextClassLoader(Rounds.class.getClassLoader());
+        started.start();
+        return started;
+    }
+
+    private void goRound() {
+        while (awaitNext()) {
+            next.set(NEVER);
+            long delay = roundOrRetry();
+            if (delay != NEVER) {
+                next.accumulateAndGet(now() + delay, Math::min);
+            }
+        }
+    }
+
+    private boolean awaitNext() {
+        lock.lock();
+        try {
+            while (!stopped) {
+                long due = next.get();
+                long wait = due == NEVER ? NEVER : due - now();
+                if (wait <= 0) {
+                    return true;
+                }
+                sleep(wait);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sleeping too short is fine: the caller looks at the time again. */
+    @SuppressWarnings("WaitNotInLoop")
+    private void sleep(long nanos) {
+        try {
+            long unused = sooner.awaitNanos(nanos);
+        } catch (InterruptedException e) {
+            // Nobody who knows us interrupts this thread; it goes on until it is stopped.
+            LOG.log(Level.DEBUG, "Thread " + name + " was interrupted and goes on", e);
+        }
+    }
+
+    private long roundOrRetry() {
+        try {
+            return Math.max(0, round.getAsLong());
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "A round of " + name + " failed; it is repeated", e);
+            return AFTER_FAILURE;
+        }
+    }
+
+    /** Ends the thread after the round that it is in; returns false if that took longer than the caller would wait. */
+    public boolean stop(long millis) {
+        Thread running;
+        lock.lock();
+        try {
+            stopped = true;
+            running = thread;
+            sooner.signal();
+        } finally {
+            lock.unlock();
+        }
+        return running == null || running == Thread.currentThread() || join(running, millis);
+    }
+
+    /** Waits also on a thread that is interrupted: what is left undone here stays locked for a lease. */
+    private static boolean join(Thread running, long millis) {
+        boolean interrupted = Thread.interrupted();
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; running.isAlive() && left > 0; ) {
+            try {
+                running.join(left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !running.isAlive();
+    }
+}

@@ -1,0 +1,225 @@
+package dev.dibs.rows;
+
+import dev.dibs.DibsException;
+import dev.dibs.core.Backoff;
+import dev.dibs.core.OwnerToken;
+import dev.dibs.core.Patience;
+import dev.dibs.core.Term;
+import dev.dibs.sql.SqlFailure;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Claims and changes rows on connections of our own, where what the database rolled back is sent again and a lost answer is
+ * cleared up.
+ *
+ * <ol>
+ *   <li>A claim that was not answered is looked up by its token. Found: it is ours. Not found: it may still be on its way, so
+ *       that the token is given up for good and released in the background.
+ *   <li>A completion that was not answered is sent again. What is no longer ours then, while our time has not passed, was
+ *       completed by the first one: nobody else can have changed it.
+ * </ol>
+ */
+final class ClaimCalls {
+
+    private static final int LOOK_UPS = 5;
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private ClaimCalls() {}
+
+    static <T> Claim<T> claim(RowClaims<T> claims, String token, int n, boolean again) {
+        if (again) {
+            Claim<T> found = find(claims, token);
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Backoff backoff = new Backoff();
+        String attempt = token;
+        while (true) {
+            Term term = term(claims);
+            ClaimStore.Asked<ClaimedRow<T>> asked = claims.store().claim(attempt, n, again);
+            try {
+                claims.send(asked);
+                if (!claims.store().hasLease() || !term.isOver()) {
+                    return keep(claims, attempt, asked.rows(), term);
+                }
+                claims.keeper().abandon(claims, attempt);
+            } catch (SqlFailure e) {
+                if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                    return adopt(claims, attempt, e);
+                }
+                requireRetry(claims, e, patience);
+            }
+            pause(backoff);
+            if (again) {
+                // An earlier attempt of the caller's may have been on its way, and have come before this one.
+                Claim<T> found = find(claims, token);
+                if (!found.isEmpty()) {
+                    return found;
+                }
+            } else {
+                // What was sent is never sent again.
+                attempt = OwnerToken.next();
+            }
+        }
+    }
+
+    static <T> Claim<T> find(RowClaims<T> claims, String token) {
+        claims.keeper().wantAgain(token);
+        Term term = term(claims);
+        return keepRenewed(claims, token, claims.own(claims.store().find(token)), term);
+    }
+
+    /** Completes rows, and claims the next ones in the same transaction. */
+    static <T> ClaimTurn<T> turn(RowClaims<T> claims, Claim<T> current, List<RowKey> keys, int n) {
+        if (keys.isEmpty()) {
+            return new ClaimTurn<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
+        }
+        String next = OwnerToken.next();
+        Term term = term(claims);
+        ClaimStore.Asked<RowKey> completing =
+                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
+        ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(next, n, false);
+        try {
+            claims.send(claiming.after(completing));
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                claims.keeper().abandon(claims, next);
+            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw claims.errors().explain(e);
+            }
+            ClaimResult completed = change(
+                    claims, current, ClaimStore.Change.COMPLETE, keys, 0, e.outcome() == SqlFailure.Outcome.UNKNOWN);
+            return new ClaimTurn<>(completed, claims.claim(n));
+        }
+        current.done(keys);
+        return new ClaimTurn<>(result(keys, completing.rows()), keep(claims, next, claiming.rows(), term));
+    }
+
+    /**
+     * Changes rows of a claim. Those that are locked, perhaps by our own renewal, are asked for a few times; if they still are
+     * locked they count as lost, but stay with the claim, which lets go of them when it is closed.
+     *
+     * @param doubtful whether it was sent before and not answered
+     */
+    static <T> ClaimResult change(
+            RowClaims<T> claims,
+            Claim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis,
+            boolean doubtful) {
+        Backoff backoff = new Backoff();
+        Set<RowKey> done = new LinkedHashSet<>(send(claims, claim, change, keys, delayMillis, doubtful));
+        List<RowKey> locked = locked(claims, claim, change, keys, done);
+        for (int tries = 1; tries < LOOK_UPS && !locked.isEmpty(); tries++) {
+            pause(backoff);
+            done.addAll(send(claims, claim, change, locked, delayMillis, false));
+            locked = locked(claims, claim, change, locked, done);
+        }
+        Set<RowKey> over = new LinkedHashSet<>(keys);
+        locked.forEach(over::remove);
+        claim.done(over);
+        return result(keys, done);
+    }
+
+    /** Those that were passed over, though they are ours. A completion passes over none. */
+    private static <T> List<RowKey> locked(
+            RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, Set<RowKey> done) {
+        List<RowKey> rest = keys.stream().filter(key -> !done.contains(key)).toList();
+        return rest.isEmpty() || change == ClaimStore.Change.COMPLETE
+                ? List.of()
+                : claims.own(claims.store().still(claim.token(), rest));
+    }
+
+    private static <T> List<RowKey> send(
+            RowClaims<T> claims,
+            Claim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis,
+            boolean doubtful) {
+        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Backoff backoff = new Backoff();
+        boolean maybeDone = doubtful;
+        while (true) {
+            ClaimStore.Asked<RowKey> asked =
+                    claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
+            try {
+                claims.send(asked);
+                return maybeDone && claim.isValid() ? keys : asked.rows();
+            } catch (SqlFailure e) {
+                maybeDone |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
+                requireRetry(claims, e, patience);
+            }
+            pause(backoff);
+        }
+    }
+
+    private static ClaimResult result(List<RowKey> keys, Collection<RowKey> done) {
+        Set<RowKey> lost = new LinkedHashSet<>(keys);
+        done.forEach(lost::remove);
+        List<RowKey> changed = keys.stream().filter(key -> !lost.contains(key)).toList();
+        return new ClaimResult(changed, List.copyOf(lost));
+    }
+
+    private static Term term(RowClaims<?> claims) {
+        return Term.from(claims.keeper().clock(), claims.lease().toMillis());
+    }
+
+    private static <T> Claim<T> keep(RowClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        Claim<T> claim = new Claim<>(claims, token, rows, term, true);
+        claims.keeper().keep(claim);
+        return claim;
+    }
+
+    /** What was found may have been claimed long ago: it is ours for a lease only once it is renewed, and else nobody's to keep. */
+    private static <T> Claim<T> keepRenewed(RowClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        Claim<T> claim = new Claim<>(claims, token, rows, term, true);
+        claim.renewIfLease();
+        claims.keeper().keep(claim);
+        return claim;
+    }
+
+    private static <T> Claim<T> adopt(RowClaims<T> claims, String token, SqlFailure failure) {
+        Backoff backoff = new Backoff();
+        for (int tries = 0; tries < LOOK_UPS; tries++) {
+            Term term = term(claims);
+            ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(token);
+            try {
+                claims.send(found);
+                if (!found.rows().isEmpty()) {
+                    return keepRenewed(claims, token, found.rows(), term);
+                }
+                break;
+            } catch (SqlFailure e) {
+                claims.errors().log("A claim could not be looked up after a lost answer", e);
+            }
+            pause(backoff);
+        }
+        claims.keeper().abandon(claims, token);
+        throw new DibsException(
+                claims.errors().explain(failure).getMessage() + " (its token is " + token + ")", failure.getCause());
+    }
+
+    private static void requireRetry(RowClaims<?> claims, SqlFailure failure, Patience patience) {
+        if (!patience.allows(failure)) {
+            throw claims.errors().explain(failure);
+        }
+    }
+
+    private static void pause(Backoff backoff) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DibsException("the thread was interrupted while the database kept failing", e);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package dev.dibs.rows;
+
+import dev.dibs.DibsException;
+import dev.dibs.core.Context;
+import dev.dibs.sql.ColumnInfo;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Secrets;
+import dev.dibs.sql.SqlFailure;
+import dev.dibs.sql.Statements;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes claims from what a builder tells, after a look at the table. */
+final class ClaimsFactory {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int TOKEN_LENGTH = 32;
+    private static final int SCOPE_LENGTH = 200;
+
+    private static final Set<Integer> TEXTS =
+            Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
+
+    private static final Set<Integer> WHOLE_NUMBERS =
+            Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT);
+
+    private static final Set<Integer> BINARY =
+            Set.of(Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB, Types.CLOB, Types.NCLOB);
+
+    private final Context context;
+    private final Database database;
+    private final ClaimKeeper keeper;
+
+    ClaimsFactory(Context context, ClaimKeeper keeper) {
+        this.context = context;
+        this.database = context.database();
+        this.keeper = keeper;
+    }
+
+    <T> RowClaims<T> build(ClaimsBuilder told, @Nullable RowMapper<T> mapper) {
+        requireEnough(told);
+        Statements statements = database.statements();
+        String quote = statements.fragment("quote");
+        String table = SqlName.table(told.table, quote);
+        List<ColumnInfo> columns = columns(table);
+        List<String> keyNames = new ArrayList<>();
+        List<ColumnInfo> keys = new ArrayList<>();
+        for (String key : told.keys) {
+            keyNames.add(SqlName.column(key, quote));
+            keys.add(requireKey(find(table, columns, key)));
+        }
+        Map<String, String> texts = new HashMap<>();
+        texts.put("where", told.where.isEmpty() ? "1 = 1" : "(" + told.where + ")");
+        texts.put("order", told.orderBy.isEmpty() ? String.join(", ", keyNames) : told.orderBy);
+        texts.put("effect", told.effect.assignments());
+        texts.put("token", told.token == null ? "" : SqlName.column(told.token, quote));
+        texts.put("until", told.until == null ? "" : SqlName.column(told.until, quote));
+        if (told.side || told.ranges != null) {
+            RowKeyText.check(keys);
+        }
+        texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
+        texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
+        ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
+        ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
+        ClaimStore<T> store = store(told, statements, columns, described, reader);
+        ClaimDoctor doctor = new ClaimDoctor(database, subject(told, described, columns, quote));
+        if (told.ranges == null) {
+            doctor.warnAtStart();
+        }
+        return new RowClaims<>(store, described, context, keeper, told.lease, doctor);
+    }
+
+    private static ClaimDoctor.Subject subject(
+            ClaimsBuilder told, ClaimTable table, List<ColumnInfo> columns, String quote) {
+        return new ClaimDoctor.Subject(
+                table.table(),
+                new ClaimColumns(columns.stream().map(ColumnInfo::name).toList(), quote),
+                table.keyColumns().stream().map(ColumnInfo::name).toList(),
+                told.token == null
+                        ? null
+                        : find(table.table(), columns, told.token).name(),
+                table.texts().get("token"),
+                told.until == null
+                        ? null
+                        : find(table.table(), columns, told.until).name(),
+                told.where,
+                table.texts().get("order"));
+    }
+
+    private <T> ClaimStore<T> store(
+            ClaimsBuilder told,
+            Statements statements,
+            List<ColumnInfo> columns,
+            ClaimTable table,
+            ClaimReader<T> reader) {
+        if (told.side) {
+            return new SideClaims<>(statements, table, reader, scope(told.table), told.lease.toMillis(), told.effect);
+        }
+        if (told.ranges != null) {
+            requireRangeKey(table);
+            SideClaims<T> side = new SideClaims<>(
+                    statements, table, reader, told.ranges, told.lease.toMillis(), CompletionEffect.NONE);
+            RangeClaims<T> ranges =
+                    new RangeClaims<>(statements, table, reader, side, told.ranges, told.lease.toMillis());
+            open(ranges);
+            return ranges;
+        }
+        requireToken(table.table(), find(table.table(), columns, told.token));
+        String until = told.until == null ? null : requireTime(find(table.table(), columns, told.until));
+        return new TableClaims<>(statements, table, reader, until, told.lease.toMillis(), told.effect);
+    }
+
+    private void open(RangeClaims<?> ranges) {
+        try {
+            database.transact(List.of(ranges.opening()), TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw context.errors().explain(e);
+            }
+        }
+    }
+
+    private static String scope(String table) {
+        String scope = SqlName.scope(table);
+        if (scope.length() > SCOPE_LENGTH) {
+            throw new IllegalArgumentException(
+                    "the table's name " + table + " has more than " + SCOPE_LENGTH + " characters");
+        }
+        return scope;
+    }
+
+    /** Without a mapper a row is its key, so that T is RowKey. */
+    @SuppressWarnings("unchecked")
+    private static <T> RowMapper<T> keysOf(ClaimTable table) {
+        return row -> (T) table.keyOf(row);
+    }
+
+    private static void requireEnough(ClaimsBuilder told) {
+        if (told.keys.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the claims on " + told.table + " need a key: name its columns with key(..)");
+        }
+        int places = (told.side ? 1 : 0) + (told.token != null ? 1 : 0) + (told.ranges != null ? 1 : 0);
+        if (places != 1) {
+            throw new IllegalArgumentException("the claims on " + told.table
+                    + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
+        }
+        if (told.ranges != null && (!told.orderBy.isEmpty() || told.effect.kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + told.table
+                    + " are ranges: their order is that of the key, and completing them does nothing to the rows");
+        }
+        if (told.until != null && told.token == null) {
+            throw new IllegalArgumentException("until(..) goes with token(..)");
+        }
+    }
+
+    private List<ColumnInfo> columns(String table) {
+        Statements about = database.statements().only("columns_of_table", Map.of("table", table));
+        try {
+            return database.columns(about, "columns_of_table", TIMEOUT);
+        } catch (SqlFailure e) {
+            throw new DibsException(
+                    "the table " + table + " can not be read: " + Secrets.masked(e.getCause())
+                            + ". See that it is there and may be read, and quote its name if it is a reserved word",
+                    e.getCause());
+        }
+    }
+
+    private static ColumnInfo find(String table, List<ColumnInfo> columns, String name) {
+        String bare = SqlName.bare(name);
+        return columns.stream()
+                .filter(column -> column.name().equals(bare))
+                .findFirst()
+                .or(() -> columns.stream()
+                        .filter(column -> column.name().equalsIgnoreCase(bare))
+                        .findFirst())
+                .orElseThrow(() -> new DibsException(
+                        "the table " + table + " has no column " + name + "; it has "
+                                + columns.stream().map(ColumnInfo::name).toList(),
+                        null));
+    }
+
+    private static void requireRangeKey(ClaimTable table) {
+        if (table.keyColumns().size() != 1
+                || !WHOLE_NUMBERS.contains(table.keyColumns().get(0).jdbcType())) {
+            throw new DibsException(
+                    "ranges need a key of one column that is a whole number; " + table.table() + " has "
+                            + table.keyColumns(),
+                    null);
+        }
+    }
+
+    private static ColumnInfo requireKey(ColumnInfo column) {
+        if (BINARY.contains(column.jdbcType()) && !RowKeyText.isUuid(column)) {
+            throw new DibsException(
+                    "the column " + column.name() + " is of the type " + column.type()
+                            + ", which can not be a key here. Use another unique column, or make one",
+                    null);
+        }
+        return column;
+    }
+
+    private static void requireToken(String table, ColumnInfo column) {
+        if (!TEXTS.contains(column.jdbcType()) || (column.size() > 0 && column.size() < TOKEN_LENGTH)) {
+            throw new DibsException(
+                    "the column " + column.name() + " of " + table + " is of the type "
+                            + column.type().toLowerCase(Locale.ROOT) + "(" + column.size()
+                            + "); a token needs a text of " + TOKEN_LENGTH + " characters",
+                    null);
+        }
+    }
+
+    private static String requireTime(ColumnInfo column) {
+        if (column.jdbcType() != Types.BIGINT) {
+            throw new DibsException(
+                    "the column " + column.name() + " is of the type " + column.type()
+                            + "; the end of a claim needs a BIGINT, for milliseconds since 1970 UTC",
+                    null);
+        }
+        return column.name();
+    }
+}

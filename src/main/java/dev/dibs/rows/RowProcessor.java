@@ -1,0 +1,92 @@
+package dev.dibs.rows;
+
+import dev.dibs.core.TransactionEnd;
+import dev.dibs.sql.SqlFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * How a worker does one row.
+ *
+ * @param <T> what a row is mapped to
+ */
+interface RowProcessor<T> {
+
+    /** What has become of a row whose work did not fail. */
+    enum Outcome {
+        /** The work is done; the row is still to be completed. */
+        WORKED,
+        /** The work is done and the row completed. */
+        COMPLETED,
+        /** It was not ours any more, and nothing was done. */
+        LOST
+    }
+
+    /**
+     * Works on one row.
+     *
+     * @param turn counts the row in the transaction that completes it, if there is one here
+     */
+    Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception;
+
+    /** Runs the work, to complete the row with others later. */
+    record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
+
+        @Override
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
+            work.process(row.value());
+            return Outcome.WORKED;
+        }
+    }
+
+    /** Runs the work in the transaction that completes the row. */
+    record InTransaction<T>(RunTransactionWork<T> work, RowClaims<T> claims, DataSource dataSource)
+            implements RowProcessor<T> {
+
+        @Override
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
+            try (Connection connection = dataSource.getConnection()) {
+                boolean autoCommit = connection.getAutoCommit();
+                connection.setAutoCommit(false);
+                boolean committed = false;
+                boolean interrupted = false;
+                try {
+                    work.process(row.value(), connection);
+                    // From here on an interrupt would only do harm: it closes the file under an embedded database.
+                    interrupted = Thread.interrupted();
+                    if (!claim.isHeld(row.key())
+                            || !claim.complete(connection, List.of(row.key())).isComplete()) {
+                        return Outcome.LOST;
+                    }
+                    turn.countOn(connection, row);
+                    committed = commit(connection, turn);
+                    return Outcome.COMPLETED;
+                } finally {
+                    TransactionEnd.of(connection, committed, autoCommit);
+                    if (interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+            }
+        }
+
+        /** Goes on if it is committed, answered or not. */
+        private boolean commit(Connection connection, RunTurn<T> turn) throws SQLException, SqlFailure {
+            try {
+                connection.commit();
+            } catch (SQLException | RuntimeException | Error e) {
+                // A driver whose connection died may throw anything. Nothing of it may be under way when the row's
+                // entry in the database is asked.
+                TransactionEnd.of(connection, false, false);
+                if (!turn.inDoubt()) {
+                    throw e;
+                }
+                return true;
+            }
+            turn.committed();
+            return true;
+        }
+    }
+}

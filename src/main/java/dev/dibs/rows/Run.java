@@ -1,0 +1,234 @@
+package dev.dibs.rows;
+
+import dev.dibs.DibsException;
+import dev.dibs.core.Context;
+import dev.dibs.core.Texts;
+import dev.dibs.sql.SqlFailure;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * A named job over the rows of a table, with any number of workers on any number of machines, and the switches that they all
+ * obey: what is changed here holds from every worker's next batch on.
+ *
+ * <p>The methods that ask or change throw {@link DibsException} if the database can not be asked, and all but {@link #status} and
+ * {@link #over} do so too if nobody has started the run yet. Safe for use by any thread.
+ */
+public final class Run {
+
+    /** How many errors or dead rows are listed at most. */
+    public static final int LONGEST_LIST = 1_000;
+
+    private static final double MILLI = 1000;
+
+    private final RunTable table;
+    private final Context context;
+    private final Set<RunWorkers<?>> open;
+    private final String name;
+
+    Run(Context context, Set<RunWorkers<?>> open, String name) {
+        this.context = context;
+        this.open = open;
+        this.name = name;
+        this.table = new RunTable(context.database(), name);
+    }
+
+    /** The run's name. */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Goes on to tell what its workers here do.
+     *
+     * @param claims which rows; they must end by time, so that a worker that vanished costs its rows one lease
+     * @throws IllegalArgumentException if the claims stand until they are released
+     */
+    public <T> RunBuilder<T> over(RowClaims<T> claims) {
+        if (!claims.store().hasLease()) {
+            throw new IllegalArgumentException(
+                    "a run needs claims that end by time, or the rows of a worker that vanished"
+                            + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
+        }
+        return new RunBuilder<>(context, open, table, name, claims);
+    }
+
+    /** How far it is; empty if nobody has started it yet. */
+    public Optional<RunStatus> status() {
+        context.requireOpen();
+        try {
+            Optional<RunRow> row = table.read();
+            return row.isEmpty() ? Optional.empty() : Optional.of(status(row.get()));
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+
+    private RunStatus status(RunRow row) throws SqlFailure {
+        RunTable.Sum sum = table.sum();
+        Map<String, Long> failed = table.failedRows();
+        List<RunWorkerInfo> workers = table.workers();
+        return new RunStatus(
+                row.name(),
+                row.state(),
+                Texts.orEmpty(row.changedBy()),
+                Instant.ofEpochMilli(row.changedAt()),
+                Texts.orEmpty(row.reason()),
+                row.batch(),
+                row.rate() / MILLI,
+                row.maxFailures(),
+                row.maxPercent(),
+                row.total() == null ? OptionalLong.empty() : OptionalLong.of(row.total()),
+                sum.done(),
+                sum.failed(),
+                failed.getOrDefault("retry", 0L) + failed.getOrDefault("again", 0L),
+                failed.getOrDefault("dead", 0L),
+                workers.stream().mapToDouble(RunWorkerInfo::rowsPerSecond).sum(),
+                Instant.ofEpochMilli(row.startedAt()),
+                Optional.ofNullable(row.finishedAt()).map(Instant::ofEpochMilli),
+                Instant.ofEpochMilli(row.readAt()),
+                workers);
+    }
+
+    /**
+     * Has all workers wait, from their next batch on.
+     *
+     * @param reason for people: up to 1,000 characters
+     */
+    public void pause(String reason) {
+        change(RunState.PAUSED, reason);
+    }
+
+    /** Has all workers work again, also after a {@link #stop}: then those that ended must be started again. */
+    public void resume(String reason) {
+        change(RunState.RUNNING, reason);
+    }
+
+    /** Ends all workers, each after the batch that it has in hand; those that start end at once, until it is resumed. */
+    public void stop(String reason) {
+        change(RunState.STOPPED, reason);
+    }
+
+    private void change(RunState state, String reason) {
+        set(() -> table.change(state, context.holder(), reason));
+    }
+
+    /**
+     * How many rows a worker claims at once.
+     *
+     * @param rows from 1 to {@value RowClaims#LARGEST_CLAIM}
+     */
+    public void setBatch(int rows) {
+        RowClaims.checkCount(rows);
+        set(() -> table.setBatch(rows));
+    }
+
+    /**
+     * How many rows a second all workers may do together.
+     *
+     * @param rowsPerSecond 0 for no limit
+     */
+    public void setRate(double rowsPerSecond) {
+        long rate = RunBuilder.checkRate(rowsPerSecond);
+        set(() -> table.setRate(rate));
+    }
+
+    /** At how many failed attempts the run stops; 0 for no limit. */
+    public void setMaxFailures(long attempts) {
+        RunBuilder.checkNotNegative("maxFailures", attempts);
+        set(() -> table.setMaxFailures(attempts));
+    }
+
+    /** At how many failed attempts in a hundred the run stops, once there were {@value RunBudget#ENOUGH}; 0 for no limit. */
+    public void setMaxFailurePercent(int percent) {
+        RunBuilder.checkPercent(percent);
+        set(() -> table.setMaxPercent(percent));
+    }
+
+    /** The latest attempts that failed, the latest first. */
+    public List<RunError> errors(int limit) {
+        return askThere(() -> table.errors(Math.min(limit, LONGEST_LIST)));
+    }
+
+    /** Rows that were given up, the oldest first. */
+    public List<DeadRow> dead(int limit) {
+        return askThere(() -> table.failedRows("dead", Math.min(limit, LONGEST_LIST)).stream()
+                .map(row -> new DeadRow(
+                        row.key(), row.attempts(), Instant.ofEpochMilli(row.failedAt()), Texts.orEmpty(row.message())))
+                .toList());
+    }
+
+    /**
+     * Has the rows that were given up tried again, from the first attempt on. A worker of the run does that when it is next
+     * without work, or has it started again.
+     *
+     * @return how many rows
+     */
+    public long retryDead() {
+        return askThere(() -> {
+            long wanted = table.wantDead();
+            if (wanted > 0) {
+                table.reopen();
+            }
+            return wanted;
+        });
+    }
+
+    /**
+     * Goes on only if nothing is left: the gate for a deployment that needs the run to be through.
+     *
+     * @throws DibsException if it is not, with the numbers
+     */
+    public void ensureFinished() {
+        RunStatus status =
+                status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
+        if (!status.isFinished()) {
+            throw new DibsException(
+                    "the run '" + name + "' is not finished: " + status.done() + " rows are done"
+                            + (status.total().isPresent()
+                                    ? " of " + status.total().getAsLong()
+                                    : "") + ", "
+                            + status.retrying() + " wait for another attempt, " + status.dead() + " are dead; it is "
+                            + status.state().text() + " (" + status.reason() + ")",
+                    null);
+        }
+    }
+
+    /** A statement about this run. */
+    private interface Question<R> {
+        R ask() throws SqlFailure;
+    }
+
+    private void set(Question<Boolean> change) {
+        if (!ask(change)) {
+            throw missing();
+        }
+    }
+
+    private DibsException missing() {
+        return new DibsException("there is no run '" + name + "': nobody has started it; see 'dibs run list'", null);
+    }
+
+    /** A run that nobody has started has nothing to tell; a mistyped name must not look like good news. */
+    private <R> R askThere(Question<R> question) {
+        return ask(() -> {
+            if (table.read().isEmpty()) {
+                throw missing();
+            }
+            return question.ask();
+        });
+    }
+
+    private <R> R ask(Question<R> question) {
+        context.requireOpen();
+        try {
+            return question.ask();
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+}

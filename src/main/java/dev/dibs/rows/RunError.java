@@ -1,0 +1,17 @@
+package dev.dibs.rows;
+
+import java.time.Instant;
+
+/**
+ * An attempt that failed.
+ *
+ * @param key the row's key, as {@link RowKey#toString} writes it
+ * @param attempt which one of the row's it was, from 1
+ * @param worker who made it
+ * @param failedAt when, by the database's clock
+ * @param errorClass the class of what was thrown
+ * @param message its message, up to 1,000 characters
+ * @param stack the first lines of its stack trace, up to 4,000 characters
+ */
+public record RunError(
+        String key, long attempt, String worker, Instant failedAt, String errorClass, String message, String stack) {}

@@ -1,0 +1,83 @@
+package dev.dibs.rows;
+
+import java.util.Collection;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The row that a worker has in hand: who hears that it is lost interrupts the worker, and only while it works on that row. */
+final class RunHand {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Thread thread;
+    private @Nullable RowKey key;
+    private boolean interrupted;
+
+    /** By the worker's thread, before it begins with a row. */
+    void take(RowKey row) {
+        lock.lock();
+        try {
+            thread = Thread.currentThread();
+            key = row;
+            interrupted = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** By the worker's thread, when it is done with the row. Returns whether it was interrupted by us for it. */
+    boolean lay() {
+        lock.lock();
+        try {
+            thread = null;
+            key = null;
+            return interrupted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void interruptIfAmong(Collection<RowKey> lost) {
+        lock.lock();
+        try {
+            if (thread != null && key != null && lost.contains(key)) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void interrupt() {
+        lock.lock();
+        try {
+            if (thread != null) {
+                interrupted = true;
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it is the worker itself that asks, from within its work. */
+    boolean isHere() {
+        lock.lock();
+        try {
+            return thread == Thread.currentThread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The key of the row, for people. */
+    @Nullable
+    String text() {
+        lock.lock();
+        try {
+            return key == null ? null : key.toString();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

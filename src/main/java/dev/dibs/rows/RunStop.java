@@ -1,0 +1,47 @@
+package dev.dibs.rows;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The switch that ends the workers of one process, and how they ended. Safe for use by any thread. */
+final class RunStop {
+
+    private final CountDownLatch wanted = new CountDownLatch(1);
+    private final AtomicReference<RunWorkers.@Nullable End> end = new AtomicReference<>();
+
+    /** Ends them after the row that each has in hand. */
+    void now() {
+        wanted.countDown();
+    }
+
+    /** Also if somebody interrupts the thread: the pool that a worker runs in may be shutting down. */
+    boolean isWanted() {
+        return wanted.getCount() == 0 || Thread.currentThread().isInterrupted();
+    }
+
+    /** Sleeps, unless it is to end. */
+    void sleep(long nanos) {
+        try {
+            boolean unused = wanted.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Sleeps also while it is to end. */
+    void nap(long nanos) {
+        LockSupport.parkNanos(nanos);
+    }
+
+    void ended(RunWorkers.End how) {
+        end.compareAndSet(null, how);
+    }
+
+    RunWorkers.End end() {
+        RunWorkers.End how = end.get();
+        return how == null ? RunWorkers.End.CLOSED : how;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.dibs.rows;
+
+import java.sql.Connection;
+
+/**
+ * What is done with a row, in the transaction that completes it: it takes effect exactly once.
+ *
+ * @param <T> what a row is mapped to
+ */
+@FunctionalInterface
+public interface RunTransactionWork<T> {
+
+    /**
+     * Works on one row, on a worker's thread, which is interrupted if the row is lost meanwhile.
+     *
+     * @param connection of the data source of {@link dev.dibs.Dibs}, with autocommit off. Dibs commits; the work must not, nor roll back
+     * @throws Exception if it failed: the transaction is rolled back and the row is tried again later
+     */
+    void process(T row, Connection connection) throws Exception;
+}

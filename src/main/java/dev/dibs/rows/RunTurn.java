@@ -1,0 +1,167 @@
+package dev.dibs.rows;
+
+import dev.dibs.core.OwnerToken;
+import dev.dibs.core.Term;
+import dev.dibs.sql.Call;
+import dev.dibs.sql.SqlFailure;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one worker sends to the database: the rows that it completes, what it counts, and the next claim, in one transaction and,
+ * where the database can, one round trip. The run's row comes back with it.
+ *
+ * <p>For one thread.
+ */
+final class RunTurn<T> {
+
+    private final RunTable table;
+    private final RowClaims<T> claims;
+    private final RunTally tally;
+
+    /** Whether rows were sent to be completed and nobody knows whether they are. */
+    private boolean sentBefore;
+
+    RunTurn(RunTable table, RowClaims<T> claims, RunTally tally) {
+        this.table = table;
+        this.claims = claims;
+        this.tally = tally;
+    }
+
+    /**
+     * The next claim and the run as it is.
+     *
+     * @param run null if nobody made it, or somebody has deleted it
+     */
+    record Next<T>(Claim<T> claim, @Nullable RunRow run) {}
+
+    /** Completes rows of the current claim, if there are such, and claims the next ones. */
+    Next<T> next(@Nullable Claim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
+        tally.correct(claims);
+        String token = OwnerToken.next();
+        Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
+        ClaimStore.Asked<RowKey> completing = completing(current, finished);
+        ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(token, n, false);
+        Call<RunRow> reading = table.reading();
+        ClaimStore.Asked<ClaimedRow<T>> both = claiming.and(reading);
+        try {
+            send(completing == null ? both : both.after(completing), completing != null);
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                claims.keeper().abandon(claims, token);
+            }
+            throw e;
+        }
+        if (completing != null) {
+            tally.answered(completing.rows().size(), 0);
+        }
+        Claim<T> claim = new Claim<>(claims, token, claiming.rows(), term, true);
+        claims.keeper().keep(claim);
+        return new Next<>(
+                claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
+    }
+
+    /** Completes rows, and nothing else; also after a lost answer, when it may have been done before. */
+    void complete(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) throws SqlFailure {
+        boolean took = tally.isDoubtful() && tally.resolve();
+        if (current == null || finished.isEmpty()) {
+            return;
+        }
+        List<RowKey> keys = keys(finished);
+        if (took && sentBefore) {
+            // It is counted, but only the first of several transactions may have got through.
+            claims.send(
+                    claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys()));
+            sentBefore = false;
+            return;
+        }
+        tally.correct(claims);
+        ClaimStore.Asked<RowKey> completing = completing(current, finished);
+        // What was on its way may come through after all: while our time has not passed nobody else can have done it.
+        boolean maybeDone = sentBefore;
+        send(completing, true);
+        boolean allDone = maybeDone && current.isValid();
+        tally.answered(allDone ? finished.size() : completing.rows().size(), 0);
+        sentBefore = false;
+    }
+
+    private void send(ClaimStore.Asked<?> asked, boolean counts) throws SqlFailure {
+        try {
+            claims.send(asked);
+        } catch (SqlFailure e) {
+            if (counts && e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                sentBefore = true;
+                tally.doubt();
+            } else if (counts) {
+                tally.undone();
+            }
+            throw e;
+        }
+    }
+
+    /** All of them are counted before it is known which ones were still ours: if not all were, that is corrected. */
+    private ClaimStore.@Nullable Asked<RowKey> completing(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) {
+        if (current == null || finished.isEmpty()) {
+            return null;
+        }
+        ClaimStore.Asked<RowKey> completing = claims.store()
+                .change(ClaimStore.Change.COMPLETE, current.token(), keys(finished), 0, current.heldKeys());
+        for (ClaimedRow<T> row : finished) {
+            if (row.origin() != ClaimedRow.Origin.FREE) {
+                completing = completing.and(table.forgetting(row.key()));
+            }
+        }
+        return completing.and(tally.counting(finished.size(), 0));
+    }
+
+    private static <T> List<RowKey> keys(List<ClaimedRow<T>> rows) {
+        return rows.stream().map(ClaimedRow::key).toList();
+    }
+
+    /** Counts one completed row in a transaction of the work's; to be followed by {@link #committed} or {@link #inDoubt}. */
+    void countOn(Connection connection, ClaimedRow<T> row) {
+        List<Call<?>> calls = new ArrayList<>();
+        if (row.origin() != ClaimedRow.Origin.FREE) {
+            calls.add(table.forgetting(row.key()));
+        }
+        calls.add(tally.counting(1, 0));
+        try {
+            claims.joined(connection, new ClaimStore.Asked<>(calls, List::of));
+        } catch (RuntimeException e) {
+            tally.undone();
+            throw e;
+        }
+    }
+
+    void committed() {
+        tally.answered(1, 0);
+    }
+
+    /** The commit failed: returns whether it took effect nonetheless. */
+    boolean inDoubt() throws SqlFailure {
+        tally.doubt();
+        return tally.resolve();
+    }
+
+    /** Lets go of rows that were not free before, so that the next one who claims them knows: they have an entry. */
+    void giveBack(Claim<T> claim) {
+        List<RowKey> keys = claim.claimed().stream()
+                .filter(row -> row.origin() != ClaimedRow.Origin.FREE)
+                .map(ClaimedRow::key)
+                .filter(claim.held()::contains)
+                .toList();
+        if (keys.isEmpty()) {
+            return;
+        }
+        try {
+            ClaimStore.Asked<RowKey> putOff =
+                    claims.store().change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0, claim.heldKeys());
+            claims.send(putOff);
+            claim.done(putOff.rows());
+        } catch (SqlFailure e) {
+            claims.errors().log("Rows are released in the background", e);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+package dev.dibs.rows;
+
+import dev.dibs.DibsException;
+import dev.dibs.core.OwnerToken;
+import dev.dibs.sql.SqlFailure;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker of a run: claims rows, works on them, completes them together with the next claim, until nothing is left or it is
+ * told to end.
+ *
+ * <p>Nothing that the database does ends it: it tries again, ever more slowly, until the database is back.
+ */
+final class RunWorker<T> implements Runnable {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long PAUSED_POLL = TimeUnit.MILLISECONDS.toNanos(500);
+    /** Mostly the others are about to complete the last rows. */
+    private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_OUTAGE_POLL = TimeUnit.SECONDS.toNanos(5);
+    private static final long REVIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
+    private static final long LAST_TRIES = TimeUnit.SECONDS.toNanos(10);
+
+    private final RunBuilder<T> told;
+    private final RunTable table;
+    private final RowProcessor<T> processor;
+    private final RunStop stop;
+    private final String worker = OwnerToken.next();
+    private final RunTally tally;
+    private final RunHand hand = new RunHand();
+    private final RunTurn<T> turn;
+    private final RunFailures<T> failures;
+    private final RunPace pace;
+    private final AtomicLong processed = new AtomicLong();
+    private final String label;
+    private volatile boolean entered;
+
+    private @Nullable Claim<T> claim;
+    private List<ClaimedRow<T>> finished = new ArrayList<>();
+    private long poll = FIRST_POLL;
+    private long revivedAt;
+
+    RunWorker(RunBuilder<T> told, RowProcessor<T> processor, RunStop stop, int number) {
+        this.told = told;
+        this.table = told.table;
+        this.processor = processor;
+        this.stop = stop;
+        this.label = told.label + (told.threads == 1 ? "" : "/" + number);
+        this.tally = new RunTally(table, worker);
+        this.turn = new RunTurn<>(table, told.claims, tally);
+        this.failures = new RunFailures<>(told, tally, label);
+        this.pace = new RunPace(table, stop);
+        this.revivedAt = told.context.clock().nanos() - REVIVE_EVERY;
+    }
+
+    @Override
+    public void run() {
+        try {
+            loop();
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "A worker of the run '" + told.name + "' ended with an error", e);
+            throw e;
+        } finally {
+            leave();
+        }
+    }
+
+    private void loop() {
+        long outagePoll = SHORTEST_POLL;
+        while (!stop.isWanted()) {
+            try {
+                RunWorkers.End end = step();
+                if (end != null) {
+                    stop.ended(end);
+                    return;
+                }
+                outagePoll = SHORTEST_POLL;
+            } catch (SqlFailure | DibsException e) {
+                pace.forget();
+                LOG.log(Level.WARNING, "The run '" + told.name + "' goes on when the database does: " + e.getMessage());
+                stop.sleep(outagePoll);
+                outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
+            }
+        }
+    }
+
+    /** Does one batch, or waits once. Returns how the run has ended, if it has. */
+    private RunWorkers.@Nullable End step() throws SqlFailure {
+        if (!entered) {
+            table.enter(worker, label);
+            entered = true;
+        }
+        if (tally.isDoubtful()) {
+            settle();
+        }
+        RunRow run = pace.await(this::settle);
+        if (run == null || run.state() == RunState.STOPPED) {
+            return RunWorkers.End.STOPPED;
+        }
+        if (stop.isWanted()) {
+            return null;
+        }
+        if (run.state() == RunState.PAUSED) {
+            settle();
+            pace.forget();
+            stop.sleep(PAUSED_POLL);
+            return null;
+        }
+        reviveIfDue();
+        return batch(run);
+    }
+
+    private RunWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
+        RunTurn.Next<T> next = turn.next(claim, finished, (int) before.batch());
+        finish();
+        claim = next.claim();
+        RunRow run = next.run();
+        pace.know(run);
+        if (run == null || run.state() != RunState.RUNNING) {
+            settle();
+            return null;
+        }
+        if (next.claim().isEmpty()) {
+            claim = null;
+            return idle();
+        }
+        poll = FIRST_POLL;
+        if (run.finishedAt() != null) {
+            table.reopen();
+        }
+        work(next.claim(), run);
+        return null;
+    }
+
+    private RunWorkers.@Nullable End idle() throws SqlFailure {
+        if (failures.revive()) {
+            return null;
+        }
+        if (told.pollEvery != null) {
+            stop.sleep(told.pollEvery.toNanos());
+            return null;
+        }
+        if (!told.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
+            table.finish();
+            return RunWorkers.End.FINISHED;
+        }
+        stop.sleep(poll);
+        poll = Math.min(LONGEST_POLL, poll * 2);
+        return null;
+    }
+
+    private void reviveIfDue() throws SqlFailure {
+        long now = told.context.clock().nanos();
+        if (now - revivedAt >= REVIVE_EVERY) {
+            revivedAt = now;
+            boolean unused = failures.revive();
+        }
+    }
+
+    private void work(Claim<T> rows, RunRow run) throws SqlFailure {
+        rows.onLost(hand::interruptIfAmong);
+        for (ClaimedRow<T> row : rows.claimed()) {
+            if (stop.isWanted()) {
+                return;
+            }
+            if (rows.isHeld(row.key())) {
+                work(rows, row, run);
+            }
+        }
+    }
+
+    private void work(Claim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
+        tally.correct(told.claims);
+        boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
+        if (suspect) {
+            completeFinished(rows);
+            if (!failures.begin(rows, row)) {
+                RunBudget.check(table, run, label);
+                return;
+            }
+        }
+        Throwable error = null;
+        RowProcessor.Outcome outcome = null;
+        boolean byUs = false;
+        hand.take(row.key());
+        try {
+            if (row.unreadable() != null) {
+                throw row.unreadable();
+            }
+            outcome = processor.process(rows, row, turn);
+        } catch (SqlFailure e) {
+            throw e;
+        } catch (Throwable e) {
+            error = e;
+        } finally {
+            byUs = hand.lay();
+        }
+        boolean interrupted = Thread.interrupted() || error instanceof InterruptedException;
+        if (interrupted && !byUs && told.executor != null) {
+            // The owner of the threads shuts them down.
+            stop.now();
+        }
+        if (error != null && !(interrupted && isMeant(rows, row))) {
+            failures.record(rows, row, error, suspect);
+            RunBudget.check(table, run, label);
+            if (error instanceof VirtualMachineError fatal && !(fatal instanceof StackOverflowError)) {
+                throw fatal;
+            }
+        } else if (outcome == RowProcessor.Outcome.WORKED) {
+            finished.add(row);
+            processed.incrementAndGet();
+            if (suspect) {
+                completeFinished(rows);
+            }
+        } else if (outcome == RowProcessor.Outcome.COMPLETED) {
+            rows.done(List.of(row.key()));
+            processed.incrementAndGet();
+        }
+    }
+
+    /** Whether the work was interrupted by us: that is no failure of the row's. */
+    private boolean isMeant(Claim<T> rows, ClaimedRow<T> row) {
+        return stop.isWanted() || !rows.isHeld(row.key());
+    }
+
+    /** Completes a row at once, before one is begun that may end this process. */
+    private void completeFinished(Claim<T> rows) throws SqlFailure {
+        turn.complete(rows, finished);
+        rows.done(finished.stream().map(ClaimedRow::key).toList());
+        finished = new ArrayList<>();
+    }
+
+    /** Completes what is worked off and lets go of the rest. */
+    private void settle() throws SqlFailure {
+        turn.complete(claim, finished);
+        finish();
+    }
+
+    private void finish() {
+        if (claim != null) {
+            claim.done(finished.stream().map(ClaimedRow::key).toList());
+            turn.giveBack(claim);
+            claim.close();
+        }
+        claim = null;
+        finished = new ArrayList<>();
+    }
+
+    /** Says that this worker is alive; on another thread. */
+    void beat(Duration since) throws SqlFailure {
+        if (entered) {
+            long rows = processed.getAndSet(0);
+            table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), hand.text());
+        }
+    }
+
+    boolean isHere() {
+        return hand.isHere();
+    }
+
+    void interrupt() {
+        hand.interrupt();
+    }
+
+    private void leave() {
+        // What the pool's owner interrupts ends, but not in the middle of giving back what it holds.
+        boolean interrupted = Thread.interrupted();
+        long end = told.context.clock().nanos() + LAST_TRIES;
+        while (true) {
+            try {
+                settle();
+                if (entered) {
+                    table.leave(worker, tally.known());
+                }
+                break;
+            } catch (SqlFailure | RuntimeException e) {
+                if (told.context.clock().nanos() - end > 0) {
+                    LOG.log(
+                            Level.WARNING,
+                            "A worker of '" + told.name + "' could not leave in good order: " + e.getMessage());
+                    break;
+                }
+                stop.nap(SHORTEST_POLL);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

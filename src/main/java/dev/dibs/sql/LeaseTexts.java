@@ -1,0 +1,50 @@
+package dev.dibs.sql;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One kind of lease in the statement files: what is written once for all kinds, as it is for this one.
+ *
+ * <p>The kind {@code x} is there if there is a fragment {@code x_leases}, its table.
+ */
+final class LeaseTexts {
+
+    private static final String TABLE = "leases";
+
+    private final String kind;
+    private final Map<String, String> all;
+
+    private LeaseTexts(String kind, Map<String, String> all) {
+        this.kind = kind;
+        this.all = all;
+    }
+
+    /** The kinds that these fragments name. */
+    static List<LeaseTexts> all(Map<String, String> fragments) {
+        return fragments.keySet().stream()
+                .filter(name -> name.endsWith("_" + TABLE))
+                .map(name -> name.substring(0, name.length() - TABLE.length() - 1))
+                .map(kind -> new LeaseTexts(kind, fragments))
+                .toList();
+    }
+
+    /** The fragments, with the kind's own {@code x_row} in the place of {@code row}. */
+    Map<String, String> fragments() {
+        Map<String, String> own = new LinkedHashMap<>(all);
+        all.forEach((name, text) -> {
+            if (name.startsWith(kind + "_")) {
+                own.put(name.substring(kind.length() + 1), text);
+            }
+        });
+        return own;
+    }
+
+    /** The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. */
+    <T> Map<String, T> named(Map<String, T> templates) {
+        Map<String, T> named = new LinkedHashMap<>();
+        templates.forEach((name, text) -> named.put(Statements.nameFor(kind, name), text));
+        return named;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.dibs.token;
+
+import dev.dibs.DibsException;
+import dev.dibs.core.Context;
+import dev.dibs.core.Names;
+import dev.dibs.core.Resend;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The tokens of one Dibs, which makes it; use {@code Dibs.tokens(..)}. */
+public final class Tokens {
+
+    private static final int LONGEST_PURPOSE = 100;
+
+    private final Context context;
+    private final TokenPrune prune;
+
+    /** For Dibs itself. */
+    @SuppressWarnings("exports")
+    public Tokens(Context context) {
+        this.context = context;
+        this.prune = new TokenPrune(context);
+    }
+
+    /** See {@code Dibs.tokens(String)}. */
+    public OneTimeTokens of(String purpose) {
+        Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
+        return new OneTimeTokens(context, prune, purpose, TokenOptions.DEFAULT);
+    }
+
+    /**
+     * See {@code Dibs.tokenCounts()}.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<TokenCounts> counts() {
+        return Resend.untilAnswered(context, "counting", () -> Optional.of(TokenTable.counts(context.database())));
+    }
+
+    /** Ends the thread of the background. */
+    public void close(Duration patience) {
+        prune.close(patience);
+    }
+}

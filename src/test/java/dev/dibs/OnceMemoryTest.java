@@ -1,0 +1,52 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.OnceMemory.Known;
+import dev.dibs.core.LocalClock;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is remembered of a row. */
+class OnceMemoryTest {
+
+    private static final long SENT = LocalClock.SYSTEM.nanos();
+    private static final long READ_AT = 1_000_000;
+    private static final OnceMemory.Key HOURLY =
+            new OnceMemory.Key("hourly", new OnceSchedule.Every(TimeUnit.HOURS.toMillis(1)));
+    private static final OnceMemory.Key EVER = new OnceMemory.Key("ever", new OnceSchedule.Every(OnceSchedule.NEVER));
+
+    private final OnceMemory memory = new OnceMemory(LocalClock.SYSTEM);
+
+    private Known learn(OnceMemory.Key key, @Nullable Long succeededAt, long retryAt) {
+        LeaseRow lease = new LeaseRow(key.name(), 0, null, "holder", 1, 1, 1, READ_AT);
+        return memory.learn(key, new OnceRow(lease, succeededAt, retryAt, 1, null, null, null), SENT);
+    }
+
+    @Test
+    void aSuccessIsNeverTakenForLaterThanItWas() {
+        assertThat(learn(HOURLY, READ_AT, 0).succeededNanos())
+                .as("up to a millisecond before the statement, by the fractions")
+                .isLessThanOrEqualTo(SENT - TimeUnit.MILLISECONDS.toNanos(1));
+        assertThat(learn(HOURLY, READ_AT - 5, 0).succeededNanos())
+                .isLessThanOrEqualTo(SENT - TimeUnit.MILLISECONDS.toNanos(6));
+        assertThat(learn(HOURLY, READ_AT + 3_000, 0).succeededNanos())
+                .as("the database's clock was set back")
+                .isLessThanOrEqualTo(SENT);
+    }
+
+    @Test
+    void neverAgainIsRemembered() {
+        assertThat(learn(EVER, READ_AT, 0).until() - SENT)
+                .isBetween(TimeUnit.MINUTES.toNanos(2), TimeUnit.MINUTES.toNanos(5));
+        assertThat(memory.get(EVER)).isNotNull();
+    }
+
+    @Test
+    void aFailureCountsOnlyWhereItIsTheReason() {
+        assertThat(learn(HOURLY, null, READ_AT + 5_000).failed()).isTrue();
+        assertThat(learn(HOURLY, READ_AT - 1, READ_AT + 5_000).failed()).isFalse();
+        assertThat(learn(HOURLY, READ_AT - 1, READ_AT - 5_000).failed()).isFalse();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.dibs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.cli.Cli.Outcome;
+import dev.dibs.database.DriverDataSource;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OnceCommandTest {
+
+    private String url;
+    private Cli cli;
+
+    @BeforeEach
+    void newDatabase() {
+        url = "jdbc:h2:mem:once" + System.nanoTime() + ";DB_CLOSE_DELAY=60";
+        cli = Cli.on(url + ";WRITE_DELAY=0", "sa", "");
+        assertThat(cli.run("init").exitCode()).isZero();
+    }
+
+    @Test
+    void runsOnceAPeriodAndSaysSo() {
+        assertThat(cli.run("once", "list", "--every", "24h", "--", "true").exitCode())
+                .isZero();
+        Outcome fresh = cli.run("once", "list", "--every", "24h", "--", "false");
+        assertThat(fresh.exitCode()).isZero();
+        assertThat(fresh.err()).contains("fresh: 'list' is not due");
+        assertThat(cli.run("once", "--list").out()).contains("list", "idle").doesNotContain("running");
+        assertThat(cli.run("once", "--list", "--json").out()).contains("\"name\": \"list\"", "\"failures\": 0");
+    }
+
+    @Test
+    void aFailureHasItsExitCodeAndIsSeen() {
+        assertThat(cli.run("once", "broken", "--every", "24h", "--", "sh", "-c", "exit 3")
+                        .exitCode())
+                .isEqualTo(3);
+        assertThat(cli.run("once", "--list").out()).contains("broken", "failed", "exit code 3");
+    }
+
+    @Test
+    void whoeverIsAtItIsNotDisturbed() {
+        try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""))) {
+            dibs.once("busy").every(Duration.ofHours(1)).tryRun(lease -> {
+                assertThat(cli.run("once", "busy", "--every", "1h", "--", "true"))
+                        .satisfies(busy -> assertThat(busy.exitCode()).isEqualTo(75))
+                        .satisfies(busy -> assertThat(busy.err()).contains("busy: somebody else"));
+                assertThat(cli.run("once", "--list").out()).contains("running");
+            });
+        }
+    }
+
+    @Test
+    void saysWhatIsMissing() {
+        assertThat(cli.run("once", "x", "--", "true").err()).contains("how often?");
+        assertThat(cli.run("once", "--every", "1h").err()).contains("how often?");
+        assertThat(cli.run("once", "x", "--every", "1h").err()).contains("nothing to run", "dibs once NAME");
+    }
+}

@@ -1,0 +1,197 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.LockInfo;
+import dev.dibs.NamedLock;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.database.FaultyDataSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A lock that is held back stays busy until then, whatever becomes of its holder. A fence is the database's clock. */
+public interface HoldContract extends Fixture {
+
+    Duration HOLD = Duration.ofMillis(1500);
+
+    /** By the database's clock, from the one acquisition to the next. */
+    private static void assertHeldBack(Lease first, Lease second, Duration hold) {
+        assertThat(second.fence() - first.fence()).isGreaterThanOrEqualTo(hold.toMillis() * 1000);
+    }
+
+    private void used(String name) {
+        try (Dibs other = dibs()) {
+            other.lock(name).tryAcquire().orElseThrow().close();
+        }
+    }
+
+    @Test
+    default void releasedEarlyItStaysBusyAndHasNoHolder() {
+        String name = fresh("early");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Lease first = here.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
+            first.close();
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
+            assertThat(here.lock(name).holdAtLeast(HOLD).tryAcquire()).isEmpty();
+            assertThatThrownBy(() -> there.lock(name).acquire(Duration.ZERO))
+                    .isInstanceOfSatisfying(
+                            NotAcquiredException.class,
+                            busy -> assertThat(busy.holder()).isEmpty())
+                    .hasMessageContaining("holds it back");
+            assertThat(there.locks()).noneMatch(lock -> lock.name().equals(name));
+            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+                assertHeldBack(first, second, HOLD);
+                assertThat(second.takeover()).isEmpty();
+            }
+            assertThat(here.lock(name).tryAcquire())
+                    .as("one who does not hold it back")
+                    .isPresent();
+        }
+    }
+
+    @Test
+    default void releasedLateItIsFreeAtOnce() throws Exception {
+        String name = fresh("late");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Lease first = here.lock(name)
+                    .holdAtLeast(Duration.ofMillis(200))
+                    .tryAcquire()
+                    .orElseThrow();
+            Thread.sleep(300);
+            first.close();
+            assertThat(there.lock(name).tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    default void aRenewalNeverMakesItShorter() throws Exception {
+        String name = fresh("renewed");
+        Duration hold = Duration.ofMinutes(1);
+        try (Dibs dibs = dibs()) {
+            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(900)).holdAtLeast(hold);
+            try (Lease lease = lock.tryAcquire().orElseThrow()) {
+                Thread.sleep(1200);
+                lease.check();
+                LockInfo info = dibs.locks().stream()
+                        .filter(found -> found.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(Duration.between(info.since(), info.until())).isEqualTo(hold);
+            }
+            dibs.breakLock(name);
+        }
+    }
+
+    @Test
+    default void aShortHoldChangesNothingForWhoIsStillAtIt() throws Exception {
+        String name = fresh("outlived");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            NamedLock lock = here.lock(name).leaseFor(Duration.ofMillis(900)).holdAtLeast(Duration.ofMillis(300));
+            try (Lease lease = lock.tryAcquire().orElseThrow()) {
+                Thread.sleep(1800);
+                lease.check();
+                assertThat(there.lock(name).tryAcquire()).isEmpty();
+            }
+            assertThat(there.lock(name).tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    default void aHolderThatIsCutOffHoldsItBackToo() throws Exception {
+        String name = fresh("cut");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty);
+                Dibs there = dibs()) {
+            used(name);
+            Lease first = dibs.lock(name)
+                    .leaseFor(Duration.ofMillis(300))
+                    .holdAtLeast(HOLD)
+                    .tryAcquire()
+                    .orElseThrow();
+            faulty.on(sql -> true).always().fail("08006", 0);
+            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+                assertHeldBack(first, second, HOLD);
+                assertThat(second.takeover()).isPresent();
+                assertThat(first.isValid()).isFalse();
+            }
+            faulty.heal();
+        }
+    }
+
+    @Test
+    default void aReleaseInTheBackgroundHoldsItBackToo() {
+        String name = fresh("background");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs()) {
+            used(name);
+            Lease first = dibs.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
+            faulty.on(FaultContract.ANY).time(1).fail("08006", 0);
+            first.close();
+            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+                assertHeldBack(first, second, HOLD);
+                assertThat(second.takeover()).as("released, not passed").isEmpty();
+            }
+        }
+    }
+
+    @Test
+    default void theEndOfADibsHoldsItBackToo() {
+        String name = fresh("end");
+        try (Dibs there = dibs()) {
+            Lease first;
+            try (Dibs dibs = dibs()) {
+                first = dibs.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
+            }
+            try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
+                assertHeldBack(first, second, HOLD);
+            }
+        }
+    }
+
+    /** Nobody has had it, so that nothing was done. */
+    @Test
+    default void anAcquireThatCameToNothingHoldsNothingBack() {
+        String name = fresh("nothing");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty);
+                Dibs there = dibs()) {
+            used(name);
+            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(300)).holdAtLeast(Duration.ofHours(1));
+            faulty.on(FaultContract.ANY).time(lastStepOfHeldAcquire()).delayAfter(Duration.ofMillis(500));
+            assertThatThrownBy(lock::tryAcquire)
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("too late");
+            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(10))).isPresent();
+        }
+    }
+
+    /** The step of an acquire that takes the lock. */
+    default int lastStepOfHeldAcquire() {
+        return 1;
+    }
+
+    @Test
+    default void itIsHeldBackForADayAtMost() {
+        try (Dibs dibs = dibs()) {
+            NamedLock lock = dibs.lock(fresh("bounds"));
+            for (Duration wrong :
+                    new Duration[] {Duration.ofMillis(-1), Duration.ofDays(1).plusMillis(1)}) {
+                assertThatThrownBy(() -> lock.holdAtLeast(wrong)).isInstanceOf(IllegalArgumentException.class);
+            }
+            lock.holdAtLeast(HOLD)
+                    .holdAtLeast(Duration.ZERO)
+                    .tryAcquire()
+                    .orElseThrow()
+                    .close();
+            assertThat(lock.tryAcquire()).isPresent();
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Campaign;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LockInfo;
+import dev.dibs.fault.ChildJvm;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+
+/** One leads, another one succeeds: soon after a crash, at once when the leader steps down. */
+public interface LeadershipContract extends Fixture {
+
+    Duration SOON = Duration.ofSeconds(20);
+
+    private static Campaign campaign(Dibs dibs, String name, String who, Queue<String> events) {
+        return dibs.leadership(name)
+                .onElected(lease -> events.add(who + " leads"))
+                .onLost(lease -> events.add(who + " ends"))
+                .campaign();
+    }
+
+    @Test
+    default void whoStepsDownIsSucceededAtOnce() {
+        String name = fresh("leader");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            Campaign first = campaign(here, name, "first", events);
+            await().atMost(SOON).until(first::isLeader);
+            Campaign second = campaign(there, name, "second", events);
+            await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
+            assertThat(there.locks()).extracting(LockInfo::name).contains(name);
+            first.close();
+            assertThat(first.isLeader()).isFalse();
+            await().atMost(Duration.ofSeconds(5)).until(second::isLeader);
+            await().atMost(SOON)
+                    .untilAsserted(
+                            () -> assertThat(events).containsExactly("first leads", "first ends", "second leads"));
+            first.close();
+            second.close();
+            assertThat(events).containsExactly("first leads", "first ends", "second leads", "second ends");
+            assertThat(here.lock(name).tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    default void whoIsDeposedIsToldAndStandsAgain() {
+        String name = fresh("deposed");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs dibs = dibs();
+                Campaign campaign = campaign(dibs, name, "it", events)) {
+            await().atMost(SOON).until(campaign::isLeader);
+            Lease lease = campaign.lease().orElseThrow();
+            dibs.breakLock(name);
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(events).containsExactly("it leads", "it ends", "it leads"));
+            assertThat(lease.isValid()).isFalse();
+            assertThat(campaign.lease().orElseThrow().fence()).isGreaterThan(lease.fence());
+        }
+        assertThat(events).hasSize(4);
+    }
+
+    @Test
+    default void whoFailsGivesSomebodyElseTheChance() {
+        String name = fresh("failing");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Campaign failing = here.leadership(name)
+                        .onElected(lease -> {
+                            events.add("failing leads");
+                            throw new IllegalStateException("planted");
+                        })
+                        .onLost(lease -> events.add("failing ends"))
+                        .campaign()) {
+            await().atMost(SOON).until(() -> events.size() >= 2);
+            try (Campaign other = campaign(there, name, "other", events)) {
+                await().atMost(SOON).until(other::isLeader);
+                assertThat(failing.isLeader()).isFalse();
+                assertThat(events).startsWith("failing leads", "failing ends");
+            }
+        }
+    }
+
+    @Test
+    default void theEndOfADibsIsAStepDown() {
+        String name = fresh("end");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs there = dibs()) {
+            Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+            Campaign campaign = campaign(here, name, "it", events);
+            await().atMost(SOON).until(campaign::isLeader);
+            here.close();
+            assertThat(events).containsExactly("it leads", "it ends");
+            assertThat(campaign.isLeader()).isFalse();
+            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(5))).isPresent();
+            assertThatThrownBy(() -> here.leadership(name).campaign()).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    default void neverTwoLeadersOfFourProcesses() throws Exception {
+        String name = fresh("four");
+        Duration lease = Duration.ofSeconds(2);
+        Ledger ledger = new Ledger("reigns_" + COUNT.incrementAndGet());
+        ledger.make(pool());
+        List<ChildJvm> candidates = new ArrayList<>();
+        try (Dibs dibs = dibs()) {
+            for (int i = 0; i < 4; i++) {
+                candidates.add(ChildJvm.start(
+                        LeaderMain.class,
+                        database().url(),
+                        database().user(),
+                        database().password(),
+                        name,
+                        ledger.table(),
+                        lease.toString()));
+            }
+            for (ChildJvm candidate : candidates) {
+                candidate.awaitLine("READY"::equals, Duration.ofMinutes(1));
+            }
+            ChildJvm leader = awaitLeader(candidates, 0);
+            Thread.sleep(300);
+            leader.kill();
+            candidates.remove(leader);
+            Instant until = holder(dibs, name).until();
+            ChildJvm second = awaitLeader(candidates, elected(leader));
+            // By the database's clock alone, which a fence is.
+            assertThat(elected(second) / 1000)
+                    .isBetween(until.toEpochMilli(), until.plusSeconds(1).toEpochMilli());
+            Thread.sleep(300);
+            second.send("step down");
+            second.awaitLine("CLOSED"::equals, Duration.ofSeconds(20));
+            candidates.remove(second);
+            long start = System.nanoTime();
+            awaitLeader(candidates, elected(second));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(lease);
+            assertThat(second.lines()).contains("LOST " + elected(second));
+            Thread.sleep(300);
+            candidates.forEach(candidate -> assertThat(candidate.lines()).noneMatch(line -> line.startsWith("FAILED")));
+            second.close();
+        } finally {
+            candidates.forEach(ChildJvm::close);
+        }
+        assertOneAfterTheOther(ledger);
+        ledger.drop(pool());
+    }
+
+    private static LockInfo holder(Dibs dibs, String name) {
+        return dibs.locks().stream()
+                .filter(lock -> lock.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static long elected(ChildJvm candidate) {
+        return candidate.lines().stream()
+                .filter(line -> line.startsWith("ELECTED "))
+                .mapToLong(line -> Long.parseLong(line.substring("ELECTED ".length())))
+                .max()
+                .orElse(0);
+    }
+
+    private static ChildJvm awaitLeader(List<ChildJvm> candidates, long after) {
+        await().atMost(SOON).until(() -> candidates.stream().anyMatch(candidate -> elected(candidate) > after));
+        List<ChildJvm> leaders = candidates.stream()
+                .filter(candidate -> elected(candidate) > after)
+                .toList();
+        assertThat(leaders).hasSize(1);
+        return leaders.get(0);
+    }
+
+    /** Every entry has a number of its own, and none is of a leader before the one who wrote the last. */
+    private void assertOneAfterTheOther(Ledger ledger) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement select = connection.createStatement();
+                ResultSet row =
+                        select.executeQuery("SELECT num, fence FROM " + ledger.table() + " ORDER BY num, fence")) {
+            long number = 0;
+            long fence = 0;
+            while (row.next()) {
+                assertThat(row.getLong(1)).as("two wrote at a time").isEqualTo(++number);
+                assertThat(row.getLong(2)).isGreaterThanOrEqualTo(fence);
+                fence = row.getLong(2);
+            }
+            assertThat(number).isGreaterThan(20);
+        }
+    }
+}

@@ -1,0 +1,356 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.Once;
+import dev.dibs.OnceInfo;
+import dev.dibs.OnceOutcome;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
+import java.io.IOException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Once a period: what is done is not done again before it is due, whoever asks; what failed is given back. */
+public interface OnceContract extends Fixture {
+
+    private static OnceInfo info(Dibs dibs, String name) {
+        return dibs.onces().stream()
+                .filter(once -> once.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** As if the last success were that much longer ago. */
+    private void age(String name, Duration by) throws Exception {
+        try (Connection connection = pool().getConnection();
+                var update = connection.prepareStatement(
+                        "UPDATE dibs_once SET succeeded_at = succeeded_at - ? WHERE name = ?")) {
+            update.setLong(1, by.toMillis());
+            update.setString(2, name);
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    default void onceIsForAllInstances() {
+        String name = fresh("once");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            AtomicInteger runs = new AtomicInteger();
+            for (Dibs dibs : new Dibs[] {here, there, here}) {
+                dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                    assertThat(lease.isValid()).isTrue();
+                    runs.incrementAndGet();
+                });
+            }
+            assertThat(runs).hasValue(1);
+            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.FRESH);
+            assertThat(there.once(name, "other").every(Duration.ofHours(1)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.RAN);
+            assertThat(there.lock(name).tryAcquire())
+                    .as("a lock of the same name is another thing")
+                    .isPresent();
+        }
+    }
+
+    @Test
+    default void itIsDueAgainAPeriodAfterTheLastSuccess() throws Exception {
+        String name = fresh("due");
+        Duration period = Duration.ofMillis(400);
+        try (Dibs dibs = dibs()) {
+            Once once = dibs.once(name).every(period);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            Instant first = info(dibs, name).lastSuccess().orElseThrow();
+            while (once.tryRun(lease -> {}) != OnceOutcome.RAN) {
+                Thread.sleep(5);
+            }
+            Instant second = info(dibs, name).lastSuccess().orElseThrow();
+            assertThat(Duration.between(first, second)).isBetween(period, period.plusSeconds(5));
+        }
+    }
+
+    @Test
+    default void aChangedPeriodCountsAtOnce() throws Exception {
+        String name = fresh("changed");
+        try (Dibs dibs = dibs()) {
+            assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.RAN);
+            age(name, Duration.ofDays(2));
+            assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.FRESH);
+            assertThat(dibs.once(name).every(Duration.ofDays(1)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.RAN);
+        }
+    }
+
+    @Test
+    default void whoeverIsAtItIsSeenAndTheOthersAreNotKept() {
+        String name = fresh("busy");
+        try (Dibs here = builder(pool()).holder("node 7").build();
+                Dibs there = dibs()) {
+            OnceOutcome outcome = here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
+                        .isEqualTo(OnceOutcome.BUSY);
+                OnceInfo running = info(there, name);
+                assertThat(running.running().orElseThrow().fence()).isEqualTo(lease.fence());
+                assertThat(running.holder()).isEqualTo("node 7");
+                assertThat(running.lastSuccess()).isEmpty();
+                Thread.sleep(50);
+            });
+            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+            OnceInfo done = info(there, name);
+            assertThat(done.running()).isEmpty();
+            assertThat(done.lastSuccess()).isPresent();
+            assertThat(done.lastDuration().orElseThrow()).isBetween(Duration.ofMillis(40), Duration.ofSeconds(20));
+            assertThat(done.lastFailure()).isEmpty();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    default void aFailureGivesThePeriodBackAfterAPause() throws Exception {
+        String name = fresh("failing");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Duration pause = Duration.ofMillis(400);
+            Once once = here.once(name).backOff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
+            assertThatThrownBy(() -> once.tryRun(lease -> {
+                        throw new IOException("the disk is full");
+                    }))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the disk is full");
+            OnceInfo failed = info(there, name);
+            assertThat(failed.failures()).isEqualTo(1);
+            assertThat(failed.error()).contains("IOException", "the disk is full");
+            assertThat(failed.running()).isEmpty();
+            assertThat(failed.lastSuccess()).isEmpty();
+            assertThat(Duration.between(
+                            failed.lastFailure().orElseThrow(), failed.retryAt().orElseThrow()))
+                    .isEqualTo(pause);
+            Once others = there.once(name).backOff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
+            assertThat(others.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            Instant until = Instant.now().plusSeconds(20);
+            boolean failedAgain = false;
+            while (!failedAgain && Instant.now().isBefore(until)) {
+                try {
+                    others.tryRun(lease -> {
+                        throw new IOException("still");
+                    });
+                    Thread.sleep(5);
+                } catch (IOException e) {
+                    failedAgain = true;
+                }
+            }
+            OnceInfo again = info(there, name);
+            assertThat(again.failures()).isEqualTo(2);
+            assertThat(Duration.between(
+                            again.lastFailure().orElseThrow(), again.retryAt().orElseThrow()))
+                    .as("longer after each failure in a row")
+                    .isEqualTo(pause.multipliedBy(2));
+            while (others.tryRun(lease -> {}) != OnceOutcome.RAN) {
+                Thread.sleep(5);
+            }
+            OnceInfo done = info(here, name);
+            assertThat(done.failures()).isZero();
+            assertThat(done.retryAt()).isEmpty();
+            assertThat(done.lastFailure()).as("still to be seen").isPresent();
+        }
+    }
+
+    @Test
+    default void onceEver() throws Exception {
+        String name = fresh("ever");
+        try (Dibs dibs = dibs()) {
+            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            age(name, Duration.ofDays(36_500));
+            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+        }
+    }
+
+    @Test
+    default void daily() throws Exception {
+        String name = fresh("daily");
+        ZoneId zone = ZoneId.of("Pacific/Kiritimati");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            age(name, Duration.ofDays(1));
+            assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+        }
+    }
+
+    @Test
+    default void cron() throws Exception {
+        String name = fresh("cron");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Once once = here.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            age(name, Duration.ofDays(366));
+            assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.RAN);
+            assertThatThrownBy(() -> here.once(name).cron("0 0 1 1", ZoneOffset.UTC))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("0 0 1 1");
+        }
+    }
+
+    @Test
+    default void whatIsKnownToBeFreshCostsNoStatement() {
+        String name = fresh("free");
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs dibs = dibs(counting)) {
+            dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
+            dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
+            counting.reset();
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                        .isEqualTo(OnceOutcome.FRESH);
+            }
+            assertThat(counting.statements()).isEmpty();
+            dibs.once(name).ever().tryRun(lease -> {});
+            counting.reset();
+            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(counting.statements()).as("never again").isEmpty();
+        }
+    }
+
+    @Test
+    default void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
+        String name = fresh("unanswered");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs()) {
+            Once once = dibs.once(name).every(Duration.ofHours(1));
+            assertThat(once.tryRun(lease -> faulty.on(sql -> sql.contains("succeeded_at ="))
+                            .time(1)
+                            .loseAnswer()))
+                    .isEqualTo(OnceOutcome.RAN);
+            assertThat(info(there, name).lastSuccess()).isPresent();
+            age(name, Duration.ofHours(2));
+            assertThat(once.tryRun(lease -> faulty.on(sql -> sql.contains("succeeded_at ="))
+                            .time(1)
+                            .loseStatement()))
+                    .isEqualTo(OnceOutcome.RAN);
+            assertThat(info(there, name).running()).isEmpty();
+            assertThat(faulty.struck()).isNotEmpty();
+            assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.FRESH);
+        }
+    }
+
+    @Test
+    default void aRunIsRecordedEvenIfItsThreadIsInterrupted() {
+        String name = fresh("interrupted");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty)) {
+            OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                Instant until = Instant.now().plusMillis(400);
+                faulty.on(sql -> sql.contains("succeeded_at =") && Instant.now().isBefore(until))
+                        .always()
+                        .fail("40001", 0);
+                Thread.currentThread().interrupt();
+            });
+            assertThat(faulty.struck()).as("sent again after pauses").hasSizeBetween(1, 40);
+            assertThat(Thread.interrupted()).as("it is not forgotten").isTrue();
+            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+            assertThat(info(dibs, name).lastSuccess()).isPresent();
+        }
+    }
+
+    @Test
+    default void whoWasTakenOverRecordsNothing() throws Exception {
+        String name = fresh("late");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            assertThatThrownBy(() -> here.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                        try (Connection connection = pool().getConnection();
+                                var update = connection.prepareStatement(
+                                        "UPDATE dibs_once SET held_until = 1 WHERE name = ?")) {
+                            update.setString(1, name);
+                            update.executeUpdate();
+                        }
+                        assertThat(there.once(name)
+                                        .every(Duration.ofHours(1))
+                                        .tryRun(inner ->
+                                                assertThat(inner.fence()).isGreaterThan(lease.fence())))
+                                .isEqualTo(OnceOutcome.RAN);
+                        age(name, Duration.ofMinutes(30));
+                    }))
+                    .isInstanceOf(LeaseLostException.class);
+            assertThat(Duration.between(info(there, name).lastSuccess().orElseThrow(), Instant.now()))
+                    .as("the late one has not recorded its own")
+                    .isGreaterThan(Duration.ofMinutes(29));
+        }
+    }
+
+    @Test
+    default void whoeverVanishesCountsAsAFailure() throws Exception {
+        String name = fresh("vanished");
+        Dibs gone = dibs();
+        gone.once(name).every(Duration.ofHours(1)).tryRun(Lease::close);
+        try (Connection connection = pool().getConnection();
+                var update = connection.prepareStatement(
+                        "UPDATE dibs_once SET owner = 'somebody', held_until = 1 WHERE name = ?")) {
+            update.setString(1, name);
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+        gone.close();
+        try (Dibs dibs = dibs()) {
+            OnceOutcome outcome = dibs.once(name).every(Duration.ofHours(1)).tryRun(lease -> {
+                assertThat(lease.takeover()).isPresent();
+                assertThat(info(dibs, name).failures()).isEqualTo(1);
+            });
+            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+            assertThat(info(dibs, name).failures()).isZero();
+        }
+    }
+
+    @Test
+    default void aLongRunIsRenewed() throws Exception {
+        String name = fresh("long");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            OnceOutcome outcome = here.once(name)
+                    .leaseFor(Duration.ofMillis(900))
+                    .every(Duration.ofHours(1))
+                    .tryRun(lease -> {
+                        Thread.sleep(2_000);
+                        lease.check();
+                        assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
+                                .isEqualTo(OnceOutcome.BUSY);
+                        lease.inTransaction(
+                                pool(), tx -> assertThat(tx.isClosed()).isFalse());
+                    });
+            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+        }
+    }
+
+    @Test
+    default void anErrorIsNeitherFreshNorBusy() {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty)) {
+            faulty.exhaust(Duration.ofMillis(20));
+            assertThatThrownBy(() ->
+                            dibs.once(fresh("error")).every(Duration.ofHours(1)).tryRun(lease -> {}))
+                    .isInstanceOf(DibsException.class);
+            faulty.heal();
+        }
+    }
+}

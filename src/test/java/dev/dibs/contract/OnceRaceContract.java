@@ -1,0 +1,97 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.OnceOutcome;
+import dev.dibs.fault.ChildJvm;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+
+/** Once a period, over processes. */
+public interface OnceRaceContract extends Fixture {
+
+    Duration PATIENCE = Duration.ofMinutes(2);
+    int PROCESSES = 4;
+
+    private List<ChildJvm> pages(String name, Duration period, int views, int pause, int work)
+            throws InterruptedException {
+        List<ChildJvm> pages = new ArrayList<>();
+        for (int i = 0; i < PROCESSES; i++) {
+            pages.add(ChildJvm.start(
+                    OncePageMain.class,
+                    database().url(),
+                    database().user(),
+                    database().password(),
+                    name,
+                    String.valueOf(period.toMillis()),
+                    String.valueOf(views),
+                    String.valueOf(pause),
+                    String.valueOf(work)));
+        }
+        for (ChildJvm page : pages) {
+            page.awaitLine("READY"::equals, PATIENCE);
+        }
+        return pages;
+    }
+
+    /** What each of them says at its end. */
+    private static long sum(List<String> ends, int word) {
+        ToLongFunction<String> number = end -> Long.parseLong(end.split(" ", -1)[word]);
+        return ends.stream().mapToLong(number).sum();
+    }
+
+    @Test
+    default void tenThousandPageViewsAroundTheDueMomentAreOneRun() throws Exception {
+        String name = fresh("views");
+        Duration period = Duration.ofSeconds(8);
+        List<ChildJvm> pages = pages(name, period, 2_500, 25, 300);
+        try (Dibs dibs = dibs()) {
+            assertThat(dibs.once(name).every(period).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            Thread.sleep(4_000);
+            pages.forEach(page -> page.send("go"));
+            List<String> ends = new ArrayList<>();
+            for (ChildJvm page : pages) {
+                ends.add(page.awaitLine(line -> line.startsWith("VIEWED"), PATIENCE));
+            }
+            assertThat(sum(ends, 1)).isGreaterThan(9_900);
+            assertThat(sum(ends, 3)).as(ends.toString()).isEqualTo(1);
+        } finally {
+            pages.forEach(ChildJvm::close);
+        }
+    }
+
+    @Test
+    default void neverTwiceAPeriodEvenIfOneIsKilled() throws Exception {
+        String name = fresh("period");
+        Duration period = Duration.ofMillis(300);
+        List<ChildJvm> pages = pages(name, period, 4_000, 12, 30);
+        try {
+            pages.forEach(page -> page.send("go"));
+            ChildJvm victim = pages.get(0);
+            victim.awaitLine(line -> line.startsWith("RUN"), PATIENCE);
+            victim.kill();
+            for (ChildJvm page : pages.subList(1, PROCESSES)) {
+                page.awaitLine(line -> line.startsWith("VIEWED"), PATIENCE);
+            }
+            List<Long> starts = pages.stream()
+                    .flatMap(page -> page.lines().stream())
+                    .filter(line -> line.startsWith("RUN "))
+                    .map(line -> Long.parseLong(line.substring("RUN ".length())))
+                    .sorted()
+                    .toList();
+            assertThat(starts).hasSizeGreaterThan(5);
+            for (int i = 1; i < starts.size(); i++) {
+                // A fence is the database's clock in microseconds at the start of a run.
+                assertThat(starts.get(i) - starts.get(i - 1))
+                        .as("from one start to the next")
+                        .isGreaterThanOrEqualTo(period.toMillis() * 1_000);
+            }
+        } finally {
+            pages.forEach(ChildJvm::close);
+        }
+    }
+}

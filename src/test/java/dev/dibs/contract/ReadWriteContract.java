@@ -1,0 +1,354 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.LockSide;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.ReadWriteLock;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Many readers or one writer. */
+public interface ReadWriteContract extends Fixture {
+
+    Duration SHORT = Duration.ofSeconds(1);
+    Duration LONG_WAIT = Duration.ofSeconds(20);
+
+    /** How many statements let a reader in, let it go, and let a writer in where nobody is. */
+    default int[] priceOfReadAndWrite() {
+        return new int[] {1, 1, 2};
+    }
+
+    @Test
+    default void manyReadOrOneWrites() {
+        String name = fresh("shared");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            ReadWriteLock lock = here.readWriteLock(name);
+            ReadWriteLock other = there.readWriteLock(name);
+            try (Lease first = lock.read().tryAcquire().orElseThrow();
+                    Lease second = other.read().tryAcquire().orElseThrow();
+                    Lease third = other.read().tryAcquire().orElseThrow()) {
+                assertThat(second.fence()).isEqualTo(first.fence());
+                assertThat(third.name()).isEqualTo(name);
+                assertThat(elsewhere(lock.write())).isNull();
+            }
+            try (Lease writer = lock.write().tryAcquire().orElseThrow()) {
+                assertThat(other.read().tryAcquire()).isEmpty();
+                assertThat(lock.read().tryAcquire()).isEmpty();
+                assertThat(other.write().tryAcquire()).isEmpty();
+                assertThat(here.lock(name).tryAcquire())
+                        .as("a lock of that name is another")
+                        .isPresent();
+                writer.check();
+            }
+            assertThat(other.write().tryRun(Lease::check)).isTrue();
+            assertThat(other.read().tryRun(Lease::check)).isTrue();
+        }
+    }
+
+    /** On a thread that has no lease. */
+    private static Lease elsewhere(LockSide lock) {
+        return CompletableFuture.supplyAsync(() -> lock.tryAcquire().orElse(null))
+                .join();
+    }
+
+    private static CompletableFuture<Lease> later(LockSide lock) {
+        return CompletableFuture.supplyAsync(() -> lock.acquire(LONG_WAIT));
+    }
+
+    @Test
+    default void aWriterThatWaitsKeepsLaterReadersOut() {
+        String name = fresh("starve");
+        try (Dibs here = dibs();
+                Dibs there = dibs();
+                Dibs third = dibs()) {
+            Lease early = here.readWriteLock(name).read().tryAcquire().orElseThrow();
+            CompletableFuture<Lease> writer = later(there.readWriteLock(name).write());
+            await().until(() -> third.readWriteLock(name)
+                    .read()
+                    .tryAcquire()
+                    .map(late -> {
+                        late.close();
+                        return false;
+                    })
+                    .orElse(true));
+            assertThat(writer).as("somebody reads").isNotDone();
+            CompletableFuture<Lease> late = later(third.readWriteLock(name).read());
+            early.check();
+            early.close();
+            Lease wrote = writer.join();
+            assertThat(late).isNotDone();
+            wrote.check();
+            wrote.close();
+            try (Lease read = late.join()) {
+                assertThat(read.fence()).isGreaterThanOrEqualTo(wrote.fence());
+            }
+        }
+    }
+
+    @Test
+    default void aWriterThatDoesNotWaitOrGivesUpLeavesTheGateOpen() {
+        String name = fresh("give-up");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            ReadWriteLock other = there.readWriteLock(name);
+            try (Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow()) {
+                assertThat(other.write().tryAcquire()).isEmpty();
+                assertThat(other.read().tryRun(Lease::check)).isTrue();
+                assertThatThrownBy(() -> other.write().acquire(Duration.ofMillis(300)))
+                        .isInstanceOfSatisfying(
+                                NotAcquiredException.class,
+                                busy -> assertThat(busy.holder()).isPresent());
+                assertThat(other.read().tryRun(Lease::check)).isTrue();
+                reader.check();
+            }
+        }
+    }
+
+    @Test
+    default void bothSidesAreRenewed() throws Exception {
+        String name = fresh("renew");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            ReadWriteLock lock = here.readWriteLock(name);
+            ReadWriteLock other = there.readWriteLock(name);
+            try (Lease first = lock.read().leaseFor(SHORT).tryAcquire().orElseThrow();
+                    Lease second = lock.read().leaseFor(SHORT).tryAcquire().orElseThrow()) {
+                Thread.sleep(SHORT.toMillis() * 3 / 2);
+                first.check();
+                second.check();
+                assertThat(other.write().tryAcquire()).isEmpty();
+            }
+            try (Lease writer = lock.write().leaseFor(SHORT).tryAcquire().orElseThrow()) {
+                Thread.sleep(SHORT.toMillis() * 3 / 2);
+                writer.check();
+                assertThat(other.read().tryAcquire()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    default void aWishIsRenewedWhileItWaits() throws Exception {
+        String name = fresh("wish");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
+            CompletableFuture<Lease> writer =
+                    later(there.readWriteLock(name).write().leaseFor(SHORT));
+            Thread.sleep(SHORT.toMillis() * 2);
+            assertThat(here.readWriteLock(name).read().tryAcquire()).isEmpty();
+            assertThat(writer).isNotDone();
+            reader.close();
+            writer.join().check();
+        }
+    }
+
+    @Test
+    default void whoVanishesPassesByTime() {
+        String name = fresh("vanish");
+        FaultyDataSource unplugged = new FaultyDataSource(pool());
+        try (Dibs here = builder(unplugged).lease(SHORT).build();
+                Dibs there = dibs()) {
+            ReadWriteLock other = there.readWriteLock(name);
+            Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
+            unplugged.on(sql -> true).always().fail("08006", 0);
+            long fence;
+            try (Lease writer = other.write().acquire(LONG_WAIT)) {
+                assertThat(reader.isValid()).as("the reader knew before").isFalse();
+                fence = writer.fence();
+            }
+            unplugged.heal();
+            Lease writer = here.readWriteLock(name).write().tryAcquire().orElseThrow();
+            unplugged.on(sql -> true).always().fail("08006", 0);
+            try (Lease next = other.read().acquire(LONG_WAIT)) {
+                assertThat(writer.isValid()).as("the writer knew before").isFalse();
+                assertThat(next.fence()).isGreaterThan(fence).isEqualTo(writer.fence());
+            }
+            unplugged.heal();
+        }
+    }
+
+    @Test
+    default void numbersGrowWithEveryWriter() {
+        String name = fresh("number");
+        try (Dibs dibs = dibs()) {
+            ReadWriteLock lock = dibs.readWriteLock(name);
+            long last = 0;
+            for (int i = 0; i < 5; i++) {
+                try (Lease reader = lock.read().tryAcquire().orElseThrow()) {
+                    assertThat(reader.fence()).isGreaterThanOrEqualTo(last).isLessThan(1L << 53);
+                    last = reader.fence();
+                }
+                try (Lease writer = lock.write().tryAcquire().orElseThrow()) {
+                    assertThat(writer.fence()).isGreaterThan(last);
+                    last = writer.fence();
+                }
+            }
+        }
+    }
+
+    @Test
+    default void aReaderCanNotBecomeAWriter() {
+        String name = fresh("upgrade");
+        try (Dibs dibs = dibs()) {
+            ReadWriteLock lock = dibs.readWriteLock(name);
+            try (Lease reader = lock.read().tryAcquire().orElseThrow()) {
+                assertThatThrownBy(() -> lock.write().acquire(LONG_WAIT))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining(name)
+                        .hasMessageContaining("close the read lease");
+                reader.check();
+                assertThat(dibs.readWriteLock(name, "other").write().tryRun(Lease::check))
+                        .isTrue();
+            }
+            assertThat(lock.write().tryRun(Lease::check)).isTrue();
+        }
+    }
+
+    @Test
+    default void aWriterCanBecomeAReader() throws SQLException {
+        String name = fresh("downgrade");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            ReadWriteLock lock = here.readWriteLock(name);
+            ReadWriteLock other = there.readWriteLock(name);
+            Lease writer = lock.write().tryAcquire().orElseThrow();
+            CompletableFuture<Lease> next = later(other.write());
+            try (Lease reader = lock.downgrade(writer)) {
+                assertThat(reader.fence()).isEqualTo(writer.fence());
+                assertThat(writer.isValid()).isFalse();
+                writer.close();
+                assertThat(next).as("somebody reads").isNotDone();
+                reader.check();
+            }
+            Lease wrote = next.join();
+            assertThat(wrote.fence()).isGreaterThan(writer.fence());
+            wrote.close();
+            assertThatThrownBy(() -> lock.downgrade(wrote)).isInstanceOf(IllegalStateException.class);
+            try (Lease reader = lock.read().tryAcquire().orElseThrow()) {
+                assertThatThrownBy(() -> lock.downgrade(reader)).isInstanceOf(IllegalArgumentException.class);
+                reader.check();
+            }
+            assertThat(readers(name)).isZero();
+        }
+    }
+
+    @Test
+    default void aWriterThatWasTakenOverDoesNotBecomeAReader() throws SQLException {
+        String name = fresh("taken");
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs()) {
+            ReadWriteLock lock = here.readWriteLock(name);
+            Lease writer = lock.write().tryAcquire().orElseThrow();
+            letItPass("dibs_gate", name);
+            try (Lease next = there.readWriteLock(name).write().tryAcquire().orElseThrow()) {
+                assertThatThrownBy(() -> lock.downgrade(writer)).isInstanceOf(LeaseLostException.class);
+                assertThat(readers(name)).isZero();
+                next.check();
+            }
+        }
+    }
+
+    @Test
+    default void aReleasedReaderLeavesNoRowAndAnAbandonedOneIsPurged() throws Exception {
+        String name = fresh("rows");
+        FaultyDataSource unplugged = new FaultyDataSource(pool());
+        try (Dibs here = dibs(unplugged);
+                Dibs there = builder(pool()).purgeAfter(Duration.ofHours(1)).build()) {
+            here.readWriteLock(name).read().tryAcquire().orElseThrow().close();
+            assertThat(readers(name)).isZero();
+            Lease lost = here.readWriteLock(name).read().tryAcquire().orElseThrow();
+            unplugged.on(sql -> true).always().fail("08006", 0);
+            letItPass("dibs_reader", name);
+            letItPass("dibs_reader", name);
+            try (Lease other = there.readWriteLock(name).read().tryAcquire().orElseThrow()) {
+                await().untilAsserted(() -> assertThat(readers(name)).isEqualTo(1));
+                other.check();
+                lost.close();
+            }
+            unplugged.heal();
+        }
+    }
+
+    /** As if its time had been over for an hour, which its holder does not know. */
+    private void letItPass(String table, String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement update = connection.prepareStatement(
+                        "UPDATE " + table + " SET held_until = held_until - 3600000 WHERE name = ?")) {
+            update.setString(1, name);
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    private int readers(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT count(*) FROM dibs_reader WHERE name = ?")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
+    @Test
+    default void readingAndWritingFailsNoStatement() throws Exception {
+        Assumptions.assumeTrue(database().canReadErrorLog());
+        String name = fresh("quiet");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            ReadWriteLock lock = here.readWriteLock(name);
+            ReadWriteLock other = there.readWriteLock(name);
+            lock.read().tryAcquire().orElseThrow().close();
+            ErrorLog log = database().errorLog();
+            Lease reader = lock.read().tryAcquire().orElseThrow();
+            assertThat(other.write().tryAcquire(Duration.ofMillis(200))).isEmpty();
+            CompletableFuture<Lease> writer = later(other.write());
+            Thread.sleep(200);
+            assertThat(lock.read().tryAcquire()).isEmpty();
+            reader.close();
+            other.downgrade(writer.join()).close();
+            assertThat(log.entries()).isEmpty();
+        }
+    }
+
+    @Test
+    default void statementsOfReadersAndWriters() throws Exception {
+        String name = fresh("price");
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
+            ReadWriteLock lock = dibs.readWriteLock(name);
+            lock.write().tryAcquire().orElseThrow().close();
+            lock.read().tryAcquire().orElseThrow().close();
+            Thread.sleep(300);
+            counting.reset();
+            Lease reader = lock.read().tryAcquire().orElseThrow();
+            assertThat(counting.statements()).as("read").hasSize(priceOfReadAndWrite()[0]);
+            counting.reset();
+            reader.close();
+            assertThat(counting.statements()).as("stop reading").hasSize(priceOfReadAndWrite()[1]);
+            counting.reset();
+            Lease writer = lock.write().acquire(Duration.ofSeconds(1));
+            assertThat(counting.statements()).as("write").hasSize(priceOfReadAndWrite()[2]);
+            writer.close();
+            assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
+                    .isZero();
+        }
+    }
+}

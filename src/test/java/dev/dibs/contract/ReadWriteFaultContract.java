@@ -1,0 +1,232 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.ReadWriteLock;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What goes wrong at any step of a reader or a writer: it has the lease or it has not, and then nothing of it keeps others out for
+ * longer than a lease.
+ */
+public interface ReadWriteFaultContract extends Fixture {
+
+    /** More than any of it has anywhere. */
+    int STEPS = 7;
+
+    Duration BOUND = Duration.ofSeconds(1);
+
+    /** A statement that goes wrong. */
+    enum Trouble {
+        ANSWER,
+        STATEMENT,
+        ROLLBACK;
+
+        void plant(FaultyDataSource.Fault fault) {
+            switch (this) {
+                case ANSWER -> fault.loseAnswer();
+                case STATEMENT -> fault.loseStatement();
+                case ROLLBACK -> fault.fail("40001", 0);
+            }
+        }
+    }
+
+    /** An instance whose purge is over, so that the next statement is one of the test's. */
+    private Dibs settled(FaultyDataSource faulty) throws InterruptedException {
+        Dibs dibs = builder(faulty).lease(BOUND).build();
+        dibs.readWriteLock(fresh("settle")).read().tryAcquire().orElseThrow().close();
+        dibs.readWriteLock(fresh("settle")).write().tryAcquire().orElseThrow().close();
+        Thread.sleep(200);
+        return dibs;
+    }
+
+    @Test
+    default void aReaderInTrouble() throws Exception {
+        inTrouble(lock -> () -> lock.read().tryAcquire());
+    }
+
+    @Test
+    default void aWriterInTrouble() throws Exception {
+        inTrouble(lock -> () -> lock.write().tryAcquire(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    default void aDowngradeInTrouble() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = settled(faulty);
+                Dibs there = builder(pool()).lease(BOUND).build()) {
+            for (Trouble trouble : Trouble.values()) {
+                for (int step = 1; step <= STEPS; step++) {
+                    String name = fresh("downgrade-" + trouble + step);
+                    ReadWriteLock lock = dibs.readWriteLock(name);
+                    Lease writer = lock.write().tryAcquire().orElseThrow();
+                    trouble.plant(faulty.on(sql -> true).time(step));
+                    check(name, there, faulty, () -> Optional.of(lock.downgrade(writer)));
+                    assertThat(writer.isValid()).as(name).isFalse();
+                }
+            }
+        }
+    }
+
+    /** What is asked for, of a lock. */
+    interface Asking {
+        Supplier<Optional<Lease>> of(ReadWriteLock lock);
+    }
+
+    private void inTrouble(Asking asking) throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = settled(faulty);
+                Dibs there = builder(pool()).lease(BOUND).build()) {
+            for (boolean known : new boolean[] {true, false}) {
+                for (Trouble trouble : Trouble.values()) {
+                    for (int step = 1; step <= STEPS; step++) {
+                        String name = fresh(trouble + "-" + step);
+                        if (known) {
+                            there.readWriteLock(name)
+                                    .write()
+                                    .tryAcquire()
+                                    .orElseThrow()
+                                    .close();
+                        }
+                        trouble.plant(faulty.on(sql -> true).time(step));
+                        check(name, there, faulty, asking.of(dibs.readWriteLock(name)));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void check(String name, Dibs there, FaultyDataSource faulty, Supplier<Optional<Lease>> asked) {
+        try {
+            Optional<Lease> lease = asked.get();
+            assertThat(lease).as(name + ": nobody else is there").isPresent();
+            assertThat(there.readWriteLock(name).write().tryAcquire()).as(name).isEmpty();
+            lease.get().check();
+            lease.get().close();
+        } catch (DibsException | LeaseLostException e) {
+            // An error is an error.
+        }
+        faulty.heal();
+        long before = System.nanoTime();
+        there.readWriteLock(name).write().acquire(Duration.ofSeconds(20)).close();
+        assertThat(Duration.ofNanos(System.nanoTime() - before))
+                .as(name + ": nothing is left for longer than a lease")
+                .isLessThan(BOUND.plusSeconds(1));
+    }
+
+    /** The look of a reader comes late: a writer may have come in between. */
+    @Test
+    default void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            dibs.readWriteLock(fresh("settle"))
+                    .read()
+                    .tryAcquire()
+                    .orElseThrow()
+                    .close();
+            Thread.sleep(200);
+            for (int step = 1; step <= 3; step++) {
+                String name = fresh("late-" + step);
+                there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+                faulty.on(sql -> true).time(step).delayBefore(Duration.ofMillis(600));
+                CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                        () -> dibs.readWriteLock(name).read().tryAcquire());
+                Thread.sleep(200);
+                Optional<Lease> writer = there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+                assertThat(writer.isPresent() && reader.join().isPresent())
+                        .as(name + ": a reader beside a writer")
+                        .isFalse();
+                faulty.heal();
+                reader.join().ifPresent(Lease::close);
+                writer.ifPresent(Lease::close);
+            }
+        }
+    }
+
+    /** What makes every INSERT of a name like slow-% into dibs_reader take more than half a second, and what ends that. */
+    default List<List<String>> slowReaders() {
+        return List.of(List.of(), List.of());
+    }
+
+    /** The same within one statement: the gate was open when it began. */
+    @Test
+    default void aReaderWhoseRowTakesLongMeetsNoWriter() throws Exception {
+        Assumptions.assumeFalse(slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
+        String name = fresh("slow");
+        run(slowReaders().get(0));
+        try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                    () -> dibs.readWriteLock(name).read().tryAcquire());
+            Thread.sleep(200);
+            Optional<Lease> writer = there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200));
+            assertThat(writer.isPresent() && reader.join().isPresent())
+                    .as("a reader beside a writer")
+                    .isFalse();
+            reader.join().ifPresent(Lease::close);
+            writer.ifPresent(Lease::close);
+        } finally {
+            run(slowReaders().get(1));
+        }
+    }
+
+    private void run(List<String> statements) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** An acquire that was not answered is in only if the look says so, whatever row it has made. */
+    @Test
+    default void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            dibs.readWriteLock(fresh("settle"))
+                    .read()
+                    .tryAcquire()
+                    .orElseThrow()
+                    .close();
+            Thread.sleep(200);
+            for (int step = 1; step <= 3; step++) {
+                String name = fresh("unanswered-" + step);
+                there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+                faulty.on(sql -> true).time(step).delayAfter(Duration.ofMillis(600));
+                faulty.on(sql -> true).time(step).loseAnswer();
+                CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                        () -> dibs.readWriteLock(name).read().tryAcquire());
+                Thread.sleep(200);
+                CompletableFuture<Optional<Lease>> writer = CompletableFuture.supplyAsync(
+                        () -> there.readWriteLock(name).write().tryAcquire(Duration.ofSeconds(2)));
+                Optional<Lease> wrote = writer.join();
+                Optional<Lease> read =
+                        reader.exceptionally(e -> Optional.empty()).join();
+                assertThat(wrote.isPresent() && read.isPresent())
+                        .as(name + ": a reader beside a writer")
+                        .isFalse();
+                faulty.heal();
+                read.ifPresent(Lease::close);
+                wrote.ifPresent(Lease::close);
+            }
+        }
+    }
+}

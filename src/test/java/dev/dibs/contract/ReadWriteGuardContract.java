@@ -1,0 +1,76 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.ReadWriteLock;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A guard holds to the commit, for a reader and for a writer. */
+public interface ReadWriteGuardContract extends Fixture {
+
+    Duration NOT_LONG = Duration.ofSeconds(1);
+
+    @Test
+    default void nobodyWritesBeforeAGuardedReaderHasCommitted() throws Exception {
+        guarded(true);
+    }
+
+    @Test
+    default void nobodyReadsOrWritesBeforeAGuardedWriterHasCommitted() throws Exception {
+        guarded(false);
+    }
+
+    private void guarded(boolean reads) throws Exception {
+        String name = fresh("guarded");
+        FaultyDataSource unplugged = new FaultyDataSource(pool());
+        try (Dibs here = builder(unplugged).lease(NOT_LONG).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Connection business = pool().getConnection()) {
+            ReadWriteLock lock = here.readWriteLock(name);
+            ReadWriteLock other = there.readWriteLock(name);
+            Lease lease = (reads ? lock.read() : lock.write()).tryAcquire().orElseThrow();
+            business.setAutoCommit(false);
+            lease.guard(business);
+            unplugged.on(sql -> true).always().fail("08006", 0);
+            Thread.sleep(NOT_LONG.toMillis() * 2);
+            assertThat(lease.isValid()).as("its own time is over").isFalse();
+            long before = System.nanoTime();
+            assertThat(other.write().tryAcquire()).isEmpty();
+            assertThat(other.write().tryAcquire(Duration.ofMillis(300))).isEmpty();
+            assertThat(other.read().tryRun(Lease::check)).isEqualTo(reads);
+            assertThat(Duration.ofNanos(System.nanoTime() - before))
+                    .as("nobody waits for the row")
+                    .isLessThan(Duration.ofSeconds(5));
+            business.commit();
+            business.setAutoCommit(true);
+            other.write().acquire(Duration.ofSeconds(5)).close();
+            unplugged.heal();
+        }
+    }
+
+    @Test
+    default void closingAReaderInsideOfItsGuardedTransactionDoesNotWait() throws Exception {
+        String name = fresh("inside");
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs();
+                Connection business = pool().getConnection()) {
+            Lease lease = here.readWriteLock(name).read().tryAcquire().orElseThrow();
+            business.setAutoCommit(false);
+            lease.guard(business);
+            long before = System.nanoTime();
+            lease.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(1));
+            assertThat(there.readWriteLock(name).write().tryAcquire())
+                    .as("still guarded")
+                    .isEmpty();
+            business.commit();
+            business.setAutoCommit(true);
+            there.readWriteLock(name).write().acquire(Duration.ofSeconds(5)).close();
+        }
+    }
+}

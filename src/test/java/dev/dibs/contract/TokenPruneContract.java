@@ -1,0 +1,160 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.LockInfo;
+import dev.dibs.database.ErrorLog;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.token.OneTimeTokens;
+import dev.dibs.token.TokenStatus;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What ended long ago is deleted, nothing else is, and nobody waits for it. */
+public interface TokenPruneContract extends Fixture {
+
+    /** Whether a prune passes over a row that somebody has locked, or waits for it. */
+    default boolean pruneSkipsLockedRows() {
+        return true;
+    }
+
+    @Test
+    default void whatEndedLongAgoIsDeletedAndNothingElse() throws Exception {
+        try (Dibs dibs = dibs()) {
+            String purpose = fresh("pruned");
+            OneTimeTokens tokens = dibs.tokens(purpose)
+                    .pepper(TokenContract.PEPPER)
+                    .pruneEvery(Duration.ZERO)
+                    .keepFor(Duration.ofMinutes(5));
+            OneTimeTokens others =
+                    dibs.tokens(fresh("others")).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            String live = tokens.issue("ann", TokenContract.TTL);
+            String used = tokens.issue("ann", TokenContract.TTL);
+            tokens.consume(used);
+            String revoked = tokens.issue("ann", TokenContract.TTL);
+            tokens.revoke(revoked);
+            tokens.issue("ann", Duration.ofMillis(1));
+            tokens.issueCode("ann", Duration.ofMillis(1), 6);
+            others.consume(others.issue("ann", TokenContract.TTL));
+            Thread.sleep(20);
+
+            assertThat(tokens.prune()).as("too early").isZero();
+            makeOlder(purpose, Duration.ofMinutes(4));
+            assertThat(tokens.prune()).as("still").isZero();
+            assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.USED);
+            makeOlder(purpose, Duration.ofMinutes(4));
+            assertThat(tokens.prune()).as("used, revoked and expired").isEqualTo(3);
+            assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.UNKNOWN);
+            assertThat(tokens.consume(revoked).status()).isEqualTo(TokenStatus.UNKNOWN);
+            assertThat(tokens.consume(live).isOk()).isTrue();
+            assertThat(tokens.list("ann"))
+                    .as("wrong tries of the code count on")
+                    .hasSize(2);
+            assertThat(others.counts().used()).isEqualTo(1);
+            assertThat(others.prune()).isEqualTo(1);
+        }
+    }
+
+    /** As if all of it had happened earlier, but for the windows of codes. */
+    private void makeOlder(String purpose, Duration by) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement update = connection.prepareStatement(
+                        "UPDATE dibs_token SET issued_at = issued_at - ?, ends_at = ends_at - ? WHERE purpose = ?")) {
+            update.setLong(1, by.toMillis());
+            update.setLong(2, by.toMillis());
+            update.setString(3, purpose);
+            update.executeUpdate();
+        }
+    }
+
+    @Test
+    default void severalNodesPruneAtOnce() throws Exception {
+        String purpose = fresh("together");
+        int rows = 1200;
+        try (Dibs dibs = dibs()) {
+            OneTimeTokens tokens =
+                    dibs.tokens(purpose).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            for (int i = 0; i < rows; i++) {
+                tokens.issue("ann-" + i % 7, Duration.ofMillis(1));
+            }
+            Optional<ErrorLog> log = Optional.of(database())
+                    .filter(TestDatabase::canReadErrorLog)
+                    .map(TestDatabase::errorLog);
+            ExecutorService threads = Executors.newFixedThreadPool(4);
+            List<Future<Long>> pruning = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                pruning.add(threads.submit((Callable<Long>) tokens::prune));
+            }
+            long pruned = 0;
+            for (Future<Long> some : pruning) {
+                pruned += some.get();
+            }
+            threads.shutdown();
+            assertThat(pruned + tokens.prune()).isEqualTo(rows);
+            assertThat(tokens.counts().expired()).isZero();
+            assertThat(log.map(ErrorLog::entries).orElse(List.of())).isEmpty();
+        }
+    }
+
+    @Test
+    default void aRowThatSomebodyHasLockedIsPassedOver() throws Exception {
+        org.junit.jupiter.api.Assumptions.assumeTrue(pruneSkipsLockedRows());
+        try (Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            OneTimeTokens tokens =
+                    dibs.tokens(fresh("locked")).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            String used = tokens.issue("ann", TokenContract.TTL);
+            tokens.consume(used);
+            tokens.consume(tokens.issue("bob", TokenContract.TTL));
+            Thread.sleep(5);
+            connection.setAutoCommit(false);
+            assertThat(tokens.consume(connection, used).status()).isEqualTo(TokenStatus.USED);
+            assertThat(tokens.prune()).isEqualTo(1);
+            connection.rollback();
+            connection.setAutoCommit(true);
+            assertThat(tokens.prune()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    default void inTheBackgroundAtMostOncePerIntervalOverAllNodes() throws Exception {
+        String purpose = fresh("background");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            OneTimeTokens silent =
+                    here.tokens(purpose).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            for (int i = 0; i < 700; i++) {
+                silent.issue("ann", Duration.ofMillis(1));
+            }
+            Thread.sleep(5);
+            here.tokens(purpose)
+                    .pruneEvery(Duration.ofMinutes(1))
+                    .keepFor(Duration.ZERO)
+                    .issue("ann", TokenContract.TTL);
+            await().atMost(Duration.ofSeconds(20)).until(() -> silent.counts().expired() == 0);
+            assertThat(silent.counts().live()).isEqualTo(1);
+            assertThat(here.locks()).extracting(LockInfo::name).contains("dibs-prune-tokens:" + purpose);
+
+            // The last batch has found nothing.
+            Thread.sleep(500);
+            silent.issue("ann", Duration.ofMillis(1));
+            OneTimeTokens next =
+                    there.tokens(purpose).pruneEvery(Duration.ofMinutes(1)).keepFor(Duration.ZERO);
+            next.issue("bob", TokenContract.TTL);
+            Thread.sleep(500);
+            assertThat(silent.counts().expired()).as("the interval is not over").isEqualTo(1);
+        }
+    }
+}
