@@ -49,6 +49,9 @@ final class Bench {
         Path folder = project.resolve(settings.isComplete() ? "docs" : "target");
         part("runs", () -> new RunBench(settings, report, folder).run());
         part("flat", () -> new FlatBench(settings, report, folder).run());
+        part("tokens", () -> new TokenBench(settings, report).run());
+        part("once", () -> new OnceBench(settings, report).run());
+        part("prune", () -> new PruneBench(settings, report, folder).run());
         part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());
         Path page = folder.resolve("performance.md");

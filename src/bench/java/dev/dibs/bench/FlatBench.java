@@ -1,16 +1,16 @@
 package dev.dibs.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.Claim;
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
 import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -20,6 +20,7 @@ final class Rounds {
     private final Duration slice;
     private final int threads;
     private final List<Contender> contenders = new ArrayList<>();
+    private Operation preparation = () -> {};
 
     /**
      * Without contenders yet.
@@ -53,8 +54,25 @@ final class Rounds {
      * @param ratio its time over that of the first operation, in the median round
      * @param low the lower quartile of the rounds' ratios
      * @param high the upper quartile
+     * @param least the ratio of the round that was best for it
+     * @param most the ratio of the worst round
      */
-    record Result(String name, double perSecond, double p50, double p99, double ratio, double low, double high) {}
+    record Result(
+            String name,
+            double perSecond,
+            double p50,
+            double p99,
+            double ratio,
+            double low,
+            double high,
+            double least,
+            double most) {}
+
+    /** What comes before each turn and is not measured. */
+    Rounds before(Operation operation) {
+        preparation = operation;
+        return this;
+    }
 
     /** The first one added is what the others are compared with. */
     Rounds compare(String name, IntFunction<Operation> byThread) {
@@ -93,8 +111,9 @@ final class Rounds {
     }
 
     /** Returns the seconds that an operation took, as the throughput tells it. */
-    private static double runOnce(Contender contender, ExecutorService pool, Duration slice, Timings timings)
+    private double runOnce(Contender contender, ExecutorService pool, Duration slice, Timings timings)
             throws Exception {
+        preparation.run();
         List<Callable<Timings>> tasks = new ArrayList<>();
         for (Operation operation : contender.operations) {
             tasks.add(() -> repeat(operation, slice.toNanos()));
@@ -135,7 +154,9 @@ final class Rounds {
                 contender.timings.quantile(0.99),
                 quantile(ratios, 0.5),
                 quantile(ratios, 0.25),
-                quantile(ratios, 0.75));
+                quantile(ratios, 0.75),
+                quantile(ratios, 0),
+                quantile(ratios, 1));
     }
 
     private static double quantile(double[] values, double share) {

@@ -2,14 +2,14 @@ package dev.dibs.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.RowClaims;
-import dev.dibs.RowKey;
-import dev.dibs.RunWorkers;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import dev.dibs.rows.RunWorkers;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

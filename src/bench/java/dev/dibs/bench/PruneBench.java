@@ -1,0 +1,190 @@
+package dev.dibs.bench;
+
+import dev.dibs.database.ErrorLog;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabases;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** How long those who use tokens wait while very many others are pruned. */
+final class PruneBench {
+    private static final int CONSUMERS = 4;
+    private static final double MOST = 3;
+
+    private final Settings settings;
+    private final Report report;
+    private final Path plots;
+    private final List<List<String>> rows = new ArrayList<>();
+    private final Plot plot = new Plot("The slowest of a hundred consumers, PostgreSQL with fsync", "p99, ms");
+
+    PruneBench(Settings settings, Report report, Path plots) {
+        this.settings = settings;
+        this.report = report;
+        this.plots = plots;
+    }
+
+    private interface Consuming {
+        void consume(String token) throws Exception;
+    }
+
+    /** A way to be rid of them, and the way to use tokens that goes with it. */
+    private record Design(String name, Consuming consuming, Callable<Long> pruning) {}
+
+    void run() throws Exception {
+        report.section("Pruning tokens", """
+                PostgreSQL with fsync, a table of %,d tokens that expired long ago. %d threads issue a token and use it up, again and again, \
+                and what is shown is the time of the use: first for %d s in which nobody prunes, then until all the expired ones are gone. The \
+                background pauses after each batch for as long as that took. For comparison the same by a single DELETE, and by a single DELETE under a lock of which it is the only holder, \
+                where each consumer takes a share of the lock in the same transaction: all of them wait for the prune as a whole. \
+                Rounds: %d; the ratio is of the p99 in the same round, its median and its range.
+
+                ![The slowest of a hundred consumers](prune.svg)
+                """.formatted(
+                        settings.expired(), CONSUMERS, settings.quiet().toSeconds(), settings.longRounds()));
+        try (PruneGround ground = new PruneGround()) {
+            List<Design> designs = List.of(
+                    new Design("prune()", ground::consume, () -> ground.pruneOn(1)),
+                    new Design("prune() on 2 nodes", ground::consume, () -> ground.pruneOn(2)),
+                    new Design("prune() on 4 nodes", ground::consume, () -> ground.pruneOn(4)),
+                    new Design("in the background", ground::consume, ground::pruneInBackground),
+                    new Design("one DELETE", ground::consume, ground::delete),
+                    new Design("one DELETE under a lock", ground::consumeUnderLock, ground::deleteUnderLock));
+            ErrorLog log = TestDatabases.get(PostgresDatabase.class).errorLog();
+            for (Design design : designs) {
+                Outcome unused = measure(ground, design, settings.expired() / 50);
+            }
+            List<List<Outcome>> outcomes = new ArrayList<>();
+            designs.forEach(design -> outcomes.add(new ArrayList<>()));
+            for (int round = 0; round < settings.longRounds(); round++) {
+                for (int i = 0; i < designs.size(); i++) {
+                    outcomes.get(i).add(measure(ground, designs.get(i), settings.expired()));
+                }
+            }
+            for (int i = 0; i < designs.size(); i++) {
+                add(designs.get(i).name(), outcomes.get(i));
+            }
+            List<String> deadlocks = log.entries().stream()
+                    .filter(entry -> entry.contains("deadlock"))
+                    .toList();
+            report.target("deadlocks in the server's log", deadlocks.size() + "", "0", deadlocks.isEmpty());
+        }
+        report.table(
+                List.of(
+                        "pruned by",
+                        "took s",
+                        "without: p50 ms",
+                        "p99 ms",
+                        "longest ms",
+                        "meanwhile: p50 ms",
+                        "p99 ms",
+                        "longest ms",
+                        "ratio of p99"),
+                rows);
+        plot.write(plots.resolve("prune.svg"));
+    }
+
+    /** What one round of one design came to. */
+    private record Outcome(double seconds, Timings without, Timings meanwhile) {
+        double ratio() {
+            return meanwhile.quantile(0.99) / without.quantile(0.99);
+        }
+    }
+
+    private Outcome measure(PruneGround ground, Design design, long expired) throws Exception {
+        ground.fill(expired);
+        Timings without = new Timings();
+        double quiet = consumeDuring(ground, design, without, () -> {
+            Thread.sleep(settings.quiet().toMillis());
+            return 0L;
+        });
+        Timings meanwhile = new Timings();
+        List<Long> pruned = new ArrayList<>();
+        double seconds = consumeDuring(
+                ground, design, meanwhile, () -> pruned.add(design.pruning().call()) ? 0L : 1L);
+        if (quiet <= 0 || pruned.get(0) != expired || ground.count() != 0) {
+            throw new IllegalStateException(pruned + " of " + expired + " were pruned; the figures would mean nothing");
+        }
+        return new Outcome(seconds, without, meanwhile);
+    }
+
+    /** Returns the seconds that it took. */
+    private static double consumeDuring(PruneGround ground, Design design, Timings timings, Callable<Long> work)
+            throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CONSUMERS);
+        AtomicBoolean over = new AtomicBoolean();
+        try {
+            List<Future<Timings>> consumers = new ArrayList<>();
+            for (int i = 0; i < CONSUMERS; i++) {
+                consumers.add(threads.submit(() -> consumeUntil(over, ground, design.consuming())));
+            }
+            long start = System.nanoTime();
+            long unused = work.call();
+            double seconds = (System.nanoTime() - start) / 1e9;
+            over.set(true);
+            for (Future<Timings> consumer : consumers) {
+                timings.addAll(consumer.get());
+            }
+            return seconds;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static Timings consumeUntil(AtomicBoolean over, PruneGround ground, Consuming consuming) throws Exception {
+        Timings timings = new Timings();
+        while (!over.get()) {
+            String token = ground.issue();
+            long start = System.nanoTime();
+            consuming.consume(token);
+            timings.add(System.nanoTime() - start);
+        }
+        return timings;
+    }
+
+    private void add(String name, List<Outcome> outcomes) {
+        List<Double> ratios = outcomes.stream().map(Outcome::ratio).sorted().toList();
+        double ratio = ratios.get(ratios.size() / 2);
+        Timings without = all(outcomes.stream().map(Outcome::without).toList());
+        Timings meanwhile = all(outcomes.stream().map(Outcome::meanwhile).toList());
+        double seconds =
+                outcomes.stream().map(Outcome::seconds).sorted().toList().get(outcomes.size() / 2);
+        String range = Report.number(ratios.get(0)) + " to " + Report.number(ratios.get(ratios.size() - 1));
+        rows.add(List.of(
+                name,
+                String.format(Locale.ROOT, "%.1f", seconds),
+                Report.number(without.median()),
+                Report.number(without.quantile(0.99)),
+                Report.number(without.max()),
+                Report.number(meanwhile.median()),
+                Report.number(meanwhile.quantile(0.99)),
+                Report.number(meanwhile.max()),
+                "**" + Report.number(ratio) + "** (" + range + ")"));
+        plot.bar(name, "nobody prunes", without.quantile(0.99));
+        plot.bar(name, "meanwhile", meanwhile.quantile(0.99));
+        if (!name.contains("DELETE")) {
+            report.target(
+                    "p99 of consumers while tokens are pruned, " + name,
+                    Report.number(ratio) + "x (" + range + ")",
+                    "at most " + Report.number(MOST) + "x",
+                    ratio <= MOST);
+            report.target(
+                    "longest wait of a consumer meanwhile, " + name,
+                    Report.number(meanwhile.max()) + " ms of " + Report.number(seconds * 1e3) + " ms",
+                    "a fraction of the prune",
+                    meanwhile.max() < seconds * 1e3 / 5);
+        }
+    }
+
+    private static Timings all(List<Timings> parts) {
+        Timings all = new Timings();
+        parts.forEach(all::addAll);
+        return all;
+    }
+}

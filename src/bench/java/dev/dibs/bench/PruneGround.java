@@ -1,0 +1,197 @@
+package dev.dibs.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabases;
+import dev.dibs.token.OneTimeTokens;
+import dev.dibs.token.TokenStatus;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Very many expired tokens, ways to be rid of them, and ways to use up others meanwhile. PostgreSQL. */
+final class PruneGround implements AutoCloseable {
+    private static final int NODES = 4;
+    private static final Duration RETENTION = Duration.ofMinutes(30);
+    private static final Duration INTERVAL = Duration.ofMinutes(10);
+    private static final Duration TTL = Duration.ofHours(1);
+    private static final long LONG_POLL_MILLIS = 50;
+
+    /** They expired one to three hours ago, in the order in which they were issued. */
+    private static final String FILL = "INSERT INTO dibs_token"
+            + " (purpose, digest, id, subject, issued_at, ends_at, replays, tries, window_until)"
+            + " SELECT ?, sha256(n::text::bytea), md5(n::text), concat('user ', n % 100000), 0,"
+            + " floor(extract(epoch FROM now()) * 1000)::bigint - 10800000 + n * 7200000 / ?, 0, 0, 0"
+            + " FROM generate_series(1, ?::bigint) AS n";
+
+    private static final String LONG_ENDED = " FROM dibs_token WHERE purpose = ?"
+            + " AND ends_at <= floor(extract(epoch FROM now()) * 1000)::bigint - " + RETENTION.toMillis();
+
+    private final HikariDataSource pool =
+            TestDatabases.get(PostgresDatabase.class).pool(config -> config.setMaximumPoolSize(Ground.POOL));
+    private final List<Dibs> nodes = new ArrayList<>();
+    private String purpose = "";
+    private int fills;
+
+    PruneGround() {
+        for (int node = 0; node < NODES; node++) {
+            nodes.add(Dibs.on(pool));
+        }
+        nodes.get(0).createSchema();
+    }
+
+    /** A table with so many long expired tokens and no others. Their purpose is new, so that nobody has pruned it just now. */
+    void fill(long rows) throws SQLException {
+        purpose = "prune-" + ++fills;
+        update("TRUNCATE dibs_token");
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(FILL)) {
+            statement.setString(1, purpose);
+            statement.setLong(2, rows);
+            statement.setLong(3, rows);
+            require(statement.executeUpdate() == rows);
+        }
+        update("VACUUM ANALYZE dibs_token");
+        update("CHECKPOINT");
+    }
+
+    String issue() {
+        return tokens(0).issue("user@example.com", TTL);
+    }
+
+    void consume(String token) {
+        require(tokens(0).consume(token).status() == TokenStatus.OK);
+    }
+
+    /** With the lock of which {@link #deleteUnderLock} wants to be the only holder. */
+    void consumeUnderLock(String token) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            lock(connection, "pg_advisory_xact_lock_shared");
+            require(tokens(0).consume(connection, token).status() == TokenStatus.OK);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** Issuing something is what starts it; it ends by itself. */
+    long pruneInBackground() throws Exception {
+        long before = count();
+        String unused = nodes.get(0)
+                .tokens(purpose)
+                .keepFor(RETENTION)
+                .pruneEvery(INTERVAL)
+                .issue("starter", TTL);
+        long left = before;
+        while (left > 0) {
+            Thread.sleep(LONG_POLL_MILLIS);
+            left = oneLeft() ? left : 0;
+        }
+        return before - count();
+    }
+
+    /** All of them at once; returns the sum of what each says that it has deleted. */
+    long pruneOn(int howMany) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(howMany);
+        try {
+            List<Callable<Long>> prunes = new ArrayList<>();
+            for (int node = 0; node < howMany; node++) {
+                OneTimeTokens tokens = tokens(node);
+                prunes.add(tokens::prune);
+            }
+            long pruned = 0;
+            for (Future<Long> prune : threads.invokeAll(prunes)) {
+                pruned += prune.get();
+            }
+            return pruned;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    long delete() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return delete(connection);
+        }
+    }
+
+    long deleteUnderLock() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            lock(connection, "pg_advisory_xact_lock");
+            long deleted = delete(connection);
+            connection.commit();
+            connection.setAutoCommit(true);
+            return deleted;
+        }
+    }
+
+    /** How many long expired ones there are. */
+    long count() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement("SELECT count(*)" + LONG_ENDED)) {
+            statement.setString(1, purpose);
+            try (ResultSet row = statement.executeQuery()) {
+                require(row.next());
+                return row.getLong(1);
+            }
+        }
+    }
+
+    private OneTimeTokens tokens(int node) {
+        return nodes.get(node).tokens(purpose).keepFor(RETENTION).pruneEvery(Duration.ZERO);
+    }
+
+    /** The last one is the last to go. */
+    private boolean oneLeft() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(
+                        "SELECT ends_at" + LONG_ENDED + " ORDER BY purpose DESC, ends_at DESC LIMIT 1")) {
+            statement.setString(1, purpose);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private long delete(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("DELETE" + LONG_ENDED)) {
+            statement.setString(1, purpose);
+            return statement.executeUpdate();
+        }
+    }
+
+    private static void lock(Connection connection, String function) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT " + function + "(4711)")) {
+            require(statement.execute());
+        }
+    }
+
+    private void update(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            boolean unused = statement.execute();
+        }
+    }
+
+    private static void require(boolean expected) {
+        if (!expected) {
+            throw new IllegalStateException("The database did not answer as it should; the figures would mean nothing");
+        }
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(Dibs::close);
+        pool.close();
+    }
+}

@@ -1,0 +1,109 @@
+package dev.dibs.bench;
+
+import dev.dibs.bench.Rounds.Result;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Issuing a token against a bare insert, using one up against a bare update, all in the same table. */
+final class TokenBench {
+    private static final String INSERT = "bare INSERT";
+    private static final String ISSUE = "issue";
+    private static final String UPDATE = "bare UPDATE by key";
+    private static final String CONSUME = "consume";
+    private static final double MOST = 1.3;
+
+    private final Settings settings;
+    private final Report report;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    TokenBench(Settings settings, Report report) {
+        this.settings = settings;
+        this.report = report;
+    }
+
+    void run() throws Exception {
+        report.section("One-time tokens", """
+                All of it goes to one table, `dibs_token` with its three indexes, through one HikariCP pool of %d with autocommit; each \
+                operation borrows a connection, is prepared, commits and gives the connection back. The bare INSERT fills the same \
+                columns with values of the program, the bare UPDATE is \
+                `UPDATE dibs_token SET ended = 'used', ends_at = ?, owner = ?, attempt = ? WHERE purpose = ? AND digest = ?`, \
+                with `RETURNING subject, payload` (in H2 `FINAL TABLE`; in MariaDB it returns nothing). It changes the columns that a consume changes, and is \
+                no way to use a token up: it does not look whether the token is live, and takes the program's clock. Each of both \
+                uses up live tokens that nobody has touched; making these is not measured. The ratio is of times \
+                in the same round, the median of %d rounds; in brackets the middle half of the rounds, then all of them.
+                """.formatted(Ground.POOL, settings.rounds()));
+        onPostgres("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
+        onPostgres("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
+        onOther("H2", TestDatabases.get(H2Database.class));
+        onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class));
+        report.table(List.of("database", "threads", "operation", "per second", "p50 ms", "p99 ms", "ratio"), rows);
+    }
+
+    private void onPostgres(String name, TestDatabase database) throws Exception {
+        try (TokenGround ground = new TokenGround(database)) {
+            report.target("issue, " + name, issue(name, ground, 1), MOST);
+            report.target("consume, " + name, consume(name, ground, 1), MOST);
+            issue(name, ground, Ground.THREADS);
+            consume(name, ground, Ground.THREADS);
+        }
+    }
+
+    private void onOther(String name, TestDatabase database) throws Exception {
+        if (!database.available()) {
+            return;
+        }
+        try (TokenGround ground = new TokenGround(database)) {
+            issue(name, ground, 1);
+            consume(name, ground, 1);
+        }
+    }
+
+    private Result issue(String database, TokenGround ground, int threads) throws Exception {
+        return add(
+                database,
+                threads,
+                new Rounds(settings.rounds(), settings.slice(), threads)
+                        .compare(INSERT, thread -> ground.bareInsert())
+                        .compare(ISSUE, thread -> ground.issue())
+                        .run());
+    }
+
+    private Result consume(String database, TokenGround ground, int threads) throws Exception {
+        return add(
+                database,
+                threads,
+                new Rounds(settings.rounds(), settings.slice(), threads)
+                        .before(ground::refill)
+                        .compare(UPDATE, thread -> ground.bareUpdate())
+                        .compare(CONSUME, thread -> ground.consume())
+                        .run());
+    }
+
+    /** Returns the result of the operation that is ours. */
+    private Result add(String database, int threads, List<Result> results) {
+        for (Result result : results) {
+            boolean base = result.equals(results.get(0));
+            rows.add(List.of(
+                    database,
+                    String.valueOf(threads),
+                    result.name(),
+                    String.format(Locale.ROOT, "%,.0f", result.perSecond()),
+                    Report.number(result.p50()),
+                    Report.number(result.p99()),
+                    base ? "1" : ratio(result)));
+        }
+        return results.get(results.size() - 1);
+    }
+
+    private static String ratio(Result result) {
+        return "**" + Report.number(result.ratio()) + "** (" + Report.number(result.low()) + " to "
+                + Report.number(result.high()) + "; " + Report.number(result.least()) + " to "
+                + Report.number(result.most()) + ")";
+    }
+}
