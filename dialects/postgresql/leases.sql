@@ -15,6 +15,10 @@ SELECT name, owner, holder, fence, acquired_at, held_until
      WHERE name = :name AND held_until <= {now_once}
        FOR UPDATE SKIP LOCKED
 
+-- fragment: letting_go
+-- How a row is locked whose owner is given up. It passes under a guard: the next one's FOR UPDATE does not.
+FOR NO KEY UPDATE
+
 -- name: acquire_lease
 -- One statement, no wait and no error on any path: a locked row is skipped, and a lost race for a new name inserts nothing.
 -- FOR UPDATE before the UPDATE is what a guard (FOR KEY SHARE) conflicts with: without it a takeover would pass under one.
@@ -83,7 +87,7 @@ WITH mine AS MATERIALIZED (
     SELECT {row}
       FROM {leases}
      WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-       FOR NO KEY UPDATE SKIP LOCKED
+       {letting_go} SKIP LOCKED
 )
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
@@ -98,7 +102,7 @@ WITH asked AS MATERIALIZED (
 ), mine AS MATERIALIZED (
     SELECT {l_row}
       FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
-       FOR NO KEY UPDATE OF l SKIP LOCKED
+       {letting_go} OF l SKIP LOCKED
 )
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
@@ -123,7 +127,7 @@ WITH held AS MATERIALIZED (
     SELECT name
       FROM {leases}
      WHERE name = :name AND owner IS NOT NULL
-       FOR NO KEY UPDATE SKIP LOCKED
+       {letting_go} SKIP LOCKED
 ), broken AS (
     UPDATE {leases} AS l
        SET held_until = least(l.held_until, {now}), owner = NULL

@@ -1,3 +1,7 @@
+-- fragment: gate_letting_go
+-- Not under a guard: a gate without an owner is open, and who is let in then locks no row of it.
+FOR UPDATE
+
 -- fragment: reader_l_row
 l.name, l.owner
 

@@ -19,6 +19,7 @@ import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LossContract;
+import dev.dibs.contract.NoWaitContract;
 import dev.dibs.contract.OnceContract;
 import dev.dibs.contract.OnceRaceContract;
 import dev.dibs.contract.OwnerContract;
@@ -72,6 +73,7 @@ abstract class DibsContract
                 LeadershipContract,
                 LockAllContract,
                 LossContract,
+                NoWaitContract,
                 OnceContract,
                 OnceRaceContract,
                 OwnerContract,
