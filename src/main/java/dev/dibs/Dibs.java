@@ -287,7 +287,7 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Who holds what now, sorted by name.
+     * Who holds a lock now, sorted by name.
      *
      * @throws DibsException if the database can not be asked
      */
@@ -307,6 +307,38 @@ public final class Dibs implements AutoCloseable {
      */
     public Optional<LockInfo> breakLock(String name) {
         return register.breakLock(Names.check("name", name));
+    }
+
+    /**
+     * Who holds what now, of every kind: locks, permits of semaphores, writers and readers. Sorted by name.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<HolderInfo> holders() {
+        return register.holders();
+    }
+
+    /**
+     * Takes a read-write lock by force from all who read or write under it, or wait to write. What is said of {@link #breakLock} holds.
+     *
+     * @return who had it; somebody who comes meanwhile may have it again
+     * @throws IllegalArgumentException if it can not be a name
+     * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken; or
+     *     the database can not be asked
+     */
+    public List<HolderInfo> breakReadWriteLock(String name) {
+        return register.breakAll(Names.check("name", name), HolderKind.WRITER, HolderKind.READER);
+    }
+
+    /**
+     * Takes all permits of a semaphore by force. What is said of {@link #breakReadWriteLock} holds.
+     *
+     * @return who had one
+     * @throws IllegalArgumentException if it can not be a name
+     * @throws DibsException as {@link #breakReadWriteLock} does
+     */
+    public List<HolderInfo> breakSemaphore(String name) {
+        return register.breakAll(Names.check("name", name), HolderKind.PERMIT);
     }
 
     /**

@@ -16,6 +16,7 @@ import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GuardContract;
 import dev.dibs.contract.HoldContract;
+import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LossContract;
@@ -70,6 +71,7 @@ abstract class DibsContract
                 FenceContract,
                 GuardContract,
                 HoldContract,
+                HoldersContract,
                 LeadershipContract,
                 LockAllContract,
                 LossContract,
