@@ -319,26 +319,14 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Takes a read-write lock by force from all who read or write under it, or wait to write. What is said of {@link #breakLock} holds.
+     * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link #breakLock} holds.
      *
      * @return who had it; somebody who comes meanwhile may have it again
-     * @throws IllegalArgumentException if it can not be a name
-     * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken; or
-     *     the database can not be asked
+     * @throws IllegalArgumentException if it can not be a name, or there is no kind
+     * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken
      */
-    public List<HolderInfo> breakReadWriteLock(String name) {
-        return register.breakAll(Names.check("name", name), HolderKind.WRITER, HolderKind.READER);
-    }
-
-    /**
-     * Takes all permits of a semaphore by force. What is said of {@link #breakReadWriteLock} holds.
-     *
-     * @return who had one
-     * @throws IllegalArgumentException if it can not be a name
-     * @throws DibsException as {@link #breakReadWriteLock} does
-     */
-    public List<HolderInfo> breakSemaphore(String name) {
-        return register.breakAll(Names.check("name", name), HolderKind.PERMIT);
+    public List<HolderInfo> breakHolders(String name, HolderKind... kinds) {
+        return register.breakHolders(Names.check("name", name), kinds);
     }
 
     /**

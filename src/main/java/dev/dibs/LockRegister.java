@@ -55,7 +55,10 @@ final class LockRegister {
     }
 
     /** Takes what has that name from everybody who has it. */
-    List<HolderInfo> breakAll(String name, HolderKind... kinds) {
+    List<HolderInfo> breakHolders(String name, HolderKind... kinds) {
+        if (kinds.length == 0) {
+            throw new IllegalArgumentException("break '" + name + "' for whom? Name at least one kind of holder");
+        }
         keeper.requireOpen();
         List<HolderInfo> broken = new ArrayList<>();
         List<String> locked = new ArrayList<>();

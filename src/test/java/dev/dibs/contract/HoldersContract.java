@@ -68,17 +68,19 @@ public interface HoldersContract extends Fixture {
             Lease second = there.readWriteLock(name).read().tryAcquire().orElseThrow();
             Lease other =
                     here.readWriteLock(fresh("not-broken")).read().tryAcquire().orElseThrow();
-            assertThat(here.breakReadWriteLock(name))
+            assertThat(here.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
                     .extracting(HolderInfo::kind)
                     .containsExactly(HolderKind.READER, HolderKind.READER);
             assertThatThrownBy(first::check).as("of this instance: at once").isInstanceOf(LeaseLostException.class);
             await().untilAsserted(() -> assertThat(second.isValid()).isFalse());
             other.check();
             other.close();
-            assertThat(here.breakReadWriteLock(name)).as("nobody has it now").isEmpty();
+            assertThat(here.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
+                    .as("nobody has it now")
+                    .isEmpty();
             Lease writer = lock.write().leaseFor(LEASE).tryAcquire().orElseThrow();
             assertThat(there.readWriteLock(name).read().tryAcquire()).isEmpty();
-            assertThat(there.breakReadWriteLock(name))
+            assertThat(there.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
                     .extracting(HolderInfo::kind)
                     .containsExactly(HolderKind.WRITER);
             assertThat(there.readWriteLock(name).read().tryRun(Lease::check)).isTrue();
@@ -97,14 +99,15 @@ public interface HoldersContract extends Fixture {
                 Lease lease = (reads ? lock.read() : lock.write()).tryAcquire().orElseThrow();
                 business.setAutoCommit(false);
                 lease.guard(business);
-                assertThatThrownBy(() -> there.breakReadWriteLock(name))
+                assertThatThrownBy(() -> there.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
                         .isInstanceOf(DibsException.class)
                         .hasMessageContaining("guarded transaction");
                 assertThat(there.readWriteLock(name).write().tryAcquire()).isEmpty();
                 business.commit();
                 business.setAutoCommit(true);
                 lease.check();
-                assertThat(there.breakReadWriteLock(name)).hasSize(1);
+                assertThat(there.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
+                        .hasSize(1);
                 lease.close();
             }
         }
@@ -119,9 +122,10 @@ public interface HoldersContract extends Fixture {
             assertThat(here.semaphore(name, 2).tryAcquire()).isPresent();
             Lease other = here.lock(name).tryAcquire().orElseThrow();
             assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();
-            assertThat(there.breakSemaphore(name)).hasSize(2);
+            assertThatThrownBy(() -> there.breakHolders(name)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(there.breakHolders(name, HolderKind.PERMIT)).hasSize(2);
             assertThat(there.semaphore(name, 2).tryRun(Lease::check)).isTrue();
-            assertThat(there.breakSemaphore(name)).isEmpty();
+            assertThat(there.breakHolders(name, HolderKind.PERMIT)).isEmpty();
             other.check();
             other.close();
         }
