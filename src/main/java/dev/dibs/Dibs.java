@@ -375,6 +375,24 @@ public final class Dibs implements AutoCloseable {
         }
     }
 
+    /**
+     * Lets many connections race for scratch rows of the lock table, 100 times in each of four ways, and tells whether more than one of them
+     * ever won: for an engine, a cluster or a dialect that nobody has tried with Dibs yet. Takes some seconds, and leaves nothing behind.
+     *
+     * @param connections how many race, from 2 to 64; the data source must give that many at once
+     * @throws IllegalArgumentException if it is out of these bounds
+     * @throws DibsException if the database can not be asked, or the thread is interrupted; its interrupt flag is set then
+     */
+    public List<Finding> race(int connections) {
+        keeper.requireOpen();
+        EngineRace.checkRacers(connections);
+        try {
+            return doctor.race(connections, this::lock);
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
     /** The dialect in use. */
     public Dialect dialect() {
         return dialect;
