@@ -29,9 +29,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /**
- * Coordination through the database behind a {@link DataSource}: the entry point.
- *
- * <p>After {@link #close()} every method that would ask the database throws {@code IllegalStateException}.
+ * Coordination through the database behind a {@link DataSource}: the entry point. After {@link #close()} every method that would ask
+ * the database throws {@code IllegalStateException}.
  *
  * <p>One instance a process is the rule. Two daemon threads start with the first lease, a third one with the first chore (a
  * release that did not get through, a purge), and others for a while where user code has to be called; all end with {@link
@@ -309,24 +308,9 @@ public final class Dibs implements AutoCloseable {
         return register.breakLock(Names.check("name", name));
     }
 
-    /**
-     * Who holds what now, of every kind: locks, permits of semaphores, writers and readers. Sorted by name.
-     *
-     * @throws DibsException if the database can not be asked
-     */
-    public List<HolderInfo> holders() {
-        return register.holders();
-    }
-
-    /**
-     * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link #breakLock} holds.
-     *
-     * @return who had it; somebody who comes meanwhile may have it again
-     * @throws IllegalArgumentException if it can not be a name, or there is no kind
-     * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken
-     */
-    public List<HolderInfo> breakHolders(String name, HolderKind... kinds) {
-        return register.breakHolders(Names.check("name", name), kinds);
+    /** Who holds what of every kind, not only locks: to be listed, and broken. */
+    public Holders holders() {
+        return new Holders(register);
     }
 
     /**

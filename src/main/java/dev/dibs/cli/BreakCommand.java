@@ -54,10 +54,10 @@ final class BreakCommand extends DatabaseVerb {
 
     private List<HolderInfo> broken(Dibs dibs, String readable) {
         if (kind.readWrite) {
-            return dibs.breakHolders(readable, HolderKind.WRITER, HolderKind.READER);
+            return dibs.holders().breakAll(readable, HolderKind.WRITER, HolderKind.READER);
         }
         if (kind.semaphore) {
-            return dibs.breakHolders(readable, HolderKind.PERMIT);
+            return dibs.holders().breakAll(readable, HolderKind.PERMIT);
         }
         return dibs.breakLock(readable).stream()
                 .map(lock -> new HolderInfo(HolderKind.LOCK, lock))

@@ -27,7 +27,7 @@ final class LocksCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        List<HolderInfo> holders = session.ask(session.dibs()::holders);
+        List<HolderInfo> holders = session.ask(session.dibs().holders()::list);
         out().println(json ? LocksJson.of(holders) : LocksTable.of(holders));
         return ExitCode.OK;
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 public interface HoldersContract extends Fixture {
 
     private static List<HolderKind> kinds(Dibs dibs, String name) {
-        return dibs.holders().stream()
+        return dibs.holders().list().stream()
                 .filter(holder -> holder.lock().name().equals(name))
                 .map(HolderInfo::kind)
                 .toList();
@@ -39,7 +39,7 @@ public interface HoldersContract extends Fixture {
             Lease second = there.readWriteLock(name).read().tryAcquire().orElseThrow();
             assertThat(kinds(there, name))
                     .containsExactly(HolderKind.LOCK, HolderKind.PERMIT, HolderKind.READER, HolderKind.READER);
-            assertThat(there.holders())
+            assertThat(there.holders().list())
                     .filteredOn(holder -> holder.lock().name().equals(name) && holder.kind() == HolderKind.LOCK)
                     .singleElement()
                     .satisfies(holder -> assertThat(holder.lock().fence()).isEqualTo(lock.fence()))
@@ -68,19 +68,19 @@ public interface HoldersContract extends Fixture {
             Lease second = there.readWriteLock(name).read().tryAcquire().orElseThrow();
             Lease other =
                     here.readWriteLock(fresh("not-broken")).read().tryAcquire().orElseThrow();
-            assertThat(here.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
+            assertThat(here.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .extracting(HolderInfo::kind)
                     .containsExactly(HolderKind.READER, HolderKind.READER);
             assertThatThrownBy(first::check).as("of this instance: at once").isInstanceOf(LeaseLostException.class);
             await().untilAsserted(() -> assertThat(second.isValid()).isFalse());
             other.check();
             other.close();
-            assertThat(here.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
+            assertThat(here.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .as("nobody has it now")
                     .isEmpty();
             Lease writer = lock.write().leaseFor(LEASE).tryAcquire().orElseThrow();
             assertThat(there.readWriteLock(name).read().tryAcquire()).isEmpty();
-            assertThat(there.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
+            assertThat(there.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .extracting(HolderInfo::kind)
                     .containsExactly(HolderKind.WRITER);
             assertThat(there.readWriteLock(name).read().tryRun(Lease::check)).isTrue();
@@ -99,14 +99,14 @@ public interface HoldersContract extends Fixture {
                 Lease lease = (reads ? lock.read() : lock.write()).tryAcquire().orElseThrow();
                 business.setAutoCommit(false);
                 lease.guard(business);
-                assertThatThrownBy(() -> there.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
+                assertThatThrownBy(() -> there.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                         .isInstanceOf(DibsException.class)
                         .hasMessageContaining("guarded transaction");
                 assertThat(there.readWriteLock(name).write().tryAcquire()).isEmpty();
                 business.commit();
                 business.setAutoCommit(true);
                 lease.check();
-                assertThat(there.breakHolders(name, HolderKind.WRITER, HolderKind.READER))
+                assertThat(there.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                         .hasSize(1);
                 lease.close();
             }
@@ -122,10 +122,10 @@ public interface HoldersContract extends Fixture {
             assertThat(here.semaphore(name, 2).tryAcquire()).isPresent();
             Lease other = here.lock(name).tryAcquire().orElseThrow();
             assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();
-            assertThatThrownBy(() -> there.breakHolders(name)).isInstanceOf(IllegalArgumentException.class);
-            assertThat(there.breakHolders(name, HolderKind.PERMIT)).hasSize(2);
+            assertThatThrownBy(() -> there.holders().breakAll(name)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(there.holders().breakAll(name, HolderKind.PERMIT)).hasSize(2);
             assertThat(there.semaphore(name, 2).tryRun(Lease::check)).isTrue();
-            assertThat(there.breakHolders(name, HolderKind.PERMIT)).isEmpty();
+            assertThat(there.holders().breakAll(name, HolderKind.PERMIT)).isEmpty();
             other.check();
             other.close();
         }
