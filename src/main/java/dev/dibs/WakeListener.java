@@ -31,6 +31,8 @@ final class WakeListener implements Wakeups {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
+    private static final String POLLS = "Waiters poll, and are not woken by releases in other processes: ";
+
     /** As many locks as PostgreSQL has room for per connection by default; who waits for more names polls. */
     private static final int LIMIT = 64;
 
@@ -245,15 +247,12 @@ final class WakeListener implements Wakeups {
         long wait = retry;
         retry = Math.min(LONGEST_RETRY, retry * 2);
         retryAt = System.nanoTime() + wait;
-        boolean warn = !warned && System.nanoTime() - warnedAt >= WARN_AGAIN;
-        LOG.log(
-                warn ? Level.WARNING : Level.DEBUG,
-                "Waiters poll, and are not woken by releases in other processes: " + Secrets.masked(reason)
-                        + ". It is tried again",
-                reason);
-        if (warn) {
+        if (!warned && System.nanoTime() - warnedAt >= WARN_AGAIN) {
             warned = true;
             warnedAt = System.nanoTime();
+            LOG.log(Level.WARNING, POLLS + Secrets.masked(reason) + ". It is tried again from time to time");
+        } else {
+            LOG.log(Level.DEBUG, POLLS, reason);
         }
         return wait;
     }

@@ -1,11 +1,14 @@
 package dev.dibs;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -65,6 +68,44 @@ final class WakeServer {
             }
         }
         return channels;
+    }
+
+    /** The same connections, which hear nothing while they are deaf, as behind a pooler that gives their session to others. */
+    static DataSource deaf(DataSource pool, AtomicBoolean deaf) {
+        return proxy(DataSource.class, pool, (name, result) -> {
+            Connection connection = (Connection) result;
+            return proxy(Connection.class, connection, (method, unwrapped) -> {
+                if (!(unwrapped instanceof PGConnection) || !method.equals("unwrap")) {
+                    return unwrapped;
+                }
+                return proxy(
+                        PGAndConnection.class,
+                        unwrapped,
+                        (call, heard) ->
+                                deaf.get() && heard instanceof PGNotification[] ? new PGNotification[0] : heard);
+            });
+        });
+    }
+
+    /** As the driver's own. */
+    interface PGAndConnection extends PGConnection, Connection {}
+
+    private interface Change {
+        Object of(String method, Object result);
+    }
+
+    private static <T> T proxy(Class<T> type, Object target, Change change) {
+        return type.cast(Proxy.newProxyInstance(
+                WakeServer.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    try {
+                        Object result = target.getClass()
+                                .getMethod(method.getName(), method.getParameterTypes())
+                                .invoke(target, arguments);
+                        return change.of(method.getName(), result);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     Ear listen() throws SQLException {
