@@ -34,6 +34,13 @@ final class WakeServer {
         ask("SELECT pg_terminate_backend(pid)" + MARKS);
     }
 
+    void execute(String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     private List<String> ask(String sql) {
         try (Connection connection = dataSource.getConnection()) {
             return ask(connection, sql);
