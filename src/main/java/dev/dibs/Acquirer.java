@@ -119,7 +119,10 @@ final class Acquirer {
                 return attempt;
             }
             while (attempt.lease() == null && !patience.isOver()) {
-                pauses.sleep(attempt, patience);
+                if (pauses.sleep(attempt, patience)) {
+                    // Free, most likely: a look would only cost time.
+                    busyNames.remove(request.id());
+                }
                 attempt = ask(request, lease, patience);
             }
             if (request.isShared() && attempt.lease() != null) {

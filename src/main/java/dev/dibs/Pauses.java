@@ -29,19 +29,19 @@ final class Pauses implements AutoCloseable {
         this.canBeTold = canBeTold;
     }
 
-    /** Sleeps after a look that found it busy. */
-    void sleep(Attempt busy, Patience patience) throws InterruptedException {
+    /** Sleeps after a look that found it busy; returns whether it was woken. */
+    boolean sleep(Attempt busy, Patience patience) throws InterruptedException {
         sleeps++;
         if (canBeTold && !wanted && sleeps > SLEEPS_BEFORE) {
             wanted = true;
             wakeups.want(name);
         }
-        place.awaitRelease(Math.min(patience.remainingNanos(), pause(busy)));
+        return place.awaitRelease(Math.min(patience.remainingNanos(), pause(busy)));
     }
 
     private long pause(Attempt busy) {
-        if (busy.holder() == null) {
-            // Locked or held back: its end is told by nobody.
+        if (busy.isLocked()) {
+            // The end of a transaction is told by nobody.
             return backoff.nextNanos();
         }
         long longest = wakeups.pauseNanos();

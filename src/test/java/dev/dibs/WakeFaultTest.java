@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.DriverDataSource;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
@@ -128,8 +129,10 @@ class WakeFaultTest {
                 Lease longer = held("deaf-still")) {
             CompletableFuture<Void> next = waits(dibs, held);
             CompletableFuture<Void> last = waits(dibs, longer);
-            await().atMost(PATIENCE).until(() -> !log.warnings.isEmpty());
-            assertThat(server.marks()).isZero();
+            await().atMost(PATIENCE).until(() -> {
+                assertThat(server.marks()).isZero();
+                return !log.warnings.isEmpty();
+            });
             held.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             deaf.set(false);
@@ -137,6 +140,26 @@ class WakeFaultTest {
             longer.close();
             last.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(log.warnings).hasSize(1).allMatch(text -> text.contains("Waiters poll"));
+        }
+    }
+
+    /** What is released after the last look and before the mark is told by nobody: the mark itself asks for another look. */
+    @Test
+    void noReleaseIsMissedJustBeforeTheMark() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool);
+        try (Dibs dibs = WakeRacerMain.sleepy(faulty).build();
+                Lease first = held("listens");
+                Lease held = held("before")) {
+            CompletableFuture<Void> other = waits(dibs, first);
+            awaitMark();
+            faulty.on(sql -> sql.contains("AS sent")).delayBefore(Duration.ofSeconds(1));
+            faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofMillis(500));
+            CompletableFuture<Void> next = waits(dibs, held);
+            await().atMost(PATIENCE).until(() -> !faulty.struck().isEmpty());
+            held.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            first.close();
+            other.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
