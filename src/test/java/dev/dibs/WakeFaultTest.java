@@ -50,6 +50,8 @@ class WakeFaultTest {
         database = postgres;
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         server = new WakeServer(pool);
+        // The server may still be busy with the end of an earlier test's connections.
+        await().atMost(PATIENCE).until(() -> server.marks() == 0);
         holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
         holder.createSchema();
     }
