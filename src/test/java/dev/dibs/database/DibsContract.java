@@ -20,6 +20,7 @@ import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LockAllContract;
+import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
 import dev.dibs.contract.NoWaitContract;
 import dev.dibs.contract.OnceContract;
@@ -76,6 +77,7 @@ abstract class DibsContract
                 HoldersContract,
                 LeadershipContract,
                 LockAllContract,
+                LockAllRaceContract,
                 LossContract,
                 NoWaitContract,
                 OnceContract,
