@@ -29,12 +29,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /**
- * Coordination through the database behind a {@link DataSource}: the entry point.
- *
- * <p>After {@link #close()} every method that would ask the database throws {@code IllegalStateException}.
+ * Coordination through the database behind a {@link DataSource}: the entry point. After {@link #close()} every method that would ask
+ * the database throws {@code IllegalStateException}.
  *
  * <p>One instance a process is the rule. Two daemon threads start with the first lease, a third one with the first chore (a
- * release that did not get through, a purge), and others for a while where user code has to be called; all end with {@link
+ * release that did not get through, a purge), one that listens while somebody waits if {@link DibsBuilder#wakeByNotify()} says so, and others for a while where user code has to be called; all end with {@link
  * #close()}. Connections are borrowed for one statement at a time. Safe for use by any thread. {@link #close()} it when the application ends.
  */
 public final class Dibs implements AutoCloseable {
@@ -49,6 +48,7 @@ public final class Dibs implements AutoCloseable {
     private final Doctor doctor;
     private final Errors errors;
     private final LeaseKeeper keeper;
+    private final Wakeups wakeups;
     private final Acquirer acquirer;
     private final LockRegister register;
     private final OnceContext onces;
@@ -75,7 +75,16 @@ public final class Dibs implements AutoCloseable {
                 new PendingReleases(forChores, waiting, builder.clock),
                 new Purge(forChores, builder.retention, builder.clock));
         keeper = new LeaseKeeper(database, wiring.forBackground(), chores, errors, events, waiting, builder.clock);
-        acquirer = new Acquirer(database, keeper, waiting, errors, events, chores, builder.holder());
+        wakeups = builder.wakeBy == null
+                ? Wakeups.NONE
+                : WakeListener.of(
+                        dialect,
+                        database,
+                        wiring.forBackground(),
+                        wiring.forBackground(builder.wakeBy),
+                        waiting,
+                        builder.longestPause);
+        acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, chores, builder.holder());
         register = new LockRegister(database, keeper, errors);
         onces = OnceContext.of(database, acquirer, keeper, errors);
         Context context = new Context(
@@ -287,7 +296,7 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Who holds what now, sorted by name.
+     * Who holds a lock now, sorted by name.
      *
      * @throws DibsException if the database can not be asked
      */
@@ -307,6 +316,11 @@ public final class Dibs implements AutoCloseable {
      */
     public Optional<LockInfo> breakLock(String name) {
         return register.breakLock(Names.check("name", name));
+    }
+
+    /** Who holds what of every kind, not only locks: to be listed, and broken. */
+    public Holders holders() {
+        return new Holders(register);
     }
 
     /**
@@ -387,6 +401,7 @@ public final class Dibs implements AutoCloseable {
         if (closed.compareAndSet(false, true)) {
             management.unregister();
             campaigns.forEach(Campaign::close);
+            wakeups.close();
             rows.close(CLOSE_PATIENCE);
             tokens.close(CLOSE_PATIENCE);
             keeper.close(CLOSE_PATIENCE);

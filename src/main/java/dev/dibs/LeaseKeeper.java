@@ -85,8 +85,9 @@ final class LeaseKeeper {
         }
     }
 
+    /** Without those that are only a wish yet. */
     int size() {
-        return held.size();
+        return (int) held.values().stream().filter(lease -> !lease.isWish).count();
     }
 
     @Nullable

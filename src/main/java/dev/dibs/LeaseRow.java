@@ -43,10 +43,6 @@ record LeaseRow(
                 row.getLong("read_at"));
     }
 
-    LeaseRow withFence(long other) {
-        return new LeaseRow(name, slot, owner, holder, other, acquiredAt, heldUntil, readAt);
-    }
-
     boolean isOwnedBy(String token) {
         return token.equals(owner);
     }

@@ -5,13 +5,17 @@ import dev.dibs.core.OwnerToken;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/** All locks, whoever holds them: to be listed, and taken from their holders. */
+/** All that is held, whoever holds it: to be listed, and taken from its holders. */
 final class LockRegister {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final String BROKEN = "it was broken by force";
 
     private final Database database;
     private final LeaseKeeper keeper;
@@ -34,6 +38,79 @@ final class LockRegister {
         }
     }
 
+    List<HolderInfo> holders() {
+        keeper.requireOpen();
+        List<HolderInfo> holders = new ArrayList<>();
+        try {
+            for (HolderKind kind : HolderKind.values()) {
+                kind.lease.list(database, TIMEOUT).forEach(row -> holders.add(new HolderInfo(kind, row.info())));
+            }
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+        holders.sort(Comparator.comparing((HolderInfo holder) -> holder.lock().name())
+                .thenComparing(HolderInfo::kind)
+                .thenComparing(holder -> holder.lock().since()));
+        return List.copyOf(holders);
+    }
+
+    /** Takes what has that name from everybody who has it. */
+    List<HolderInfo> breakHolders(String name, HolderKind... kinds) {
+        if (kinds.length == 0) {
+            throw new IllegalArgumentException("break '" + name + "' for whom? Name at least one kind of holder");
+        }
+        keeper.requireOpen();
+        List<HolderInfo> broken = new ArrayList<>();
+        List<String> locked = new ArrayList<>();
+        try {
+            for (HolderKind kind : kinds) {
+                List<LeaseRow> rows = kind.lease.list(database, TIMEOUT).stream()
+                        .filter(row -> row.name().equals(name))
+                        .toList();
+                Set<String> left = rows.isEmpty() ? Set.of() : release(kind.lease, rows);
+                for (LeaseRow row : rows) {
+                    if (left.contains(row.owner())) {
+                        locked.add(row.info().holder());
+                    } else {
+                        broken.add(new HolderInfo(kind, row.info()));
+                        loseHere(row);
+                    }
+                }
+            }
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+        if (!locked.isEmpty()) {
+            throw new DibsException(
+                    "'" + name + "' could not be broken for " + String.join(", ", locked) + ": a row is locked, as by a"
+                            + " guarded transaction. " + broken.size() + " other holders have lost it. Try again when"
+                            + " that has ended",
+                    null);
+        }
+        return broken;
+    }
+
+    /** As if its holder had let go of it, and by its token, so that nobody who has come since loses it. Returns the owners who still have it. */
+    private Set<String> release(LeaseKind kind, List<LeaseRow> rows) throws SqlFailure {
+        LeaseKeys keys = new LeaseKeys();
+        rows.forEach(row -> keys.add(row.name(), row.owner()));
+        kind.release(database, keys, 0, TIMEOUT);
+        // Its holder may have been renewing it at that moment.
+        return kind.find(database, keys, TIMEOUT).isEmpty() ? Set.of() : releaseAgain(kind, keys);
+    }
+
+    private Set<String> releaseAgain(LeaseKind kind, LeaseKeys keys) throws SqlFailure {
+        kind.release(database, keys, 0, TIMEOUT);
+        return kind.find(database, keys, TIMEOUT).keySet();
+    }
+
+    private void loseHere(LeaseRow row) {
+        Lease lease = keeper.byOwner(row.owner());
+        if (lease != null) {
+            lease.lose(BROKEN);
+        }
+    }
+
     Optional<LockInfo> breakLock(String name) {
         keeper.requireOpen();
         List<LeaseRow> rows = breakRow(name);
@@ -49,7 +126,7 @@ final class LockRegister {
                             + before.map(LeaseRow::holder).orElse("its holder") + ". Try again when that has ended",
                     null);
         }
-        before.map(row -> keeper.byOwner(row.owner())).ifPresent(lease -> lease.lose("it was broken by force"));
+        before.ifPresent(this::loseHere);
         return before.filter(LeaseRow::isHeld).map(LeaseRow::info);
     }
 

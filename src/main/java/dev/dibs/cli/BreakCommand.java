@@ -1,8 +1,12 @@
 package dev.dibs.cli;
 
-import dev.dibs.LockInfo;
-import java.util.Optional;
+import dev.dibs.Dibs;
+import dev.dibs.HolderInfo;
+import dev.dibs.HolderKind;
+import java.util.List;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Takes a lock from its holder. */
@@ -13,26 +17,55 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Takes a lock from its holder by force, and says who had it.",
+            "Takes a lock from its holder by force, and says who had it. With an option: a read-write lock or a semaphore, from all"
+                    + " of its holders.",
             "",
             "The holder learns of it at its next renewal, a third of its lease later at most, and goes on working until then.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the lock is broken", "1:nobody had it", "2:a mistake, or the database can not be asked"})
+        exitCodeList = {"0:it is broken", "1:nobody had it", "2:a mistake, or the database can not be asked"})
 final class BreakCommand extends DatabaseVerb {
 
-    @Parameters(paramLabel = "NAME", description = "Name of the lock.")
+    @Parameters(paramLabel = "NAME", description = "Its name.")
     private String name;
+
+    @ArgGroup
+    private Kind kind = new Kind();
+
+    /** At most one of them. */
+    private static final class Kind {
+        @Option(names = "--read-write", description = "A read-write lock: its readers and its writer.")
+        private boolean readWrite;
+
+        @Option(names = "--semaphore", description = "All permits of a semaphore.")
+        private boolean semaphore;
+    }
 
     @Override
     int run(Session session) {
-        Optional<LockInfo> before = session.dibs().breakLock(Arguments.readable("name", name));
-        out().println(clean(before.map(this::broken).orElse("nobody has '" + name + "'")));
-        return before.isPresent() ? ExitCode.OK : ExitCode.NO;
+        List<HolderInfo> before = broken(session.dibs(), Arguments.readable("name", name));
+        before.forEach(holder -> out().println(clean(said(holder))));
+        if (before.isEmpty()) {
+            out().println(clean("nobody has '" + name + "'"));
+        }
+        return before.isEmpty() ? ExitCode.NO : ExitCode.OK;
     }
 
-    private String broken(LockInfo lock) {
-        return "broken: '" + name + "' was held by " + Holding.since(lock);
+    private List<HolderInfo> broken(Dibs dibs, String readable) {
+        if (kind.readWrite) {
+            return dibs.holders().breakAll(readable, HolderKind.WRITER, HolderKind.READER);
+        }
+        if (kind.semaphore) {
+            return dibs.holders().breakAll(readable, HolderKind.PERMIT);
+        }
+        return dibs.breakLock(readable).stream()
+                .map(lock -> new HolderInfo(HolderKind.LOCK, lock))
+                .toList();
+    }
+
+    private String said(HolderInfo holder) {
+        String role = holder.kind() == HolderKind.LOCK ? "" : " (" + LocksTable.kind(holder) + ")";
+        return "broken: '" + name + "' was held by " + Holding.since(holder.lock()) + role;
     }
 }

@@ -33,6 +33,8 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {
             LockCommand.class,
+            ReadCommand.class,
+            WriteCommand.class,
             SemaphoreCommand.class,
             LocksCommand.class,
             BreakCommand.class,

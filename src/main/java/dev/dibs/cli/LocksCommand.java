@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.LockInfo;
+import dev.dibs.HolderInfo;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -13,20 +13,22 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Shows who holds what, sorted by name.",
+            "Shows who holds what, sorted by name: locks, permits of semaphores, and the writers and readers of read-write locks.",
             "",
-            "Times are UTC, by the database's clock. UNTIL is when a lock ends unless its holder renews it.",
+            "Times are UTC, by the database's clock. UNTIL is when it ends unless its holder renews it.",
             ""
         })
 final class LocksCommand extends DatabaseVerb {
 
-    @Option(names = "--json", description = "Print an array of objects with name, holder, fence, since and until.")
+    @Option(
+            names = "--json",
+            description = "Print an array of objects with name, kind, holder, fence, since and until.")
     private boolean json;
 
     @Override
     int run(Session session) {
-        List<LockInfo> locks = session.ask(session.dibs()::locks);
-        out().println(json ? LocksJson.of(locks) : LocksTable.of(locks));
+        List<HolderInfo> holders = session.ask(session.dibs().holders()::list);
+        out().println(json ? LocksJson.of(holders) : LocksTable.of(holders));
         return ExitCode.OK;
     }
 }

@@ -2,6 +2,8 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.HolderInfo;
+import dev.dibs.HolderKind;
 import dev.dibs.LockInfo;
 import java.time.Instant;
 import java.util.List;
@@ -11,21 +13,24 @@ class LocksTextTest {
 
     private static final Instant SINCE = Instant.parse("2030-01-02T03:04:05Z");
 
-    private static final List<LockInfo> LOCKS = List.of(
-            new LockInfo("a", "web1:4711", 1_700_000_000_000_001L, SINCE, SINCE.plusMillis(30_250)),
-            new LockInfo("größe\n\u001b[2J", "\"x\" <y>", 7, SINCE, SINCE.plusSeconds(1)));
+    private static final List<HolderInfo> LOCKS = List.of(
+            new HolderInfo(
+                    HolderKind.LOCK,
+                    new LockInfo("a", "web1:4711", 1_700_000_000_000_001L, SINCE, SINCE.plusMillis(30_250))),
+            new HolderInfo(
+                    HolderKind.READER, new LockInfo("größe\n\u001b[2J", "\"x\" <y>", 7, SINCE, SINCE.plusSeconds(1))));
 
     @Test
     void alignsTheColumnsAndShowsNoControlCharacters() {
         assertThat(LocksTable.of(LOCKS)).isEqualToNormalizingNewlines("""
-                NAME                  HOLDER     FENCE             SINCE                 UNTIL
-                a                     web1:4711  1700000000000001  2030-01-02T03:04:05Z  2030-01-02T03:04:35Z
-                größe\\u000a\\u001b[2J  "x" <y>    7                 2030-01-02T03:04:05Z  2030-01-02T03:04:06Z""");
+                NAME                  KIND    HOLDER     FENCE             SINCE                 UNTIL
+                a                     lock    web1:4711  1700000000000001  2030-01-02T03:04:05Z  2030-01-02T03:04:35Z
+                größe\\u000a\\u001b[2J  reader  "x" <y>    7                 2030-01-02T03:04:05Z  2030-01-02T03:04:06Z""");
     }
 
     @Test
     void hasOnlyAHeaderForNone() {
-        assertThat(LocksTable.of(List.of())).isEqualTo("NAME  HOLDER  FENCE  SINCE  UNTIL");
+        assertThat(LocksTable.of(List.of())).isEqualTo("NAME  KIND  HOLDER  FENCE  SINCE  UNTIL");
         assertThat(LocksJson.of(List.of())).isEqualTo("[]");
     }
 
@@ -35,6 +40,7 @@ class LocksTextTest {
                 [
                   {
                     "name": "a",
+                    "kind": "lock",
                     "holder": "web1:4711",
                     "fence": 1700000000000001,
                     "since": "2030-01-02T03:04:05.000Z",
@@ -42,6 +48,7 @@ class LocksTextTest {
                   },
                   {
                     "name": "größe\\n\\u001b[2J",
+                    "kind": "reader",
                     "holder": "\\"x\\" <y>",
                     "fence": 7,
                     "since": "2030-01-02T03:04:05.000Z",

@@ -59,7 +59,8 @@ class VerbsTest {
                         .holder("me")
                         .build();
                 Lease lease = dibs.lock("a b").acquire(Duration.ZERO)) {
-            assertThat(cli.run("locks").out()).containsPattern("\\Ra b +me +" + lease.fence() + " +\\S+Z +\\S+Z\\R");
+            assertThat(cli.run("locks").out())
+                    .containsPattern("\\Ra b +lock +me +" + lease.fence() + " +\\S+Z +\\S+Z\\R");
             assertThat(cli.run("locks", "--json").out()).contains("\"name\": \"a b\"", "\"fence\": " + lease.fence());
             Outcome broken = cli.run("break", "a b");
             assertThat(broken.out()).startsWith("broken: 'a b' was held by me since ");
@@ -89,6 +90,34 @@ class VerbsTest {
                 .satisfies(wrong -> assertThat(wrong.err()).contains("0 permits are out of bounds"));
         assertThat(cli.run("semaphore", "s", "--", "true").exitCode()).isEqualTo(2);
         assertThat(cli.run("semaphore", "s", "--permits", "1").err()).contains("dibs semaphore NAME -- CMD");
+    }
+
+    @Test
+    void runsACommandAsAReaderOrAWriter() {
+        cli.run("init");
+        try (Dibs dibs = Dibs.builder(new DriverDataSource(url, "sa", ""))
+                        .holder("me")
+                        .build();
+                Lease reader = dibs.readWriteLock("r").read().acquire(Duration.ZERO)) {
+            assertThat(cli.run("read", "r", "--", "true").exitCode()).isZero();
+            Outcome busy = cli.run("write", "r", "--", "true");
+            assertThat(busy.exitCode()).isEqualTo(75);
+            assertThat(busy.err()).contains("not acquired: 'r' is held by me since ");
+            assertThat(cli.run("locks").out()).containsPattern("\\Rr +reader +me +");
+            Outcome broken = cli.run("break", "r", "--read-write");
+            assertThat(broken.out())
+                    .startsWith("broken: 'r' was held by me since ")
+                    .contains(" (reader)");
+            assertThat(cli.run("break", "r", "--read-write").exitCode()).isEqualTo(1);
+            assertThat(cli.run("write", "r", "--", "true").exitCode()).isZero();
+            try (Lease permit = dibs.semaphore("r", 3).acquire(Duration.ZERO)) {
+                assertThat(cli.run("locks", "--json").out()).contains("\"kind\": \"permit\"");
+                assertThat(cli.run("break", "r", "--semaphore").out()).contains(" (permit)");
+                assertThat(permit.name()).isEqualTo(reader.name());
+            }
+            assertThat(cli.run("break", "r", "--semaphore", "--read-write").exitCode())
+                    .isEqualTo(2);
+        }
     }
 
     @Test
@@ -210,6 +239,8 @@ class VerbsTest {
                 "lock ",
                 "locks ",
                 "break ",
+                "read ",
+                "write ",
                 "run ",
                 "run list ",
                 "run status ",

@@ -9,9 +9,11 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.database.FaultyDataSource;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -228,5 +230,47 @@ public interface ReadWriteFaultContract extends Fixture {
                 wrote.ifPresent(Lease::close);
             }
         }
+    }
+
+    /** A reader that finds the gate closed takes its row back. If it never hears of that, it must not believe in the row again. */
+    @Test
+    default void aReaderWhoseStepBackIsLateMeetsNoWriter() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        String name = fresh("step-back");
+        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            faulty.on(sql -> sql.startsWith("SELECT") && sql.contains("g.fence"))
+                    .delayBefore(Duration.ofMillis(800));
+            faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).loseStatement();
+            faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).delayBefore(Duration.ofMillis(1_500));
+            CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
+                    () -> dibs.readWriteLock(name).read().tryAcquire(Duration.ofSeconds(5)));
+            Thread.sleep(400);
+            List<String> owners = readers(name);
+            there.readWriteLock(name).write().tryAcquire(Duration.ofSeconds(1)).ifPresent(Lease::close);
+            Lease read = reader.join().orElseThrow();
+            for (String owner : owners) {
+                if (!faulty.struck().isEmpty()) {
+                    run(List.of("DELETE FROM dibs_reader WHERE name = '" + name + "' AND owner = '" + owner + "'"));
+                }
+            }
+            assertThat(there.readWriteLock(name).write().tryAcquire(Duration.ofMillis(200)))
+                    .as("beside a reader that is valid: " + read.isValid())
+                    .isEmpty();
+            read.close();
+        }
+    }
+
+    private List<String> readers(String name) throws SQLException {
+        List<String> owners = new ArrayList<>();
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT owner FROM dibs_reader WHERE name = '" + name + "'")) {
+            while (row.next()) {
+                owners.add(row.getString(1));
+            }
+        }
+        return owners;
     }
 }

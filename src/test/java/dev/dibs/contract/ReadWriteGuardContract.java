@@ -1,6 +1,7 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -71,6 +72,41 @@ public interface ReadWriteGuardContract extends Fixture {
             business.commit();
             business.setAutoCommit(true);
             there.readWriteLock(name).write().acquire(Duration.ofSeconds(5)).close();
+        }
+    }
+
+    /** Whether it is closed, or its time is over and the background lets go of it. */
+    @Test
+    default void aWriterThatIsOverInsideOfItsGuardedTransactionKeepsReadersOut() throws Exception {
+        for (boolean closes : new boolean[] {true, false}) {
+            String name = fresh("writer-inside");
+            FaultyDataSource unplugged = new FaultyDataSource(pool());
+            try (Dibs here = builder(unplugged).lease(LEASE).build();
+                    Dibs there = dibs();
+                    Connection business = pool().getConnection()) {
+                ReadWriteLock other = there.readWriteLock(name);
+                Lease lease = here.readWriteLock(name).write().tryAcquire().orElseThrow();
+                business.setAutoCommit(false);
+                lease.guard(business);
+                if (closes) {
+                    lease.close();
+                } else {
+                    unplugged.on(sql -> true).always().fail("08006", 0);
+                    await().until(() -> !lease.isValid());
+                    unplugged.heal();
+                }
+                // As long as the background tries to let go of it, and beyond.
+                long end = System.nanoTime() + LEASE.toNanos() * 3 / 2;
+                while (System.nanoTime() < end) {
+                    assertThat(other.read().tryAcquire()).as("still guarded").isEmpty();
+                    assertThat(other.write().tryAcquire()).as("still guarded").isEmpty();
+                    Thread.sleep(20);
+                }
+                business.commit();
+                business.setAutoCommit(true);
+                other.read().acquire(Duration.ofSeconds(5)).close();
+                other.write().acquire(Duration.ofSeconds(5)).close();
+            }
         }
     }
 }

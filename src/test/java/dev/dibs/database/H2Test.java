@@ -78,4 +78,9 @@ class H2Test extends DibsContract {
     public int[] priceOfReadAndWrite() {
         return new int[] {2, 1, 2};
     }
+
+    @Override
+    public String endsWaits() {
+        return "SET LOCK_TIMEOUT 300";
+    }
 }

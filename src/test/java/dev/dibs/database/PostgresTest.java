@@ -69,4 +69,9 @@ class PostgresTest extends DibsContract {
                                 + " FOR EACH ROW EXECUTE FUNCTION dibs_slow()"),
                 List.of("DROP TRIGGER dibs_slow ON dibs_reader", "DROP FUNCTION dibs_slow"));
     }
+
+    @Override
+    public String endsWaits() {
+        return "SET lock_timeout = '300ms'";
+    }
 }

@@ -20,4 +20,9 @@ class SqlServerTest extends DibsContract {
     public Predicate<String> commitsTurn() {
         return COMMIT;
     }
+
+    @Override
+    public String endsWaits() {
+        return "SET LOCK_TIMEOUT 300";
+    }
 }

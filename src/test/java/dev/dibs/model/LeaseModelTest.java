@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Isolated("its checker uses all cores")
 class LeaseModelTest {
 
+    private static final Tlc LEASE = new Tlc("Lease");
     private static final Duration MINUTES = Duration.ofMinutes(5);
 
     /** The floors are just below what was counted, so that a model that lost a part of its steps does not pass. */
@@ -29,7 +30,7 @@ class LeaseModelTest {
         "failover,  32000",
     })
     void promises_hold(String world, long floor) throws Exception {
-        Tlc.Run run = Tlc.run(world, Tlc.config(world), MINUTES);
+        Tlc.Run run = LEASE.run(world, Tlc.config(world), MINUTES);
 
         assertThat(run.holds()).as(run::tail).isTrue();
         assertThat(run.states()).as(run::tail).isGreaterThanOrEqualTo(floor);
@@ -37,7 +38,7 @@ class LeaseModelTest {
 
     @Test
     void every_step_is_taken() throws Exception {
-        Tlc.Run run = Tlc.run("alone", Tlc.config("alone"), MINUTES, "-coverage", "1");
+        Tlc.Run run = LEASE.run("alone", Tlc.config("alone"), MINUTES, "-coverage", "1");
 
         assertThat(run.holds()).as(run::tail).isTrue();
         assertThat(run.idleSteps()).as(run::tail).isEmpty();
@@ -89,7 +90,7 @@ class LeaseModelTest {
     void no_rule_can_be_left_out(String weakness, String world, String promise) throws Exception {
         String weakened =
                 Tlc.only(Tlc.replace(Tlc.config(world), "Weak = {}", "Weak = {\"" + weakness + "\"}"), promise);
-        Tlc.Run run = Tlc.runUntilRefuted(weakness + " " + promise + " " + world, weakened, MINUTES);
+        Tlc.Run run = LEASE.runUntilRefuted(weakness + " " + promise + " " + world, weakened, MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
@@ -102,7 +103,7 @@ class LeaseModelTest {
     })
     void a_failover_that_loses_commits_breaks(String fault, String promise) throws Exception {
         String world = Tlc.replace(Tlc.config("plain"), "Faults = {}", "Faults = {\"" + fault + "\"}");
-        Tlc.Run run = Tlc.runUntilRefuted(fault + " " + promise, Tlc.only(world, promise), MINUTES);
+        Tlc.Run run = LEASE.runUntilRefuted(fault + " " + promise, Tlc.only(world, promise), MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
@@ -110,7 +111,7 @@ class LeaseModelTest {
     @Test
     void a_clock_that_is_set_back_by_the_retention_repeats_fences() throws Exception {
         String world = Tlc.replace(Tlc.config("clock"), "Retention = 3", "Retention = 2");
-        Tlc.Run run = Tlc.runUntilRefuted("clock set back", Tlc.only(world, "FencesGrow"), MINUTES);
+        Tlc.Run run = LEASE.runUntilRefuted("clock set back", Tlc.only(world, "FencesGrow"), MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo("FencesGrow");
     }
@@ -118,7 +119,7 @@ class LeaseModelTest {
     @Test
     @EnabledIfSystemProperty(named = "dibs.model.large", matches = "true")
     void promises_hold_for_three_sessions() throws Exception {
-        Tlc.Run run = Tlc.run("large", Tlc.config("large"), Duration.ofHours(2));
+        Tlc.Run run = LEASE.run("large", Tlc.config("large"), Duration.ofHours(2));
 
         assertThat(run.holds()).as(run::tail).isTrue();
     }

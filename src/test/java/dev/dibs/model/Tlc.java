@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs TLC on docs/model/Lease.tla in a process of its own, and keeps what it said under target/tlc. */
+/** Runs TLC on one of docs/model/*.tla in a process of its own, and keeps what it said under target/tlc. */
 final class Tlc {
 
     private static final Path MODEL = Path.of("docs", "model");
@@ -24,7 +24,12 @@ final class Tlc {
             Pattern.compile("Error: (?:Invariant|Action property) (\\w+) is violated\\.");
     private static final Pattern STEP = Pattern.compile("^<(\\w+) line .*>: \\d+:(\\d+)$", Pattern.MULTILINE);
 
-    private Tlc() {}
+    private final String module;
+
+    /** For docs/model/(module).tla. */
+    Tlc(String module) {
+        this.module = module;
+    }
 
     /** The text of one of the configurations beside the model. */
     static String config(String world) throws IOException {
@@ -55,22 +60,22 @@ final class Tlc {
     }
 
     /** Visits all states, and says how often each step was taken if told to by {@code -coverage}. */
-    static Run run(String name, String config, Duration atMost, String... options) throws Exception {
+    Run run(String name, String config, Duration atMost, String... options) throws Exception {
         return start(name, config, atMost, List.of("-XX:+UseParallelGC"), List.of(options));
     }
 
     /** For a run that is expected to be short: a quick start instead of a quick machine. */
-    static Run runUntilRefuted(String name, String config, Duration atMost) throws Exception {
+    Run runUntilRefuted(String name, String config, Duration atMost) throws Exception {
         return start(name, config, atMost, List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"), List.of());
     }
 
-    private static Run start(String name, String config, Duration atMost, List<String> jvm, List<String> options)
+    private Run start(String name, String config, Duration atMost, List<String> jvm, List<String> options)
             throws Exception {
-        String file = name.replaceAll("[^A-Za-z0-9]+", "-");
+        String file = (module + " " + name).replaceAll("[^A-Za-z0-9]+", "-");
         Path folder = Files.createDirectories(TARGET.resolve(file));
         Path output = TARGET.resolve(file + ".txt");
-        Files.writeString(folder.resolve("Lease.tla"), Files.readString(MODEL.resolve("Lease.tla")));
-        Files.writeString(folder.resolve("Lease.cfg"), config);
+        Files.writeString(folder.resolve(module + ".tla"), Files.readString(MODEL.resolve(module + ".tla")));
+        Files.writeString(folder.resolve(module + ".cfg"), config);
 
         Path jar = Path.of(tlc2.TLC
                 .class
@@ -84,7 +89,7 @@ final class Tlc {
         command.addAll(List.of("-Xmx1g", "-Djava.io.tmpdir=" + folder.toAbsolutePath(), "-cp", jar.toString()));
         command.addAll(List.of("tlc2.TLC", "-workers", "2", "-metadir", "states"));
         command.addAll(options);
-        command.add("Lease.tla");
+        command.add(module + ".tla");
 
         Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())

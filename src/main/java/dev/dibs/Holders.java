@@ -1,0 +1,35 @@
+package dev.dibs;
+
+import dev.dibs.core.Names;
+import java.util.List;
+
+/** Who holds what, of every kind. Made by {@link Dibs#holders}; safe for use by any thread. */
+public final class Holders {
+
+    private final LockRegister register;
+
+    Holders(LockRegister register) {
+        this.register = register;
+    }
+
+    /**
+     * Locks, permits of semaphores, writers and readers that are held now, sorted by name.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<HolderInfo> list() {
+        return register.holders();
+    }
+
+    /**
+     * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link Dibs#breakLock} holds.
+     *
+     * @return who had it; somebody who comes meanwhile may have it again
+     * @throws IllegalArgumentException if it can not be a name, or there is no kind
+     * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken;
+     *     or the database can not be asked
+     */
+    public List<HolderInfo> breakAll(String name, HolderKind... kinds) {
+        return register.breakHolders(Names.check("name", name), kinds);
+    }
+}

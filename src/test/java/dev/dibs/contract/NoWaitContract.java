@@ -1,0 +1,215 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.sql.Answer;
+import dev.dibs.sql.Connections;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.Products;
+import dev.dibs.sql.SqlFailure;
+import dev.dibs.sql.Statements;
+import dev.dibs.sql.TableText;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * No statement about leases waits for a row that somebody has locked: each answers beside an open guarded transaction. The tables hold
+ * next to nothing, so that an optimizer may prefer to read them whole.
+ */
+public interface NoWaitContract extends Fixture {
+
+    /** What makes a session's wait for a lock an error. */
+    default String endsWaits() {
+        return "SET innodb_lock_wait_timeout = 1";
+    }
+
+    /** Kinds of leases, as the statements name them. */
+    List<String> KINDS = List.of("lock", "permit", "gate", "reader");
+
+    String MINE = "0".repeat(31) + "1";
+    String NEIGHBOUR = "0".repeat(31) + "2";
+
+    @Test
+    default void noStatementWaitsForAGuardedRow() throws Exception {
+        besideAGuard(60_000);
+    }
+
+    @Test
+    default void noStatementWaitsForAGuardedRowThatHasPassed() throws Exception {
+        besideAGuard(1_500);
+    }
+
+    private void besideAGuard(long lease) throws Exception {
+        String prefix =
+                "w" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        try (HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+                Dibs dibs = builder(impatient).tablePrefix(prefix).build();
+                Connection business = impatient.getConnection()) {
+            dibs.createSchema();
+            Statements statements = Statements.load(Products.detect(business.getMetaData()), prefix);
+            boolean readCommitted = statements.fragment("isolation").equals("read_committed");
+            Database asked = new Database(Connections.forCallers(impatient, Runnable::run, readCommitted), statements);
+            business.setAutoCommit(false);
+            for (String kind : KINDS) {
+                long now = clock(impatient, asked, prefix, "clock-" + kind);
+                execute(impatient, "DELETE FROM " + prefix + kind);
+                insert(impatient, prefix + kind, "guarded", MINE, now + lease);
+                assertThat(ask(asked, business, "guard_" + kind, params("guarded", MINE))
+                                .hit())
+                        .as(kind)
+                        .isTrue();
+                if (lease < 60_000) {
+                    Thread.sleep(lease);
+                }
+                askAll(impatient, asked, prefix + kind, kind, now);
+                business.rollback();
+            }
+            business.setAutoCommit(true);
+            for (TableText table : statements.tables()) {
+                execute(impatient, "DROP TABLE " + table.name());
+            }
+        }
+    }
+
+    private void askAll(HikariDataSource pool, Database asked, String table, String kind, long now) throws Exception {
+        List<String> slow = new ArrayList<>();
+        for (String statement : about(asked.statements(), kind)) {
+            for (String name : List.of("guarded", "free", "new")) {
+                for (long until : new long[] {now - 1, now + 600_000}) {
+                    String owner = name.equals("guarded") && !kind.equals("reader") ? MINE : NEIGHBOUR;
+                    if (!owner.equals(MINE) && !name.equals("new")) {
+                        insert(pool, table, name, owner, until);
+                    }
+                    String what = statement + " of " + name + " until " + (until - now);
+                    boolean asks = statement.matches("(acquire|downgrade)_.*");
+                    long before = System.nanoTime();
+                    try {
+                        Params params = params(name, owner);
+                        ask(asked, null, statement, asks ? params.with("owner", fresh("t")) : params);
+                    } catch (SqlFailure e) {
+                        slow.add(what + ": " + e.getMessage());
+                    }
+                    if (System.nanoTime() - before > Duration.ofSeconds(1).toNanos()) {
+                        slow.add(what + ": slow");
+                    }
+                    clear(pool, table);
+                }
+            }
+        }
+        assertThat(slow).isEmpty();
+        insert(pool, table, "free", NEIGHBOUR, now + 600_000);
+        assertThat(renewed(asked, kind, "free")).as("a guard locks one row").isTrue();
+        if (kind.equals("reader")) {
+            insert(pool, table, "guarded", NEIGHBOUR, now + 600_000);
+            assertThat(renewed(asked, kind, "guarded"))
+                    .as("and not the others of its name")
+                    .isTrue();
+        }
+    }
+
+    /** Leaves the guarded row alone. Row by row and by the whole key, since a search would wait for it. */
+    private static void clear(HikariDataSource pool, String table) throws SQLException {
+        String second = table.endsWith("reader") ? "owner" : table.endsWith("permit") ? "slot" : "name";
+        try (Connection connection = pool.getConnection();
+                Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery("SELECT name, owner, " + second + " FROM " + table);
+                PreparedStatement delete = connection.prepareStatement(
+                        "DELETE FROM " + table + " WHERE name = ? AND " + second + " = ?")) {
+            while (row.next()) {
+                boolean isGuarded = row.getString(1).equals("guarded")
+                        && (!second.equals("owner") || row.getString(2).equals(MINE));
+                if (!isGuarded) {
+                    delete.setString(1, row.getString(1));
+                    delete.setObject(2, row.getObject(3));
+                    delete.executeUpdate();
+                }
+            }
+        }
+    }
+
+    /** All but those that make the table and that guard; what has many of a name is broken by its release, one by one. */
+    private static List<String> about(Statements statements, String kind) {
+        List<String> more = kind.equals("gate") || kind.equals("reader")
+                ? List.of("acquire_reader", "enter_gate", "downgrade_gate", "look_gate", "acquire_gate", "renew_gates")
+                : List.of();
+        return Stream.concat(
+                        statements.names().stream().filter(name -> name.matches("[a-z]+_" + kind + "s?")),
+                        more.stream())
+                .filter(name -> !name.matches("(create|guard|columns_of)_.*|break_(reader|permit)"))
+                .distinct()
+                .toList();
+    }
+
+    private static boolean renewed(Database asked, String kind, String name) throws SqlFailure {
+        Params params = params(name, NEIGHBOUR);
+        return !asked.call("renew_" + kind + "s", params, Duration.ofSeconds(10), row -> row.getString("owner"))
+                .rows()
+                .isEmpty();
+    }
+
+    private static Answer<Boolean> ask(Database asked, Connection business, String statement, Params params)
+            throws SqlFailure {
+        return business == null
+                ? asked.call(statement, params, Duration.ofSeconds(10))
+                : asked.callOn(business, statement, params);
+    }
+
+    private static Params params(String name, String owner) {
+        return Params.of("name", name)
+                .with("owner", owner)
+                .with("writer", owner)
+                .with("holder", "nobody")
+                .with("lease", 60_000)
+                .with("hold", 0)
+                .with("permits", 2)
+                .with("retention", Duration.ofHours(1).toMillis())
+                .with("batch", 10)
+                .withPairs(List.of(name), List.of(owner));
+    }
+
+    /** The database's, as an acquisition notes it. */
+    private static long clock(HikariDataSource pool, Database asked, String prefix, String name) throws Exception {
+        Params params =
+                params(name, NEIGHBOUR).with("seen", -1).with("every", 1).with("due", 0);
+        asked.call("acquire_once", params, Duration.ofSeconds(10));
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT acquired_at FROM " + prefix + "once WHERE name = '" + name + "'")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void execute(HikariDataSource pool, String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void insert(HikariDataSource pool, String table, String name, String owner, long until)
+            throws SQLException {
+        boolean hasSlot = table.endsWith("permit");
+        try (Connection connection = pool.getConnection();
+                PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table
+                        + " (name, owner, holder, fence, acquired_at, held_until" + (hasSlot ? ", slot" : "")
+                        + ") VALUES (?, ?, 'somebody', 1, 0, ?" + (hasSlot ? ", 0" : "") + ")")) {
+            insert.setString(1, name);
+            insert.setString(2, owner);
+            insert.setLong(3, until);
+            insert.executeUpdate();
+        }
+    }
+}
