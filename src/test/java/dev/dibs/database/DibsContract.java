@@ -17,6 +17,7 @@ import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GuardContract;
 import dev.dibs.contract.HoldContract;
+import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LockAllContract;
@@ -74,6 +75,7 @@ abstract class DibsContract
                 FenceContract,
                 GuardContract,
                 HoldContract,
+                HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
                 LockAllContract,
