@@ -343,7 +343,7 @@ final class Acquirer {
 
     private void requireRetry(String name, @Nullable SqlFailure failure, Patience patience) {
         if (failure == null) {
-            if (patience.isGraceOver()) {
+            if (!patience.allowsCollision()) {
                 throw new DibsException(
                         "'" + name
                                 + "' was not acquired: the database answered too late, or two callers kept colliding",

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -42,6 +43,10 @@ final class Doctor {
         findings.addAll(settings());
         findings.add(clock());
         return findings;
+    }
+
+    List<Finding> race(int racers, Function<String, NamedLock> locks) throws SqlFailure {
+        return new EngineRace(database, dataSource, locks).run(racers);
     }
 
     /** One warning about all that is unsafe or missing; a look that fails is no reason not to start. */

@@ -26,6 +26,11 @@ abstract class DatabaseVerb implements Callable<Integer> {
     /** What is to be set besides the tables. */
     void configure(DibsBuilder builder) {}
 
+    /** How many connections it may need at once. */
+    int connections() {
+        return Pool.CONNECTIONS;
+    }
+
     @Override
     public Integer call() {
         try (Session session = open(target())) {
@@ -56,7 +61,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
     }
 
     final Session open(Target target) {
-        return Session.open(target, builder -> {
+        return Session.open(target, connections(), builder -> {
             tables.applyTo(builder);
             configure(builder);
         });

@@ -5,8 +5,10 @@ import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Examines the database. */
@@ -18,7 +20,8 @@ import picocli.CommandLine.ParameterException;
         descriptionHeading = "%n",
         description = {
             "Looks at connection, dialect, tables, isolation, settings and clocks; with --claims also at a table of yours whose"
-                    + " rows are claimed: its columns, its key and the index that claims need.",
+                    + " rows are claimed: its columns, its key and the index that claims need; with --race it also lets"
+                    + " connections race for scratch rows, for an engine that nobody has tried with Dibs yet.",
             "",
             "Prints a line for each, with what to do about it. OK and NOTE are fine. WARNING: a lock could be given twice after"
                     + " some fault, or claims get slower as the table grows. ERROR: locks or claims do not work.",
@@ -31,8 +34,24 @@ final class DoctorCommand extends DatabaseVerb {
     @Mixin
     private final ClaimOptions claims = new ClaimOptions();
 
+    @Option(
+            names = "--race",
+            arity = "0..1",
+            fallbackValue = "8",
+            paramLabel = "N",
+            description = "let N connections (2 to 64, 8 if you do not say) race 400 times")
+    private @Nullable Integer racers;
+
+    @Override
+    int connections() {
+        return super.connections() + (racers == null ? 0 : racers);
+    }
+
     @Override
     public Integer call() {
+        if (racers != null && (racers < 2 || racers > 64)) {
+            throw new ParameterException(spec().commandLine(), "--race takes 2 to 64 connections");
+        }
         if (claims.orphaned()) {
             throw new ParameterException(spec().commandLine(), "name the table with --claims");
         }
@@ -51,6 +70,9 @@ final class DoctorCommand extends DatabaseVerb {
         List<Finding> findings = new ArrayList<>(session.ask(session.dibs()::doctor));
         if (claims.given()) {
             findings.addAll(aboutClaims(session));
+        }
+        if (racers != null) {
+            findings.addAll(session.dibs().race(racers));
         }
         findings.forEach(this::print);
         boolean healthy = findings.stream().allMatch(finding -> finding.level().compareTo(Level.WARNING) < 0);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Pool implements AutoCloseable {
 
     /** One for the command, one for the heartbeat, one to look up what became of a lost answer. */
-    private static final int CONNECTIONS = 3;
+    static final int CONNECTIONS = 3;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -28,14 +28,15 @@ final class Pool implements AutoCloseable {
     /**
      * Opens the first connection.
      *
+     * @param connections how many there may be
      * @throws Mistake if it can not, saying what to look at
      */
-    static Pool open(Target target) {
+    static Pool open(Target target, int connections) {
         requireDriver(target);
         HikariConfig config = new HikariConfig();
         config.setPoolName("dibs");
         config.setMinimumIdle(1);
-        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMaximumPoolSize(connections);
         config.setConnectionTimeout(PATIENCE.toMillis());
         try {
             return target.embedded() ? embedded(target, config) : remote(target, config);

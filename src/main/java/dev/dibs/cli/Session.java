@@ -29,8 +29,8 @@ final class Session implements AutoCloseable {
      *
      * @throws Mistake if it can not connect, saying what to look at
      */
-    static Session open(Target target, Consumer<DibsBuilder> settings) {
-        Pool pool = Pool.open(target);
+    static Session open(Target target, int connections, Consumer<DibsBuilder> settings) {
+        Pool pool = Pool.open(target, connections);
         try {
             DibsBuilder builder = Dibs.builder(pool.dataSource());
             settings.accept(builder);

@@ -3,15 +3,22 @@ package dev.dibs.core;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 
-/** How long a caller is ready to wait, and how long we go on by ourselves when the database asks us to try again. */
+/**
+ * How long a caller is ready to wait, and how long we go on by ourselves when the database asks us to try again.
+ *
+ * <p>For one thread.
+ */
 public final class Patience {
 
     private static final long LONGEST_GRACE = Duration.ofSeconds(1).toNanos();
+    /** On a loaded machine one statement may take longer than the whole grace. */
+    private static final int FEWEST_TRIES = 3;
 
     private final LocalClock clock;
     private final long start;
     private final long wait;
     private final long grace;
+    private int collisions;
 
     /**
      * Starts now.
@@ -52,9 +59,15 @@ public final class Patience {
     public boolean allows(SqlFailure failure) {
         return switch (failure.outcome()) {
             case REFUSED -> false;
-            case ROLLED_BACK, DUPLICATE -> !isGraceOver();
+            case ROLLED_BACK, DUPLICATE -> allowsCollision();
             case NOT_SENT, UNKNOWN -> !isOver();
         };
+    }
+
+    /** Whether to ask again after somebody else came in between; counts how often that was. */
+    public boolean allowsCollision() {
+        collisions++;
+        return collisions < FEWEST_TRIES || !isGraceOver();
     }
 
     private long elapsed() {

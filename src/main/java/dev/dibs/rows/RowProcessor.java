@@ -1,10 +1,12 @@
 package dev.dibs.rows;
 
+import dev.dibs.core.Backoff;
 import dev.dibs.core.TransactionEnd;
 import dev.dibs.sql.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
@@ -45,8 +47,28 @@ interface RowProcessor<T> {
     record InTransaction<T>(RunTransactionWork<T> work, RowClaims<T> claims, DataSource dataSource)
             implements RowProcessor<T> {
 
+        /** Deadlocks come in bursts; a row that is rolled back each time has a failure to be looked at. */
+        private static final int TRIES = 5;
+
+        /** A transaction that the database rolled back, as the victim of a deadlock, says nothing about its row: it is run again. */
         @Override
         public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
+            Backoff backoff = new Backoff();
+            for (int tries = 1; ; tries++) {
+                try {
+                    return once(claim, row, turn);
+                } catch (SqlFailure e) {
+                    throw e;
+                } catch (Exception e) {
+                    if (tries == TRIES || !SqlFailure.isRolledBack(e) || !claim.isHeld(row.key())) {
+                        throw e;
+                    }
+                }
+                TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+            }
+        }
+
+        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
             try (Connection connection = dataSource.getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(false);

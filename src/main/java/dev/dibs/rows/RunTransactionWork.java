@@ -11,7 +11,8 @@ import java.sql.Connection;
 public interface RunTransactionWork<T> {
 
     /**
-     * Works on one row, on a worker's thread, which is interrupted if the row is lost meanwhile.
+     * Works on one row, on a worker's thread, which is interrupted if the row is lost meanwhile. Called again at once, up to five times in
+     * all, if the database rolls the transaction back by itself (a deadlock, a serialization failure, a lock timeout).
      *
      * @param connection of the data source of {@link dev.dibs.Dibs}, with autocommit off. Dibs commits; the work must not, nor roll back
      * @throws Exception if it failed: the transaction is rolled back and the row is tried again later

@@ -50,6 +50,16 @@ public final class SqlFailure extends Exception {
         return new SqlFailure(statement, outcome, cause);
     }
 
+    /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
+    public static boolean isRolledBack(Throwable error) {
+        for (Throwable t = error; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                return SqlErrors.outcome(e) == Outcome.ROLLED_BACK;
+            }
+        }
+        return false;
+    }
+
     /** The same, where something that goes with it has taken effect before: the whole is neither done nor undone. */
     public SqlFailure halfWay() {
         return new SqlFailure(statement, Outcome.UNKNOWN, getCause());

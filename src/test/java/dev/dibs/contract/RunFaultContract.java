@@ -11,6 +11,7 @@ import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
 import dev.dibs.rows.RunWorkers;
 import java.lang.reflect.Method;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -124,6 +125,34 @@ public interface RunFaultContract extends RunRaceContract {
             if (joined) {
                 assertThat(jobs.effects()).hasSize(20).allMatch(effects -> effects == 1);
             }
+        }
+    }
+
+    @Test
+    default void whatTheDatabaseRollsBackIsDoneAgainAndNotHeldAgainstTheRow() throws Exception {
+        String name = fresh("deadlocked");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 5);
+                Dibs dibs = dibs(faulty)) {
+            AtomicInteger inserts = new AtomicInteger();
+            faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()) && inserts.incrementAndGet() < 5)
+                    .always()
+                    .fail("40001", 0);
+            dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .maxAttempts(1)
+                    .workInTransaction((key, connection) -> {
+                        try {
+                            jobs.effect(connection, key.asLong());
+                        } catch (SQLException e) {
+                            throw new IllegalStateException("wrapped, as frameworks do", e);
+                        }
+                    })
+                    .start()
+                    .await(LONG);
+            assertThat(faulty.struck()).hasSize(4);
+            assertThat(jobs.effects()).containsExactly(1L, 1L, 1L, 1L, 1L);
+            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
         }
     }
 

@@ -59,8 +59,10 @@ public interface RunRaceContract extends Fixture {
             }
             System.out.println(
                     database() + ": " + rows + " rows took " + (System.nanoTime() - start) / 1_000_000 + " ms");
-            assertThat(jobs.done()).hasSize(rows);
-            assertThat(jobs.effects()).hasSize(rows).allMatch(effects -> effects == 1);
+            assertThat(dibs.run(name).dead(10)).isEmpty();
+            assertThat(jobs.done().size()).isEqualTo(rows);
+            assertThat(jobs.effects().size()).isEqualTo(rows);
+            assertThat(jobs.effects()).allMatch(effects -> effects == 1);
             assertThat(jobs.claimed()).isZero();
             RunStatus status = dibs.run(name).status().orElseThrow();
             assertThat(status.done()).isEqualTo(rows);

@@ -34,7 +34,8 @@ public final class RunnerMain {
                     .over(Jobs.claims(dibs, args[4], "id").build())
                     .threads(Integer.parseInt(args[7]))
                     .batch(Integer.parseInt(args[8]))
-                    .maxAttempts(2)
+                    // In the race a row may be in the hands of several who are killed or starved.
+                    .maxAttempts(runner.how.equals("race") ? 20 : 2)
                     .backoff(Duration.ofMillis(10), Duration.ofMillis(20));
             RunWorkers<RowKey> workers = runner.how.startsWith("halt")
                     ? told.work(key -> runner.haltAt(key.asLong()))

@@ -11,6 +11,7 @@ import dev.dibs.contract.ClaimPlanContract;
 import dev.dibs.contract.ClaimRaceContract;
 import dev.dibs.contract.CodeContract;
 import dev.dibs.contract.CostContract;
+import dev.dibs.contract.EngineRaceContract;
 import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
@@ -64,6 +65,7 @@ abstract class DibsContract
                 ClaimRaceContract,
                 CodeContract,
                 CostContract,
+                EngineRaceContract,
                 EventContract,
                 FaultContract,
                 FenceContract,

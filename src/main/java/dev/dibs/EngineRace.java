@@ -1,0 +1,205 @@
+package dev.dibs;
+
+import dev.dibs.Finding.Level;
+import dev.dibs.core.OwnerToken;
+import dev.dibs.core.TransactionEnd;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.Secrets;
+import dev.dibs.sql.SqlFailure;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/**
+ * Lets many connections race for the same rows: an engine that lets two of them win keeps none of our promises, whatever the statements.
+ * There are such: one of Apache Ignite's two tells several callers that they have changed the row that only one could.
+ */
+final class EngineRace {
+
+    static final int MOST_RACERS = 64;
+
+    private static final int ROUNDS = 100;
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final Database database;
+    private final DataSource dataSource;
+    private final Function<String, NamedLock> locks;
+    private final String names = "dibs-race:" + OwnerToken.next() + ":";
+    private final List<Connection> connections = new ArrayList<>();
+    private final Queue<Lease> leases = new ConcurrentLinkedQueue<>();
+
+    /** For one race. */
+    EngineRace(Database database, DataSource dataSource, Function<String, NamedLock> locks) {
+        this.database = database;
+        this.dataSource = dataSource;
+        this.locks = locks;
+    }
+
+    static int checkRacers(int racers) {
+        if (racers < 2 || racers > MOST_RACERS) {
+            throw new IllegalArgumentException(
+                    racers + " connections are out of bounds; it must be between 2 and " + MOST_RACERS);
+        }
+        return racers;
+    }
+
+    List<Finding> run(int racers) throws SqlFailure {
+        try (RaceTrack track = new RaceTrack(racers)) {
+            borrow(racers);
+            List<Finding> findings = new ArrayList<>();
+            findings.add(race(track, "making one key", "insert:", false, this::insert));
+            findings.add(race(track, "changing one row on a condition", "update:", true, this::update));
+            findings.add(rollback());
+            giveBack();
+            findings.add(race(track, "acquiring a new name", "acquire:", false, this::acquire));
+            findings.add(race(track, "taking over a name that has passed", "takeover:", true, this::acquire));
+            return findings;
+        } catch (SQLException e) {
+            return List.of(new Finding(
+                    Level.ERROR,
+                    "race",
+                    "no more than " + connections.size() + " connections could be had at once: " + Secrets.masked(e),
+                    "Race with fewer, or give Dibs a larger pool"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DibsException("The race was interrupted", e);
+        } finally {
+            giveBack();
+            clear();
+        }
+    }
+
+    /** All connections are there before a race begins, so that they meet in the database and not in the pool. */
+    private void borrow(int racers) throws SQLException {
+        while (connections.size() < racers) {
+            Connection connection = dataSource.getConnection();
+            connections.add(connection);
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private interface Attempt {
+        boolean isFirst(int racer, String name) throws SqlFailure;
+    }
+
+    private Finding race(RaceTrack track, String what, String kind, boolean isThere, Attempt attempt)
+            throws SqlFailure, InterruptedException {
+        int wrong = 0;
+        int none = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            String name = names + kind + round;
+            if (isThere) {
+                database.call("race_insert", Params.of("name", name), TIMEOUT);
+            }
+            int winners = track.winners(racer -> attempt.isFirst(racer, name));
+            wrong += winners > 1 ? 1 : 0;
+            none += winners == 0 ? 1 : 0;
+        }
+        String raced = what + ", " + ROUNDS + " times by " + track.racers() + " connections: ";
+        if (wrong > 0) {
+            return refused(raced + wrong + " times more than one of them was told to be the first");
+        }
+        return none == 0
+                ? new Finding(Level.OK, "race", raced + "one was the first each time", "")
+                : new Finding(Level.NOTE, "race", raced + "never two at once, but " + none + " times nobody", "");
+    }
+
+    private boolean insert(int racer, String name) throws SqlFailure {
+        try {
+            return database.callOn(connections.get(racer), "race_insert", Params.of("name", name))
+                            .changed()
+                    == 1;
+        } catch (SqlFailure e) {
+            return lost(e);
+        }
+    }
+
+    private boolean update(int racer, String name) throws SqlFailure {
+        try {
+            return database.callOn(connections.get(racer), "race_update", Params.of("name", name))
+                            .changed()
+                    == 1;
+        } catch (SqlFailure e) {
+            return lost(e);
+        }
+    }
+
+    /** To be refused is the fate of those who are not the first. */
+    private static boolean lost(SqlFailure failure) throws SqlFailure {
+        return switch (failure.outcome()) {
+            case DUPLICATE, ROLLED_BACK -> false;
+            case NOT_SENT, REFUSED, UNKNOWN -> throw failure;
+        };
+    }
+
+    /** The lease is left for the end, so that who comes a moment later finds it held. */
+    private boolean acquire(int racer, String name) {
+        Optional<Lease> lease = locks.apply(name).leaseFor(LEASE).tryAcquire();
+        lease.ifPresent(leases::add);
+        return lease.isPresent();
+    }
+
+    /** An engine without transactions may take a rollback and do nothing. */
+    private Finding rollback() throws SqlFailure {
+        String name = names + "rollback";
+        database.call("race_insert", Params.of("name", name), TIMEOUT);
+        Connection connection = connections.get(0);
+        try {
+            connection.setAutoCommit(false);
+            database.callOn(connection, "race_update", Params.of("name", name));
+        } catch (SQLException e) {
+            return refused("it refuses a transaction: " + Secrets.masked(e));
+        } finally {
+            TransactionEnd.of(connection, false, true);
+        }
+        long fence = database.call("race_look", Params.of("name", name), TIMEOUT, row -> row.getLong("fence"))
+                .rows()
+                .get(0);
+        return fence == 0
+                ? new Finding(Level.OK, "race", "a rollback undid what it had to", "")
+                : refused("a rollback did not undo an UPDATE");
+    }
+
+    private Finding refused(String message) {
+        return new Finding(
+                Level.ERROR,
+                "race",
+                message,
+                "Do not use " + product()
+                        + " like this with Dibs: no promise would hold. See whether it has another engine or table type"
+                        + " with real transactions");
+    }
+
+    private String product() {
+        try (Connection connection = dataSource.getConnection()) {
+            return connection.getMetaData().getDatabaseProductName() + " "
+                    + connection.getMetaData().getDatabaseProductVersion();
+        } catch (SQLException e) {
+            return "this database";
+        }
+    }
+
+    private void giveBack() {
+        connections.forEach(connection -> TransactionEnd.quietly(connection::close));
+        connections.clear();
+    }
+
+    private void clear() throws SqlFailure {
+        leases.forEach(Lease::close);
+        for (String kind : List.of("insert:", "update:", "acquire:", "takeover:")) {
+            for (int round = 0; round < ROUNDS; round++) {
+                database.call("race_clear", Params.of("name", names + kind + round), TIMEOUT);
+            }
+        }
+        database.call("race_clear", Params.of("name", names + "rollback"), TIMEOUT);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.dibs;
+
+import dev.dibs.sql.SqlFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Some threads that do the same at the same instant, again and again. For one thread. */
+final class RaceTrack implements AutoCloseable {
+
+    private final int racers;
+    private final ExecutorService threads;
+    private final CyclicBarrier start;
+
+    RaceTrack(int racers) {
+        this.racers = racers;
+        this.start = new CyclicBarrier(racers);
+        this.threads = Executors.newFixedThreadPool(racers, work -> {
+            Thread thread = new Thread(work, "dibs-race");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** What each of them does; tells whether it was the first. */
+    interface Attempt {
+        /**
+         * Tries it.
+         *
+         * @param racer its number, from 0
+         */
+        boolean isFirst(int racer) throws SqlFailure;
+    }
+
+    int racers() {
+        return racers;
+    }
+
+    /** Starts them and returns how many say that they were the first. */
+    int winners(Attempt attempt) throws SqlFailure, InterruptedException {
+        List<Future<Boolean>> answers = new ArrayList<>();
+        for (int i = 0; i < racers; i++) {
+            int racer = i;
+            answers.add(threads.submit(() -> {
+                await();
+                return attempt.isFirst(racer);
+            }));
+        }
+        int winners = 0;
+        SqlFailure failure = null;
+        for (Future<Boolean> answer : answers) {
+            try {
+                winners += answer.get() ? 1 : 0;
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof SqlFailure cause) {
+                    failure = cause;
+                } else {
+                    throw new DibsException("A race failed: " + e.getCause().getMessage(), e.getCause());
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return winners;
+    }
+
+    private void await() throws InterruptedException {
+        try {
+            start.await();
+        } catch (BrokenBarrierException e) {
+            throw new IllegalStateException("a racer was interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
