@@ -367,12 +367,10 @@ public final class Dibs implements AutoCloseable {
      * ever won: for an engine, a cluster or a dialect that nobody has tried with Dibs yet. Takes some seconds, and leaves nothing behind.
      *
      * @param connections how many race, from 2 to 64; the data source must give that many at once
-     * @throws IllegalArgumentException if it is out of these bounds
      * @throws DibsException if the database can not be asked, or the thread is interrupted; its interrupt flag is set then
      */
     public List<Finding> race(int connections) {
         keeper.requireOpen();
-        EngineRace.checkRacers(connections);
         try {
             return doctor.race(connections, this::lock);
         } catch (SqlFailure e) {
