@@ -152,10 +152,11 @@ class WakeFaultTest {
                 Lease held = held("before")) {
             CompletableFuture<Void> other = waits(dibs, first);
             awaitMark(first);
-            faulty.on(sql -> sql.contains("AS sent")).delayBefore(Duration.ofSeconds(1));
-            faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofMillis(500));
+            // The waiter, which calls the listener after its last look, goes on when the mark is there.
+            faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofSeconds(3));
+            faulty.on(sql -> sql.contains("AS marked")).delayBefore(Duration.ofSeconds(1));
             CompletableFuture<Void> next = waits(dibs, held);
-            await().atMost(PATIENCE).until(() -> !faulty.struck().isEmpty());
+            await().atMost(PATIENCE).until(() -> faulty.struck().stream().anyMatch(sql -> sql.contains("AS marked")));
             held.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             first.close();
