@@ -337,14 +337,10 @@ public final class Dibs implements AutoCloseable {
      */
     public void checkSchema() {
         keeper.requireOpen();
-        String wrong;
         try {
-            wrong = schema.whatIsWrong();
+            schema.check();
         } catch (SqlFailure e) {
             throw errors.explain(e);
-        }
-        if (!wrong.isEmpty()) {
-            throw new DibsException(wrong, null);
         }
     }
 
