@@ -28,3 +28,7 @@ one_by_one
 -- fragment: quote
 -- What a name that is quoted in the way of SQL ("order") is quoted with here.
 "
+
+-- fragment: notifications
+-- postgresql where a release notifies those who wait for it, by wake.sql; none where they only ask by time.
+none

@@ -18,3 +18,6 @@ text
 -- fragment: batch
 -- Up to the end of one message the statements are one transaction.
 {statements}
+
+-- fragment: notifications
+postgresql

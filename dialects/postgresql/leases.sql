@@ -19,6 +19,18 @@ SELECT name, owner, holder, fence, acquired_at, held_until
 -- How a row is locked whose owner is given up. It passes under a guard: the next one's FOR UPDATE does not.
 FOR NO KEY UPDATE
 
+-- fragment: waited_for
+-- What those who wait for a name hold a shared advisory lock on, each process that listens: see wake.sql.
+hashtextextended(l.name, '{leases}'::regclass::oid::bigint)
+
+-- fragment: wake
+-- Who gets the lock alone knows that nobody waits; it keeps waiters out up to the commit, so that one who comes in between
+-- looks when the lease is free. It never waits.
+CASE WHEN NOT pg_try_advisory_xact_lock({waited_for}) THEN {notify} END
+
+-- fragment: notify
+pg_notify('dibs', ({waited_for})::text)
+
 -- name: acquire_lease
 -- One statement, no wait and no error on any path: a locked row is skipped, and a lost race for a new name inserts nothing.
 -- FOR UPDATE before the UPDATE is what a guard (FOR KEY SHARE) conflicts with: without it a takeover would pass under one.
@@ -83,6 +95,7 @@ SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held
 -- name: release_lease
 -- A release need not wait for the disk: lost in a crash, the row returns as held and ends by time. The setting is for this
 -- transaction only, and this statement must be one of its own: in a caller's it would make the whole commit so.
+-- It notifies only if somebody waits, since commits that notify go one by one.
 WITH mine AS MATERIALIZED (
     SELECT {row}
       FROM {leases}
@@ -92,9 +105,11 @@ WITH mine AS MATERIALIZED (
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
   FROM mine
- WHERE {l_is_mine};
+ WHERE {l_is_mine}
+RETURNING {wake} AS woken;
 
 -- name: release_leases
+-- It notifies whether somebody waits or not: to find out would take a lock for each of up to 500.
 WITH asked AS MATERIALIZED (
     SELECT :names::text[] AS names, :owners::text[] AS owners
 ), pair AS (
@@ -108,7 +123,7 @@ UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
   FROM mine
  WHERE {l_is_mine}
-RETURNING l.name;
+RETURNING l.name, {notify} AS woken;
 
 -- name: guard_lease
 -- FOR KEY SHARE lets the heartbeat's UPDATE through and stops a takeover's FOR UPDATE. Under REPEATABLE READ and
@@ -133,7 +148,7 @@ WITH held AS MATERIALIZED (
        SET held_until = least(l.held_until, {now}), owner = NULL
       FROM free
      WHERE l.name = free.name
- RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+ RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {notify} AS woken
 )
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM held
 UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM broken;

@@ -5,6 +5,12 @@ FOR UPDATE
 -- fragment: reader_l_row
 l.name, l.owner
 
+-- fragment: reader_waited_for
+hashtextextended(l.name, '{prefix}reader'::regclass::oid::bigint)
+
+-- fragment: reader_notify
+pg_notify('dibs', ({reader_waited_for})::text)
+
 -- name: acquire_reader
 -- The gate is made without an error where two are first.
 INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
@@ -42,13 +48,14 @@ VALUES (:name, NULL, NULL, {now_micros}, {now}, {now})
     ON CONFLICT (name) DO NOTHING;
 
 -- name: release_reader
--- It need not wait for the disk: see release_lease.
-DELETE FROM {prefix}reader
+-- It need not wait for the disk, and wakes a writer that waits: see release_lease.
+DELETE FROM {prefix}reader AS l
  WHERE ctid = ANY (ARRAY(
     SELECT ctid
       FROM {prefix}reader
      WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-       FOR UPDATE SKIP LOCKED));
+       FOR UPDATE SKIP LOCKED))
+RETURNING CASE WHEN NOT pg_try_advisory_xact_lock({reader_waited_for}) THEN {reader_notify} END AS woken;
 
 -- name: release_readers
 WITH asked AS MATERIALIZED (
@@ -63,7 +70,7 @@ WITH asked AS MATERIALIZED (
 DELETE FROM {prefix}reader AS l
  USING mine
  WHERE l.name = mine.name AND l.owner = mine.owner
-RETURNING l.name;
+RETURNING l.name, {reader_notify} AS woken;
 
 -- name: enter_gate
 WITH swept AS (

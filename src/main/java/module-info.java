@@ -7,6 +7,9 @@ module dev.dibs {
     // For cron expressions alone; an application that uses them brings it along.
     requires static com.cronutils;
 
+    // For LISTEN alone; an application that uses it has the driver anyway.
+    requires static org.postgresql.jdbc;
+
     // For the command and the demo alone, which are not in the library's jar and run from the class path.
     requires static com.google.gson;
     requires static com.zaxxer.hikari;

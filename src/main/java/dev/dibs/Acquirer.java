@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found,
  *       or not to be looked up: the token is abandoned for good, since the statement may still be on its way.
  *   <li>The database rolled the statement back or someone else made the row first: asked again, after a pause.
- *   <li>Busy: the next one who asks looks first, since reading is cheaper. The caller sleeps until the holder's time is over or a pause has passed, whichever is sooner.
+ *   <li>Busy: the next one who asks looks first, since reading is cheaper. The caller sleeps: {@link Pauses}.
  * </ol>
  */
 final class Acquirer {
@@ -34,6 +34,7 @@ final class Acquirer {
     private final Database database;
     private final LeaseKeeper keeper;
     private final WaitingRooms waiting;
+    private final Wakeups wakeups;
     private final Errors errors;
     private final Events events;
     private final Chores chores;
@@ -46,6 +47,7 @@ final class Acquirer {
             Database database,
             LeaseKeeper keeper,
             WaitingRooms waiting,
+            Wakeups wakeups,
             Errors errors,
             Events events,
             Chores chores,
@@ -53,12 +55,13 @@ final class Acquirer {
         this.database = database;
         this.keeper = keeper;
         this.waiting = waiting;
+        this.wakeups = wakeups;
         this.errors = errors;
         this.events = events;
         this.chores = chores;
         this.clock = keeper.clock();
         this.holder = holder;
-        this.entry = new Entry(waiting, errors, events);
+        this.entry = new Entry(waiting, wakeups, errors, events);
         this.busyNames = new BusyNames(clock);
     }
 
@@ -109,14 +112,17 @@ final class Acquirer {
 
     private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
             throws InterruptedException {
-        try (WaitingRooms.Place place = waiting.enter(request.id())) {
+        try (WaitingRooms.Place place = waiting.enter(request.id());
+                Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold())) {
             Attempt attempt = busy;
             if (!place.awaitFront(patience.remainingNanos())) {
                 return attempt;
             }
-            Backoff backoff = new Backoff();
             while (attempt.lease() == null && !patience.isOver()) {
-                place.awaitRelease(Math.min(patience.remainingNanos(), pause(attempt, backoff)));
+                if (pauses.sleep(attempt, patience)) {
+                    // Free, most likely: a look would only cost time.
+                    busyNames.remove(request.id());
+                }
                 attempt = ask(request, lease, patience);
             }
             if (request.isShared() && attempt.lease() != null) {
@@ -124,12 +130,6 @@ final class Acquirer {
             }
             return attempt;
         }
-    }
-
-    /** A pause, or less if the holder's time is over before. */
-    private static long pause(Attempt busy, Backoff backoff) {
-        long nanos = backoff.nextNanos();
-        return busy.holder() == null ? nanos : Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(busy.heldForMillis() + 1));
     }
 
     /** Asks until the database gives a clear answer. */

@@ -99,7 +99,9 @@ public final class Campaign implements AutoCloseable {
             lease = lock.tryAcquire().orElse(null);
             failing = false;
         } catch (DibsException e) {
-            LOG.log(failing ? Level.DEBUG : Level.WARNING, "The campaign for '" + lock.name() + "' goes on", e);
+            LOG.log(
+                    failing ? Level.DEBUG : Level.WARNING,
+                    "The campaign for '" + lock.name() + "' goes on: " + e.getMessage());
             failing = true;
             return AFTER_ERROR;
         } catch (IllegalStateException e) {

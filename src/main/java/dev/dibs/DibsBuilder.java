@@ -30,6 +30,13 @@ public final class DibsBuilder {
     @Nullable
     Dialect dialect;
 
+    /** Where the connection that listens comes from; null for none. */
+    @Nullable
+    DataSource wakeBy;
+
+    /** How long a waiter sleeps at most that will be woken. */
+    Duration longestPause = Duration.ofSeconds(2);
+
     private @Nullable String schema;
     private String tablePrefix = DEFAULT_PREFIX;
     private @Nullable String holder;
@@ -110,10 +117,32 @@ public final class DibsBuilder {
     }
 
     /**
+     * Has waiters be woken by a release in another process, by PostgreSQL's LISTEN and NOTIFY, instead of asking every 50 to 100
+     * ms; they still ask every second or two. While somebody waits, and some seconds longer, one more connection of the pool is taken. Default: not.
+     *
+     * <p>Where notifications do not come through, as behind a pooler in transaction mode, waiters poll as without it, a
+     * warning is logged, and it is tried again from time to time.
+     */
+    public DibsBuilder wakeByNotify() {
+        return wakeByNotify(dataSource);
+    }
+
+    /**
+     * The same, where the connection that listens comes from elsewhere: past a pooler, or past a pool that has none to spare.
+     *
+     * @param direct to the same database, as a user who may read the tables
+     */
+    public DibsBuilder wakeByNotify(DataSource direct) {
+        this.wakeBy = direct;
+        return this;
+    }
+
+    /**
      * Connects, finds the dialect, and looks whether tables and settings are as they should be: what is not is logged as one
      * warning.
      *
-     * @throws DibsException if the database can not be reached or is of a kind that there is no dialect for
+     * @throws DibsException if the database can not be reached or is of a kind that there is no dialect for, or that {@link
+     *     #wakeByNotify()} is not for
      */
     public Dibs build() {
         return new Dibs(this);
@@ -121,6 +150,11 @@ public final class DibsBuilder {
 
     DibsBuilder clock(LocalClock clock) {
         this.clock = clock;
+        return this;
+    }
+
+    DibsBuilder longestPause(Duration pause) {
+        this.longestPause = pause;
         return this;
     }
 

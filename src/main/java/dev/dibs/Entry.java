@@ -14,11 +14,13 @@ import java.util.concurrent.TimeUnit;
 final class Entry {
 
     private final WaitingRooms waiting;
+    private final Wakeups wakeups;
     private final Errors errors;
     private final Events events;
 
-    Entry(WaitingRooms waiting, Errors errors, Events events) {
+    Entry(WaitingRooms waiting, Wakeups wakeups, Errors errors, Events events) {
         this.waiting = waiting;
+        this.wakeups = wakeups;
         this.errors = errors;
         this.events = events;
     }
@@ -26,8 +28,9 @@ final class Entry {
     /** Returns the lease when the others have left; or who is still there when the patience or the lease is over, and lets go of it. */
     Attempt await(LeaseRequest request, Lease wish, Patience patience) throws InterruptedException {
         boolean entered = false;
-        try (WaitingRooms.Place place = waiting.enter(new LeaseName(LeaseKind.READER, request.name()))) {
-            Backoff backoff = new Backoff();
+        LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
+        try (WaitingRooms.Place place = waiting.enter(readers);
+                Pauses pauses = new Pauses(place, wakeups, readers, true)) {
             while (true) {
                 Attempt attempt = ask(request, wish, patience);
                 if (attempt.lease() != null) {
@@ -39,7 +42,7 @@ final class Entry {
                 if (wish.isOver() || patience.isOver()) {
                     return attempt;
                 }
-                place.awaitRelease(Math.min(patience.remainingNanos(), backoff.nextNanos()));
+                pauses.sleep(attempt, patience);
             }
         } finally {
             if (!entered) {

@@ -68,6 +68,11 @@ enum LeaseKind {
         return this == HELD_LOCK ? LOCK : this;
     }
 
+    /** The kind as the statement files call it, and its table. */
+    String word() {
+        return word;
+    }
+
     /** How long a caller waits for an answer: a dead connection must not hold it for a long lease. */
     static Duration timeout(long lease) {
         return Duration.ofMillis(Math.min(lease, LONGEST_TIMEOUT_MILLIS));

@@ -53,6 +53,11 @@ interface LeaseRequest {
         return new LeaseName(kind(), name());
     }
 
+    /** Whether one release is what they wait for, so that they can be told of it from another process. */
+    default boolean canBeTold() {
+        return true;
+    }
+
     /** Whether the next one of those who wait may have it too. */
     default boolean isShared() {
         return false;

@@ -59,6 +59,12 @@ final class LocksRequest implements LeaseRequest {
         return new LeaseName(kind(), String.join("\n", names));
     }
 
+    /** They wait for whichever is in the way. */
+    @Override
+    public boolean canBeTold() {
+        return false;
+    }
+
     @Override
     public Map<String, String> owners(String owner) {
         Map<String, String> owners = new LinkedHashMap<>();

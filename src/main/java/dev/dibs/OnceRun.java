@@ -81,7 +81,7 @@ final class OnceRun {
             }
         } catch (SqlFailure | RuntimeException e) {
             lease.releaseLater();
-            LOG.log(Level.WARNING, "The failure of '" + lease.name() + "' could not be recorded", e);
+            LOG.log(Level.WARNING, "The failure of '" + lease.name() + "' could not be recorded: " + e.getMessage());
         }
     }
 

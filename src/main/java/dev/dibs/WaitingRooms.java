@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Where the waiting callers of this JVM queue: for each name one asks the database and the others wait behind it, first come,
- * first served. A release in this JVM wakes the one in front directly.
+ * first served. A release in this JVM wakes the one in front directly, and one elsewhere through {@link Wakeups}.
  */
 final class WaitingRooms {
 
@@ -30,7 +30,7 @@ final class WaitingRooms {
         return new Place(name, room);
     }
 
-    /** The lock was released in this JVM. */
+    /** The lock was released in this JVM, or in another one that has told it; or it is worth a look for another reason. */
     void released(LeaseName name) {
         Room room = rooms.get(name);
         if (room != null) {
@@ -60,11 +60,13 @@ final class WaitingRooms {
             return inFront;
         }
 
-        /** Sleeps until the lock is released in this JVM, or the time is up. */
-        void awaitRelease(long nanos) throws InterruptedException {
-            if (room.releases.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
+        /** Sleeps until the lock is released as far as is known here, or the time is up; returns whether it was released. */
+        boolean awaitRelease(long nanos) throws InterruptedException {
+            boolean released = room.releases.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+            if (released) {
                 room.releases.drainPermits();
             }
+            return released;
         }
 
         @Override

@@ -64,6 +64,11 @@ final class Wiring {
 
     /** For one thread of the background. */
     Database forBackground() {
+        return forBackground(dataSource);
+    }
+
+    /** The same, to the same database by another way. */
+    Database forBackground(DataSource dataSource) {
         Connections connections = Connections.forBackground(dataSource, threads, readCommitted);
         background.add(connections);
         return new Database(connections, statements);

@@ -46,6 +46,7 @@ final class Bench {
         part("cost", () -> new CostBench(report).run());
         part("locks", () -> new LockBench(settings, report).run());
         part("handoff", () -> new HandoffBench(settings, report).run());
+        part("wake", () -> new WakeBench(settings, report).run());
         Path folder = project.resolve(settings.isComplete() ? "docs" : "target");
         part("runs", () -> new RunBench(settings, report, folder).run());
         part("flat", () -> new FlatBench(settings, report, folder).run());

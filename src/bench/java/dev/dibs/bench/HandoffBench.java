@@ -47,16 +47,22 @@ final class HandoffBench {
             row("release, 1 waiter in the same process", near);
             Timings nearMany = sameProcess(dibs, WAITERS);
             row("release, 10 waiters in the same process", nearMany);
-            Timings far = otherProcess(dibs, 1);
+            Timings far = otherProcess(dibs, 1, false);
             row("release, 10 waiters in another process", far);
-            Timings farMany = otherProcess(dibs, WAITERS);
+            Timings farMany = otherProcess(dibs, WAITERS, false);
             row("release, 10 waiters in another process, an instance of Dibs each", farMany);
+            Timings told = otherProcess(dibs, 1, true);
+            row("release, 10 waiters in another process, woken by NOTIFY", told);
+            Timings toldMany = otherProcess(dibs, WAITERS, true);
+            row("the same, an instance of Dibs each", toldMany);
             Timings killed = killed(dibs);
             row("kill -9, 10 waiters in another process", killed);
             target("hand-off in the same process, 1 waiter, median", near.median(), 5);
             target("hand-off in the same process, 10 waiters, median", nearMany.median(), 5);
             target("hand-off to another process, 10 waiters, median", far.median(), 100);
             target("the same with an instance of Dibs each, median", farMany.median(), 100);
+            target("hand-off to another process by NOTIFY, median", told.median(), 5);
+            target("hand-off to another process by NOTIFY, p99", told.quantile(0.99), 20);
             target("takeover after kill -9, after the lease's end, longest", killed.max(), 1000);
         }
         report.table(List.of("hand-off after", "times", "p50 ms", "p99 ms", "longest ms"), rows);
@@ -94,11 +100,11 @@ final class HandoffBench {
         }
     }
 
-    private Timings otherProcess(Dibs dibs, int instances) throws InterruptedException {
+    private Timings otherProcess(Dibs dibs, int instances, boolean listen) throws InterruptedException {
         Timings timings = new Timings();
-        try (ChildJvm child = waiters(instances)) {
+        try (ChildJvm child = waiters(instances, listen)) {
             for (int i = 0; i < settings.handOffs(); i++) {
-                String name = "far-" + instances + "-" + i;
+                String name = "far-" + instances + "-" + listen + "-" + i;
                 Lease holder = dibs.lock(name).acquire(PATIENCE);
                 child.send(name);
                 child.awaitLine(WaiterMain.READY::equals, PATIENCE);
@@ -113,21 +119,22 @@ final class HandoffBench {
         return timings;
     }
 
-    private ChildJvm waiters(int instances) throws InterruptedException {
+    private ChildJvm waiters(int instances, boolean listen) throws InterruptedException {
         ChildJvm child = ChildJvm.start(
                 WaiterMain.class,
                 database.url(),
                 database.user(),
                 database.password(),
                 String.valueOf(instances),
-                String.valueOf(WAITERS));
+                String.valueOf(WAITERS),
+                String.valueOf(listen));
         child.awaitLine(WaiterMain.READY::equals, PATIENCE);
         return child;
     }
 
     private Timings killed(Dibs dibs) throws InterruptedException, SQLException {
         Timings timings = new Timings();
-        try (ChildJvm child = waiters(1)) {
+        try (ChildJvm child = waiters(1, false)) {
             for (int i = 0; i < settings.kills(); i++) {
                 String name = "killed-" + i;
                 try (ChildJvm holder = holder(name)) {

@@ -3,6 +3,7 @@ package dev.dibs.bench;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
 import dev.dibs.NotAcquiredException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,22 +26,25 @@ final class WaiterMain {
     private final List<Dibs> instances = new ArrayList<>();
     private final int waiters;
 
-    private WaiterMain(HikariDataSource pool, int instances, int waiters) {
+    private WaiterMain(HikariDataSource pool, int instances, int waiters, boolean listen) {
         for (int i = 0; i < instances; i++) {
-            this.instances.add(Dibs.on(pool));
+            DibsBuilder builder = Dibs.builder(pool);
+            this.instances.add((listen ? builder.wakeByNotify() : builder).build());
         }
         this.waiters = waiters;
     }
 
-    /** Arguments: url, user, password, how many instances of Dibs, how many waiting threads over all of them. */
+    /** Arguments: url, user, password, how many instances of Dibs, how many waiting threads over all of them, whether they listen. */
     public static void main(String[] args) throws Exception {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(args[0]);
         config.setUsername(args[1]);
         config.setPassword(args[2]);
-        config.setMaximumPoolSize(Ground.POOL);
+        boolean listen = Boolean.parseBoolean(args[5]);
+        int instances = Integer.parseInt(args[3]);
+        config.setMaximumPoolSize(Ground.POOL + (listen ? instances : 0));
         try (HikariDataSource pool = new HikariDataSource(config)) {
-            WaiterMain main = new WaiterMain(pool, Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+            WaiterMain main = new WaiterMain(pool, instances, Integer.parseInt(args[4]), listen);
             System.out.println(READY);
             main.serve();
             main.instances.forEach(Dibs::close);

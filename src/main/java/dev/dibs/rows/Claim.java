@@ -184,7 +184,8 @@ public final class Claim<T> implements AutoCloseable {
      * no longer ours is not changed and comes back as lost.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database can not be asked; or if its answer was lost and the claim has passed before it could be
+     *     asked again, so that it is not known whether they were completed
      */
     public ClaimResult complete(Collection<?> keys) {
         return change(ClaimStore.Change.COMPLETE, keys, 0);
@@ -258,7 +259,7 @@ public final class Claim<T> implements AutoCloseable {
         if (checked.isEmpty()) {
             return new ClaimResult(List.of(), List.of());
         }
-        return ClaimCalls.change(claims, this, change, checked, delayMillis, false);
+        return ClaimCalls.change(claims, this, change, checked, delayMillis, Set.of());
     }
 
     private List<RowKey> checked(Collection<?> keys) {

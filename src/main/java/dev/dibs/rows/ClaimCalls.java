@@ -7,6 +7,7 @@ import dev.dibs.core.Patience;
 import dev.dibs.core.Term;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -82,6 +83,7 @@ final class ClaimCalls {
             return new ClaimTurn<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
         }
         String next = OwnerToken.next();
+        Set<RowKey> ours = ours(current, keys);
         Term term = term(claims);
         ClaimStore.Asked<RowKey> completing =
                 claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
@@ -94,8 +96,8 @@ final class ClaimCalls {
             } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw claims.errors().explain(e);
             }
-            ClaimResult completed = change(
-                    claims, current, ClaimStore.Change.COMPLETE, keys, 0, e.outcome() == SqlFailure.Outcome.UNKNOWN);
+            Set<RowKey> maybeDone = e.outcome() == SqlFailure.Outcome.UNKNOWN ? ours : Set.of();
+            ClaimResult completed = change(claims, current, ClaimStore.Change.COMPLETE, keys, 0, maybeDone);
             return new ClaimTurn<>(completed, claims.claim(n));
         }
         current.done(keys);
@@ -106,7 +108,7 @@ final class ClaimCalls {
      * Changes rows of a claim. Those that are locked, perhaps by our own renewal, are asked for a few times; if they still are
      * locked they count as lost, but stay with the claim, which lets go of them when it is closed.
      *
-     * @param doubtful whether it was sent before and not answered
+     * @param maybeDone those for which it was sent before and not answered
      */
     static <T> ClaimResult change(
             RowClaims<T> claims,
@@ -114,13 +116,13 @@ final class ClaimCalls {
             ClaimStore.Change change,
             List<RowKey> keys,
             long delayMillis,
-            boolean doubtful) {
+            Set<RowKey> maybeDone) {
         Backoff backoff = new Backoff();
-        Set<RowKey> done = new LinkedHashSet<>(send(claims, claim, change, keys, delayMillis, doubtful));
+        Set<RowKey> done = new LinkedHashSet<>(send(claims, claim, change, keys, delayMillis, maybeDone));
         List<RowKey> locked = locked(claims, claim, change, keys, done);
         for (int tries = 1; tries < LOOK_UPS && !locked.isEmpty(); tries++) {
             pause(backoff);
-            done.addAll(send(claims, claim, change, locked, delayMillis, false));
+            done.addAll(send(claims, claim, change, locked, delayMillis, Set.of()));
             locked = locked(claims, claim, change, locked, done);
         }
         Set<RowKey> over = new LinkedHashSet<>(keys);
@@ -144,22 +146,62 @@ final class ClaimCalls {
             ClaimStore.Change change,
             List<RowKey> keys,
             long delayMillis,
-            boolean doubtful) {
+            Set<RowKey> sentBefore) {
+        Set<RowKey> ours = ours(claim, keys);
+        Set<RowKey> maybeDone = new LinkedHashSet<>(sentBefore);
         Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
         Backoff backoff = new Backoff();
-        boolean maybeDone = doubtful;
         while (true) {
             ClaimStore.Asked<RowKey> asked =
                     claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
             try {
                 claims.send(asked);
-                return maybeDone && claim.isValid() ? keys : asked.rows();
+                return withUnanswered(claims, claim, change, maybeDone, asked.rows());
             } catch (SqlFailure e) {
-                maybeDone |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
+                if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                    maybeDone.addAll(ours);
+                }
                 requireRetry(claims, e, patience);
             }
             pause(backoff);
         }
+    }
+
+    /** Before it is sent: a renewal misses what has been completed, too. */
+    private static Set<RowKey> ours(Claim<?> claim, List<RowKey> keys) {
+        Set<RowKey> ours = new LinkedHashSet<>(keys);
+        ours.retainAll(claim.heldKeys());
+        return ours;
+    }
+
+    /**
+     * What is not ours any more when it is sent again was done by the statement that was not answered, if our time has not passed: nobody
+     * else can have taken it. Else nobody knows.
+     */
+    private static List<RowKey> withUnanswered(
+            RowClaims<?> claims,
+            Claim<?> claim,
+            ClaimStore.Change change,
+            Set<RowKey> maybeDone,
+            List<RowKey> answered) {
+        Set<RowKey> unclear = new LinkedHashSet<>(maybeDone);
+        answered.forEach(unclear::remove);
+        if (unclear.isEmpty()) {
+            return answered;
+        }
+        if (claim.isValid()) {
+            List<RowKey> done = new ArrayList<>(answered);
+            done.addAll(unclear);
+            return done;
+        }
+        if (change == ClaimStore.Change.COMPLETE) {
+            throw new DibsException(
+                    "whether the rows " + unclear + " of " + claims.table().table()
+                            + " were completed is not known: the"
+                            + " answer was lost, and when it was asked for again the claim had passed; look in your table",
+                    null);
+        }
+        return answered;
     }
 
     private static ClaimResult result(List<RowKey> keys, Collection<RowKey> done) {

@@ -48,6 +48,8 @@ final class ClaimKeeper {
     private final ReentrantLock releasing = new ReentrantLock();
     private final Rounds heartbeat = new Rounds("dibs-claims", this::round);
     private final Rounds watch = new Rounds("dibs-claim-deadlines", this::watchDeadlines);
+    /** Whether the last renewal failed: an outage is worth one warning. For the heartbeat's thread. */
+    private boolean failing;
 
     ClaimKeeper(Context context) {
         Database background = context.background().get();
@@ -145,8 +147,13 @@ final class ClaimKeeper {
     private void renew(Claim<?> claim) {
         try {
             claim.renew(sender);
+            failing = false;
         } catch (SqlFailure e) {
-            LOG.log(Level.WARNING, "The renewal of " + claim + " failed and is tried again: " + e.getMessage());
+            LOG.log(
+                    failing ? Level.DEBUG : Level.WARNING,
+                    "The renewal of " + claim + " failed and is tried again, as will be that of others: "
+                            + e.getMessage());
+            failing = true;
             claim.renewAt = soon();
         }
     }

@@ -126,7 +126,8 @@ public final class Connections {
         source.close();
     }
 
-    private Connection borrow(String statement) throws SqlFailure {
+    /** Borrows one as it comes. */
+    Connection borrow(String statement) throws SqlFailure {
         try {
             return source.get();
         } catch (SQLException | RuntimeException e) {

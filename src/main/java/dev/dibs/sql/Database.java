@@ -130,10 +130,21 @@ public final class Database {
 
     /** Runs a statement on the caller's connection, as a part of its transaction; nothing is retried or restored. */
     public Answer<Boolean> callOn(Connection connection, String statement, Params params) throws SqlFailure {
+        return callOn(connection, statement, params, row -> true);
+    }
+
+    /** The same, where the rows matter. */
+    public <T> Answer<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
+            throws SqlFailure {
         try {
-            return runner.run(connection, statement, params, row -> true, row -> false);
+            return runner.run(connection, statement, params, reader, row -> false);
         } catch (SQLException e) {
             throw SqlFailure.sent(statement, e);
         }
+    }
+
+    /** Borrows a connection for longer than a statement; whoever asks gives it back as it came. */
+    public Connection borrow(String forStatement) throws SqlFailure {
+        return connections.borrow(forStatement);
     }
 }

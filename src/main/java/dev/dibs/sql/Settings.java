@@ -72,10 +72,12 @@ final class Settings {
             committed = true;
             return result;
         } finally {
-            if (!committed) {
-                quietly("roll back", connection::rollback);
+            if (committed || quietly("roll back", connection::rollback)) {
+                quietly("switch autocommit on", () -> connection.setAutoCommit(true));
+            } else {
+                // Autocommit on would commit what the rollback has left.
+                quietly("end a connection", () -> connection.abort(SAME_THREAD));
             }
-            quietly("switch autocommit on", () -> connection.setAutoCommit(true));
         }
     }
 
@@ -128,11 +130,14 @@ final class Settings {
         });
     }
 
-    static void quietly(String what, Attempt attempt) {
+    /** Returns whether it could be done. */
+    static boolean quietly(String what, Attempt attempt) {
         try {
             attempt.run();
+            return true;
         } catch (SQLException | RuntimeException e) {
             LOG.log(Level.DEBUG, "Could not " + what, e);
+            return false;
         }
     }
 }

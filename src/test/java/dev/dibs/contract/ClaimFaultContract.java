@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
@@ -65,6 +66,25 @@ public interface ClaimFaultContract extends Fixture {
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("token");
             assertThat(claims.claim(2).size()).isEqualTo(2);
+        }
+    }
+
+    /** However long the database is away, and however often it is asked meanwhile. */
+    @Test
+    default void anOutageIsWorthOneWarning() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs(faulty);
+                Warnings warnings = new Warnings("RowClaims[" + jobs.table() + "]")) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            try (Claim<RowKey> one = claims.claim(2);
+                    Claim<RowKey> another = claims.claim(2)) {
+                faulty.on(sql -> true).always().fail("08006", 0);
+                await().until(() -> faulty.struck().size() >= 4);
+                assertThat(warnings.heard()).singleElement().asString().contains("failed and is tried again");
+                faulty.heal();
+                await().until(() -> one.renew().isComplete() || another.renew().isComplete());
+            }
         }
     }
 
@@ -134,6 +154,48 @@ public interface ClaimFaultContract extends Fixture {
             assertThat(jobs.numbers("SELECT done_at FROM " + jobs.table() + " ORDER BY id")
                             .subList(0, 2))
                     .containsExactly(1L, 1L);
+        }
+    }
+
+    /** A row that was let go before can not have been completed by the statement whose answer was lost. */
+    @Test
+    default void whatWasReleasedIsNotReportedDoneAfterALostAnswer() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
+            for (boolean turns : new boolean[] {false, true}) {
+                Claim<RowKey> claim = claims.claim(2);
+                RowKey released = claim.keys().get(0);
+                RowKey kept = claim.keys().get(1);
+                claim.release(List.of(released));
+                faulty.on(turns ? commitsTurn() : commitsCompletion()).loseStatement();
+                ClaimResult result =
+                        turns ? claim.completeAndClaim(claim.keys(), 1).completed() : claim.complete(claim.keys());
+                assertThat(result.done()).containsExactly(kept);
+                assertThat(result.lost()).containsExactly(released);
+            }
+            assertThat(faulty.struck()).hasSize(2);
+        }
+    }
+
+    /** It was completed, and the claim has passed since: LOST would say that nothing was changed. */
+    @Test
+    default void aLostAnswerThatCanNotBeMadeUpForInTimeIsAnError() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofSeconds(1)).build();
+            Claim<RowKey> claim = claims.claim(1);
+            faulty.on(commitsCompletion()).loseAnswer();
+            faulty.on(commitsCompletion()).time(2).delayBefore(Duration.ofSeconds(3));
+            assertThatThrownBy(claim::complete)
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("[1]")
+                    .hasMessageContaining("not known");
+            assertThat(jobs.done()).containsExactly(1L);
         }
     }
 

@@ -6,14 +6,13 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LockInfo;
 import dev.dibs.fault.ChildJvm;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.dibs.fault.Faketime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -89,12 +88,10 @@ public interface ProcessContract extends Fixture {
 
     @Test
     default void aWrongClockChangesNothing() throws Exception {
-        Path faketime = faketime();
-        Assumptions.assumeTrue(
-                faketime != null, "libfaketime is not installed: apt-get install faketime, to run this test");
+        Optional<Faketime> faketime = Faketime.find();
+        Assumptions.assumeTrue(faketime.isPresent(), Faketime.MISSING);
         String name = fresh("clock");
-        Map<String, String> anHourAhead =
-                Map.of("LD_PRELOAD", String.valueOf(faketime), "FAKETIME", "+1h", "DONT_FAKE_MONOTONIC", "1");
+        Map<String, String> anHourAhead = faketime.orElseThrow().shifted("+1h");
         try (ChildJvm holder = holder(List.of(), anHourAhead, name, Duration.ofSeconds(20));
                 Dibs dibs = dibs()) {
             assertItIsSeenRight(dibs, name, holder, Duration.ofSeconds(20));
@@ -121,19 +118,6 @@ public interface ProcessContract extends Fixture {
         holder.awaitLine("RELEASED"::equals, PATIENCE);
         try (Lease next = dibs.lock(name).tryAcquire(Duration.ofSeconds(2)).orElseThrow()) {
             assertThat(next.fence()).isGreaterThan(seen.fence());
-        }
-    }
-
-    private static Path faketime() throws Exception {
-        Path libraries = Path.of("/usr/lib");
-        if (!Files.isDirectory(libraries)) {
-            return null;
-        }
-        try (Stream<Path> found = Files.find(
-                libraries,
-                4,
-                (path, attributes) -> path.getFileName().toString().equals("libfaketimeMT.so.1"))) {
-            return found.findFirst().orElse(null);
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
 import dev.dibs.rows.ClaimTurn;
@@ -35,6 +36,20 @@ public interface SideClaimContract extends Fixture {
             }
             assertThat(jobs.marks()).as("no row is left of a released claim").isZero();
             assertThat(claims.claim(1).keys()).extracting(RowKey::asLong).containsExactly(1L);
+        }
+    }
+
+    /** Autocommit on would commit what is left of a transaction whose rollback fails: its connection is not used again. */
+    @Test
+    default void besidesTheTableARollbackThatFailsCommitsNothing() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (SideJobs jobs = new SideJobs(pool(), 2);
+                Dibs dibs = dibs(faulty)) {
+            Claim<RowKey> claim = jobs.claims(dibs).build().claim(2);
+            faulty.on("COMMIT"::equals).fail("40001", 1213);
+            faulty.on("ROLLBACK"::equals).fail("40001", 1213);
+            assertThat(claim.complete().isComplete()).isTrue();
+            assertThat(jobs.completions()).containsExactly(2L, 2L);
         }
     }
 

@@ -85,6 +85,8 @@ public interface TokenContract extends Fixture {
             assertThat(late.when().orElseThrow()).isBefore(Instant.now());
             assertThat(late.replays()).isZero();
             assertThat(resets.revoke(token)).as("it is over already").isFalse();
+            assertThat(resets.revokeAll("ann")).as("so are they all").isZero();
+            assertThat(resets.peek(token).status()).isEqualTo(TokenStatus.EXPIRED);
         }
     }
 

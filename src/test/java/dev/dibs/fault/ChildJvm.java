@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Another JVM with the class path of this one, to be watched, paused and killed. It never outlives this one. */
@@ -26,6 +27,7 @@ public final class ChildJvm implements AutoCloseable {
     private int next;
 
     private boolean silent;
+    private Consumer<String> listener;
 
     private ChildJvm(Process process) throws IOException {
         this.process = process;
@@ -85,6 +87,13 @@ public final class ChildJvm implements AutoCloseable {
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
+    }
+
+    /** Hands all that it prints to somebody else, who must be quick, instead of keeping it. */
+    public synchronized void listen(Consumer<String> to) {
+        lines.forEach(to);
+        lines.clear();
+        listener = to;
     }
 
     /** Writes a line to its standard input. */
@@ -148,8 +157,12 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     private synchronized void heard(String line) {
-        lines.add(line);
-        notifyAll();
+        if (listener == null) {
+            lines.add(line);
+            notifyAll();
+        } else {
+            listener.accept(line);
+        }
     }
 
     private synchronized void ended() {

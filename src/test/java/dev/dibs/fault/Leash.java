@@ -20,7 +20,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Leash {
     private static final String WATCH = "trap '' HUP INT TERM; read -r line || kill -\"$1\" \"$2\"";
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** PostgreSQL first waits for its children. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private static final Set<Leash> LIVE = ConcurrentHashMap.newKeySet();
 
     static {

@@ -7,11 +7,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Stands between a client and a port of this machine, and misbehaves as a network may. Upstream is towards the server. */
 public final class TcpProxy implements AutoCloseable {
@@ -19,10 +21,14 @@ public final class TcpProxy implements AutoCloseable {
 
     private final ServerSocket listener = new ServerSocket(0, 50, HERE);
     private final int target;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong answerLeft = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicReference<String> fatal = new AtomicReference<>();
+    private volatile CountDownLatch stall = new CountDownLatch(0);
     private volatile boolean dropUpstream;
     private volatile boolean dropDownstream;
+    private volatile boolean refusing;
+    private volatile boolean losing;
     private volatile Duration delay = Duration.ZERO;
 
     private TcpProxy(int target) throws IOException {
@@ -48,6 +54,38 @@ public final class TcpProxy implements AutoCloseable {
         dropDownstream = drop;
     }
 
+    /**
+     * Forgets all connections, as a firewall does: whatever is sent over them vanishes, both ways, for good, and nobody is told. New ones
+     * fare alike until this is over; then the server is told that its clients have gone, as its next probe would tell it, but the
+     * clients are not.
+     */
+    public void lose(boolean lose) throws IOException {
+        losing = lose;
+        for (Link link : links) {
+            if (lose) {
+                link.lost = true;
+            } else if (link.lost) {
+                hardClose(link.server);
+            }
+        }
+    }
+
+    /** Ends all connections, and every new one, until this is over. */
+    public void refuse(boolean refuse) throws IOException {
+        refusing = refuse;
+        if (refuse) {
+            reset();
+        }
+    }
+
+    /** Holds all that is sent until this is over, and delivers it then, even if the sender has given up meanwhile. */
+    public void stall(boolean hold) {
+        stall.countDown();
+        if (hold) {
+            stall = new CountDownLatch(1);
+        }
+    }
+
     /** Holds each piece for a while, in both directions. */
     public void delay(Duration each) {
         delay = each;
@@ -58,11 +96,15 @@ public final class TcpProxy implements AutoCloseable {
         answerLeft.set(bytes);
     }
 
+    /** Resets the next connection over which a client sends this text, as soon as the server answers to it; null for none. */
+    public void cutAnswerTo(String text) {
+        fatal.set(text);
+    }
+
     /** Ends all present connections with RST in both directions; new ones are served. */
     public void reset() throws IOException {
-        for (Socket socket : List.copyOf(sockets)) {
-            sockets.remove(socket);
-            hardClose(socket);
+        for (Link link : links) {
+            link.reset();
         }
     }
 
@@ -81,6 +123,7 @@ public final class TcpProxy implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        stall(false);
         reset();
     }
 
@@ -111,51 +154,88 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     private void connect(Socket client) throws IOException {
-        sockets.add(client);
         try {
-            Socket server = new Socket(HERE, target);
-            sockets.add(server);
-            start(() -> pump(client, server, true));
-            start(() -> pump(server, client, false));
+            Link link = new Link(client, new Socket(HERE, target));
+            links.add(link);
+            if (refusing) {
+                link.reset();
+                return;
+            }
+            if (losing) {
+                link.lost = true;
+            }
+            start(() -> link.pump(true));
+            start(() -> link.pump(false));
         } catch (IOException e) {
             client.close();
-            sockets.remove(client);
         }
     }
 
-    private void pump(Socket from, Socket to, boolean upstream) throws Exception {
-        try {
-            transfer(from.getInputStream(), to.getOutputStream(), upstream);
-        } finally {
-            if (!dropping(upstream)) {
-                close(from);
-                close(to);
+    /** One connection of a client, and the one to the server that belongs to it. */
+    private final class Link {
+        private final Socket client;
+        private final Socket server;
+        private volatile boolean lost;
+        private volatile boolean doomed;
+
+        Link(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void pump(boolean upstream) throws Exception {
+            Socket from = upstream ? client : server;
+            Socket to = upstream ? server : client;
+            try {
+                transfer(from.getInputStream(), to.getOutputStream(), upstream);
+            } finally {
+                if (lost) {
+                    from.close();
+                } else if (!dropping(upstream)) {
+                    from.close();
+                    to.close();
+                }
+                if (client.isClosed() && server.isClosed()) {
+                    links.remove(this);
+                }
             }
+        }
+
+        private void transfer(InputStream in, OutputStream out, boolean upstream) throws Exception {
+            byte[] buffer = new byte[8192];
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                Thread.sleep(delay.toMillis());
+                stall.await();
+                if (dropping(upstream) || lost) {
+                    continue;
+                }
+                if (upstream && isFatal(new String(buffer, 0, count, StandardCharsets.ISO_8859_1))) {
+                    doomed = true;
+                } else if (!upstream && doomed) {
+                    reset();
+                }
+                long left = upstream ? Long.MAX_VALUE : answerLeft.getAndAdd(-count);
+                out.write(buffer, 0, (int) Math.min(count, left));
+                if (left <= count) {
+                    answerLeft.set(Long.MAX_VALUE);
+                    TcpProxy.this.reset();
+                }
+            }
+        }
+
+        void reset() throws IOException {
+            links.remove(this);
+            hardClose(client);
+            hardClose(server);
         }
     }
 
-    private void transfer(InputStream in, OutputStream out, boolean upstream) throws Exception {
-        byte[] buffer = new byte[8192];
-        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-            Thread.sleep(delay.toMillis());
-            if (dropping(upstream)) {
-                continue;
-            }
-            long left = upstream ? Long.MAX_VALUE : answerLeft.getAndAdd(-count);
-            out.write(buffer, 0, (int) Math.min(count, left));
-            if (left <= count) {
-                answerLeft.set(Long.MAX_VALUE);
-                reset();
-            }
-        }
+    private boolean isFatal(String piece) {
+        String text = fatal.get();
+        return text != null && piece.contains(text) && fatal.compareAndSet(text, null);
     }
 
     private boolean dropping(boolean upstream) {
         return upstream ? dropUpstream : dropDownstream;
-    }
-
-    private void close(Socket socket) throws IOException {
-        sockets.remove(socket);
-        socket.close();
     }
 }

@@ -99,6 +99,53 @@ class TcpProxyTest {
         assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
     }
 
+    @Test
+    void losesConnectionsForGood() throws IOException {
+        proxy.lose(true);
+        send(client, "lost");
+        assertHearsNothing(server);
+        send(server, "lost");
+        assertHearsNothing(client);
+        proxy.lose(false);
+        assertHearsNothing(client);
+        assertThatThrownBy(() -> server.getInputStream().read()).isInstanceOf(SocketException.class);
+    }
+
+    @Test
+    void deliversLateWhatItHeld() throws IOException {
+        proxy.stall(true);
+        send(client, "late");
+        client.close();
+        assertHearsNothing(server);
+        proxy.stall(false);
+        assertThat(receive(server, 4)).isEqualTo("late");
+        assertThat(server.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void refuses() throws IOException {
+        send(client, "x");
+        receive(server, 1);
+        proxy.refuse(true);
+        assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+        try (Socket another = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+            assertThatThrownBy(() -> another.getInputStream().read()).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void cutsTheAnswerToAText() throws IOException {
+        proxy.cutAnswerTo("COMMIT");
+        send(client, "ask");
+        assertThat(receive(server, 3)).isEqualTo("ask");
+        send(server, "answer");
+        assertThat(receive(client, 6)).isEqualTo("answer");
+        send(client, "a COMMIT");
+        assertThat(receive(server, 8)).isEqualTo("a COMMIT");
+        send(server, "done");
+        assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+    }
+
     private static void send(Socket socket, String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }

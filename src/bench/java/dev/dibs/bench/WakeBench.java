@@ -1,0 +1,144 @@
+package dev.dibs.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dialect;
+import dev.dibs.Dibs;
+import dev.dibs.bench.Rounds.Result;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.postgresql.PGConnection;
+
+/** What it costs a release to ask whether somebody waits, and to notify if so. */
+final class WakeBench {
+    private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final int PERMITS = 20;
+
+    private final Settings settings;
+    private final Report report;
+    private final TestDatabase database = TestDatabases.get(PostgresDatabase.class);
+    private final List<List<String>> rows = new ArrayList<>();
+    private volatile boolean over;
+
+    WakeBench(Settings settings, Report report) {
+        this.settings = settings;
+        this.report = report;
+    }
+
+    void run() throws Exception {
+        report.section(
+                "Releases that wake somebody",
+                "PostgreSQL with fsync, a pool of 10. Acquire and release, each thread with a lock of its own, or all with permits"
+                        + " of one semaphore. *Silent* is a dialect whose releases never notify; *nobody waits* is as it"
+                        + " is; for *somebody waits* a connection has marked the names and another one listens.\n");
+        Path silent = silentDialect();
+        try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
+                Dibs asks = Dibs.builder(pool).lease(LEASE).build();
+                Dibs quiet = Dibs.builder(pool)
+                        .lease(LEASE)
+                        .dialect(Dialect.at(silent))
+                        .build();
+                Connection listener = database.dataSource().getConnection();
+                Connection marks = database.dataSource().getConnection()) {
+            asks.createSchema();
+            listen(listener);
+            Thread ear = new Thread(() -> hear(listener), "ear");
+            ear.start();
+            compare(asks, quiet, marks, 1);
+            compare(asks, quiet, marks, Ground.THREADS);
+            permits(asks, quiet);
+            over = true;
+            ear.join();
+        }
+        report.table(List.of("threads", "acquire + release of", "per second", "p50 ms", "p99 ms", "ratio"), rows);
+    }
+
+    private void compare(Dibs asks, Dibs quiet, Connection marks, int threads) throws Exception {
+        for (int thread = 0; thread < threads; thread++) {
+            mark(marks, "waited-" + thread);
+        }
+        add(
+                threads,
+                new Rounds(settings.rounds(), settings.slice(), threads)
+                        .compare("a lock, silent", thread -> pair(quiet, "wake-" + thread))
+                        .compare("a lock, nobody waits", thread -> pair(asks, "wake-" + thread))
+                        .compare("a lock, somebody waits", thread -> pair(asks, "waited-" + thread))
+                        .run());
+    }
+
+    private void permits(Dibs asks, Dibs quiet) throws Exception {
+        add(
+                Ground.THREADS,
+                new Rounds(settings.rounds(), settings.slice(), Ground.THREADS)
+                        .compare("a permit, silent", thread -> permit(quiet))
+                        .compare("a permit, nobody waits", thread -> permit(asks))
+                        .run());
+    }
+
+    private static Operation pair(Dibs dibs, String name) {
+        return () -> dibs.lock(name).tryAcquire().orElseThrow().close();
+    }
+
+    private static Operation permit(Dibs dibs) {
+        return () -> dibs.semaphore("wake", PERMITS).tryAcquire().orElseThrow().close();
+    }
+
+    private static Path silentDialect() throws IOException {
+        Path folder = Files.createDirectory(Files.createTempDirectory("dibs").resolve("silent"));
+        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\npostgresql\n");
+        Files.writeString(folder.resolve("leases.sql"), "-- fragment: wake\nNULL\n");
+        return folder;
+    }
+
+    private static void mark(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT pg_advisory_lock_shared(hashtextextended(?, 'dibs_lock'::regclass::oid::bigint))")) {
+            statement.setString(1, name);
+            statement.execute();
+        }
+    }
+
+    private static void listen(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("LISTEN dibs");
+        }
+    }
+
+    private void hear(Connection connection) {
+        try {
+            PGConnection notifications = connection.unwrap(PGConnection.class);
+            while (!over) {
+                notifications.getNotifications(100);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void add(int threads, List<Result> results) {
+        for (Result result : results) {
+            boolean base = result.equals(results.get(0));
+            rows.add(List.of(
+                    String.valueOf(threads),
+                    result.name(),
+                    String.format(Locale.ROOT, "%,.0f", result.perSecond()),
+                    Report.number(result.p50()),
+                    Report.number(result.p99()),
+                    base
+                            ? "1"
+                            : "**" + Report.number(result.ratio()) + "** (" + Report.number(result.low()) + " to "
+                                    + Report.number(result.high()) + ")"));
+        }
+    }
+}

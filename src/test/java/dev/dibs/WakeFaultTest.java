@@ -1,0 +1,250 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.database.DriverDataSource;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import dev.dibs.database.UsesDatabase;
+import dev.dibs.fault.TcpProxy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Notifications that do not come: then who waits polls, and is woken again when they do. */
+@UsesDatabase(PostgresDatabase.class)
+class WakeFaultTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    /** Longer than any test waits for it, since whoever waits asks once more when its time is up. */
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private TestDatabase database;
+    private HikariDataSource pool;
+    private WakeServer server;
+    private Dibs holder;
+
+    @BeforeEach
+    void open(TestDatabase postgres) {
+        database = postgres;
+        pool = database.pool(config -> config.setMaximumPoolSize(10));
+        server = new WakeServer(pool);
+        holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
+        holder.createSchema();
+    }
+
+    @AfterEach
+    void close() {
+        holder.close();
+        pool.close();
+    }
+
+    private Lease held(String name) {
+        return holder.lock(name + "-" + System.nanoTime()).tryAcquire().orElseThrow();
+    }
+
+    private static CompletableFuture<Void> waits(Dibs dibs, Lease held) {
+        return CompletableFuture.runAsync(
+                () -> dibs.lock(held.name()).acquire(LONG).close());
+    }
+
+    private void awaitMark(Lease held) throws InterruptedException {
+        await().atMost(PATIENCE).until(() -> server.marks(held.name()) == 1);
+        // The look after the mark.
+        Thread.sleep(300);
+    }
+
+    @Test
+    void aTerminatedListenerComesBack() throws Exception {
+        try (Dibs dibs = WakeRacerMain.sleepy(pool).build();
+                Lease held = held("terminated")) {
+            CompletableFuture<Void> next = waits(dibs, held);
+            awaitMark(held);
+            server.terminateListeners(held.name());
+            await().atMost(PATIENCE).until(() -> server.marks(held.name()) == 0);
+            awaitMark(held);
+            held.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void whatIsReleasedMeanwhileIsFoundByAPoll() throws Exception {
+        try (Dibs dibs = WakeRacerMain.sleepy(pool).build();
+                Lease held = held("meanwhile")) {
+            CompletableFuture<Void> next = waits(dibs, held);
+            awaitMark(held);
+            server.terminateListeners(held.name());
+            held.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aConnectionThatTheNetworkHasForgottenIsNoticed() throws Exception {
+        try (TcpProxy proxy = TcpProxy.to(database.port());
+                Dibs dibs = WakeRacerMain.sleepy(pool)
+                        .wakeByNotify(new DriverDataSource(
+                                database.urlAt(proxy.port()), database.user(), database.password()))
+                        .build();
+                Lease held = held("half-open")) {
+            CompletableFuture<Void> next = waits(dibs, held);
+            awaitMark(held);
+            proxy.dropDownstream(true);
+            proxy.dropUpstream(true);
+            held.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void whereNothingComesThroughWaitersPollAndOneWarningSaysSo() throws Exception {
+        AtomicBoolean deaf = new AtomicBoolean(true);
+        try (Heard log = new Heard();
+                Dibs dibs = WakeRacerMain.sleepy(pool)
+                        .wakeByNotify(WakeServer.deaf(pool, deaf))
+                        .build();
+                Lease held = held("deaf");
+                Lease longer = held("deaf-still")) {
+            CompletableFuture<Void> next = waits(dibs, held);
+            CompletableFuture<Void> last = waits(dibs, longer);
+            await().atMost(PATIENCE).until(() -> {
+                assertThat(server.marks(held.name())).isZero();
+                return !log.warnings.isEmpty();
+            });
+            held.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            deaf.set(false);
+            awaitMark(longer);
+            longer.close();
+            last.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(log.warnings).hasSize(1).allMatch(text -> text.contains("Waiters poll"));
+        }
+    }
+
+    /** What is released after the last look and before the mark is told by nobody: the mark itself asks for another look. */
+    @Test
+    void noReleaseIsMissedJustBeforeTheMark() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool);
+        try (Dibs dibs = WakeRacerMain.sleepy(faulty).build();
+                Lease first = held("listens");
+                Lease held = held("before")) {
+            CompletableFuture<Void> other = waits(dibs, first);
+            awaitMark(first);
+            // The waiter, which calls the listener after its last look, goes on when the mark is there.
+            faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofSeconds(3));
+            faulty.on(sql -> sql.contains("AS marked")).delayBefore(Duration.ofSeconds(1));
+            CompletableFuture<Void> next = waits(dibs, held);
+            await().atMost(PATIENCE).until(() -> faulty.struck().stream().anyMatch(sql -> sql.contains("AS marked")));
+            held.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            first.close();
+            other.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aPoolOfOneIsNotUsedUp() throws Exception {
+        try (HikariDataSource one = database.pool(config -> config.setMaximumPoolSize(1));
+                Dibs dibs = WakeRacerMain.sleepy(one).build();
+                Lease held = held("one")) {
+            CompletableFuture<Void> next = waits(dibs, held);
+            Thread.sleep(3000);
+            held.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void anotherDatabaseIsAMistake() {
+        DataSource h2 = TestDatabases.get(H2Database.class).dataSource();
+        assertThatThrownBy(() -> Dibs.builder(h2).wakeByNotify().build())
+                .isInstanceOf(DibsException.class)
+                .hasMessageContainingAll("wakeByNotify()", "PostgreSQL", "h2");
+    }
+
+    @Test
+    void withoutTheDriverItSaysWhatIsMissing() throws Exception {
+        Class<?> dibs = new WithoutDriver().loadClass("dev.dibs.Dibs");
+        Object builder = dibs.getMethod("builder", DataSource.class).invoke(null, pool);
+        builder.getClass().getMethod("wakeByNotify").invoke(builder);
+        assertThatThrownBy(() -> builder.getClass().getMethod("build").invoke(builder))
+                .isInstanceOf(InvocationTargetException.class)
+                .cause()
+                .hasMessageContaining("org.postgresql:postgresql");
+    }
+
+    /** Dibs as an application server would load it that has the driver elsewhere. */
+    private static final class WithoutDriver extends ClassLoader {
+        WithoutDriver() {
+            super(WakeFaultTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.startsWith("org.postgresql.")) {
+                throw new ClassNotFoundException(name);
+            }
+            if (!name.startsWith("dev.dibs.")) {
+                return super.loadClass(name, resolve);
+            }
+            Class<?> loaded = findLoadedClass(name);
+            return loaded == null ? define(name) : loaded;
+        }
+
+        private Class<?> define(String name) throws ClassNotFoundException {
+            try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+
+    private static final class Heard extends Handler implements AutoCloseable {
+        private static final Logger LOG = Logger.getLogger("dev.dibs");
+
+        final Queue<String> warnings = new ConcurrentLinkedQueue<>();
+
+        Heard() {
+            LOG.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord entry) {
+            if (entry.getLevel().equals(Level.WARNING)) {
+                warnings.add(entry.getMessage());
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            LOG.removeHandler(this);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.dibs.contract;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Hears what Dibs warns of, on whatever thread, if it is about one thing: other tests may run at the same time. */
+final class Warnings extends Handler implements AutoCloseable {
+    private static final Logger LOGGER = Logger.getLogger("dev.dibs");
+
+    private final String about;
+    private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+    /** Those that have the text in them. */
+    Warnings(String about) {
+        this.about = about;
+        LOGGER.addHandler(this);
+    }
+
+    List<String> heard() {
+        return List.copyOf(heard);
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+        if (line.getLevel().intValue() >= Level.WARNING.intValue()
+                && line.getMessage().contains(about)) {
+            heard.add(line.getMessage());
+        }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+        LOGGER.removeHandler(this);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.dibs.database;
+
+import dev.dibs.fault.ChildJvm;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.h2.tools.Server;
+
+/** H2 as a server of its own, in a process that can be killed. */
+public final class H2ServerDatabase extends TestDatabase {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private Path home;
+    private int port;
+    private ChildJvm server;
+    /** While it is open the database is, too, and forgets no commit in a crash. */
+    @SuppressWarnings("UnusedVariable")
+    private Connection host;
+
+    /** A new one, which nobody else uses. */
+    public H2ServerDatabase() {
+        super("h2-server");
+    }
+
+    @Override
+    public String user() {
+        return "sa";
+    }
+
+    @Override
+    public String password() {
+        return "";
+    }
+
+    @Override
+    public String urlAt(int somePort) {
+        return "jdbc:h2:tcp://127.0.0.1:" + somePort + "/dibs";
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public ErrorLog errorLog() {
+        throw new UnsupportedOperationException("see canReadErrorLog()");
+    }
+
+    @Override
+    public boolean canReadErrorLog() {
+        return false;
+    }
+
+    @Override
+    Optional<String> obstacle() {
+        return Optional.empty();
+    }
+
+    @Override
+    void start() throws Exception {
+        if (home == null) {
+            home = Workspace.fresh(name());
+            port = Workspace.freePort();
+        }
+        server = ChildJvm.start(
+                List.of("-Dh2.bindAddress=127.0.0.1"),
+                Map.of(),
+                Server.class,
+                "-tcp",
+                "-tcpPort",
+                Integer.toString(port),
+                "-baseDir",
+                home.toString(),
+                "-ifNotExists");
+        server.awaitLine(line -> line.contains("running at"), PATIENCE);
+        host = new DriverDataSource(urlAt(port) + ";WRITE_DELAY=0", user(), password()).getConnection();
+    }
+
+    @Override
+    void crash() {
+        server.kill();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.dibs.fault;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+
+/** What goes wrong next: each of the faults equally often, in an order that depends on the seed alone. */
+final class FaultPlan {
+    private final List<Fault> faults;
+    private final int workers;
+    private final Pace pace;
+    private final Random random;
+    private final Deque<Fault> deck = new ArrayDeque<>();
+
+    FaultPlan(List<Fault> faults, int workers, Pace pace, long seed) {
+        this.faults = List.copyOf(faults);
+        this.workers = workers;
+        this.pace = pace;
+        this.random = new Random(seed);
+    }
+
+    /**
+     * How fast one comes after the other.
+     *
+     * @param gap from one to the next, at most, in milliseconds
+     * @param shortest a fault
+     * @param longest a fault
+     * @param burst how many follow each other before there is calm, on average
+     */
+    record Pace(long gap, long shortest, long longest, int burst) {
+        static final Pace SHORT = new Pace(600, 200, 1_500, 9);
+        static final Pace LONG = new Pace(800, 300, 2_800, 8);
+    }
+
+    /**
+     * One fault.
+     *
+     * @param gap after the beginning of the one before
+     * @param luck for whatever else is to be chosen
+     */
+    record Step(Fault fault, int worker, Duration gap, Duration length, long luck) {}
+
+    /** How many steps it takes until every fault has come once more. */
+    int size() {
+        return faults.size();
+    }
+
+    Step next() {
+        if (deck.isEmpty()) {
+            List<Fault> shuffled = new ArrayList<>(faults);
+            Collections.shuffle(shuffled, random);
+            deck.addAll(shuffled);
+        }
+        Fault fault = deck.remove();
+        Duration length = Duration.ofMillis(random.nextLong(pace.shortest(), pace.longest()));
+        return new Step(
+                fault,
+                random.nextInt(workers),
+                Duration.ofMillis(random.nextLong(pace.gap())),
+                length.compareTo(fault.atLeast()) < 0 ? fault.atLeast() : length,
+                random.nextLong());
+    }
+
+    /** How many faults follow each other before there is calm. */
+    int burst() {
+        return pace.burst() - 2 + random.nextInt(5);
+    }
+}

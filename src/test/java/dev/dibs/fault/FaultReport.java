@@ -1,0 +1,65 @@
+package dev.dibs.fault;
+
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.Effects;
+import dev.dibs.fault.history.History;
+import dev.dibs.fault.history.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a run was like, in figures. */
+final class FaultReport {
+    private final List<String> lines = new ArrayList<>();
+    private final long start = System.nanoTime();
+
+    FaultReport(Ground ground, long seed) {
+        lines.add(ground + ", seed " + seed);
+    }
+
+    Duration age() {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    void tell(Site site, FaultRun run) {
+        lines.add(run.faults() + " faults in " + age().toSeconds() + " s");
+        run.struck().forEach((fault, times) -> lines.add("  " + times + " x " + fault));
+        List<Duration> recoveries = run.recoveries().stream().sorted().toList();
+        if (!recoveries.isEmpty()) {
+            lines.add("all worked again after ms: median "
+                    + recoveries.get(recoveries.size() / 2).toMillis() + ", longest "
+                    + recoveries.get(recoveries.size() - 1).toMillis() + ", " + recoveries.size() + " times");
+        }
+        lines.add("before " + run.before());
+        lines.add("after  " + run.after());
+        Map<String, Integer> kinds = new TreeMap<>();
+        for (WorkerProcess worker : site.workers()) {
+            lines.add(worker + " printed " + worker.log().count() + " lines");
+            worker.log().kinds().forEach((kind, count) -> kinds.merge(kind, count, Integer::sum));
+        }
+        kinds.forEach((kind, count) -> lines.add("  " + count + " x " + kind));
+    }
+
+    void tell(History history, Effects effects) {
+        for (Act act : Act.values()) {
+            StringBuilder line = new StringBuilder(act.toString());
+            for (Stage stage : List.of(Stage.OK, Stage.FAIL, Stage.UNKNOWN)) {
+                line.append(", ").append(stage).append(' ').append(history.count(act, stage));
+            }
+            lines.add(line.toString());
+        }
+        lines.add("ledger " + effects.ledger().size() + ", completed "
+                + effects.jobs().stream().filter(job -> job.completions() > 0).count() + ", effects "
+                + effects.effects().size());
+    }
+
+    void write(Path file) throws IOException {
+        Files.write(file, lines);
+        lines.forEach(System.out::println);
+    }
+}

@@ -1,0 +1,174 @@
+package dev.dibs.fault;
+
+import dev.dibs.fault.Fault.Heal;
+import dev.dibs.fault.Fault.Scope;
+import dev.dibs.fault.FaultPlan.Step;
+import dev.dibs.fault.worker.Vitals;
+import dev.dibs.fault.worker.Workload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Strikes a site by plan: bursts of faults that overlap, and calms in which all workers must work again. */
+final class FaultRun {
+    /** How long after a fault has passed everything must work again. */
+    static final Duration RECOVERY = Workload.LEASE.plusSeconds(5);
+
+    private static final Duration HEAL_PATIENCE = Duration.ofSeconds(30);
+    private static final long PAUSE = 5;
+    private static final Duration LONGEST = Duration.ofSeconds(40);
+
+    private final Site site;
+    private final FaultPlan plan;
+    private final List<Active> active = new ArrayList<>();
+    private final Map<String, Integer> struck = new TreeMap<>();
+    private final List<Duration> recoveries = new ArrayList<>();
+    private Vitals before;
+    private Vitals after;
+
+    FaultRun(Site site, FaultPlan plan) {
+        this.site = site;
+        this.plan = plan;
+    }
+
+    private record Active(Step step, Heal heal, long end) {}
+
+    /** At least one of each fault, and more of them until the time is over. */
+    void run(Duration time) throws Exception {
+        for (WorkerProcess worker : site.workers()) {
+            worker.start();
+        }
+        site.awaitStart();
+        awaitWork();
+        before = vitals();
+        long end = System.nanoTime() + time.toNanos();
+        while (faults() < plan.size() || System.nanoTime() < end) {
+            burst();
+            recoveries.add(recover());
+            site.addJobs();
+        }
+        after = vitals();
+    }
+
+    private void burst() throws Exception {
+        for (int left = plan.burst(); left > 0; left--) {
+            Step step = plan.next();
+            healUntil(System.nanoTime() + step.gap().toNanos());
+            for (Active same : List.copyOf(active)) {
+                if (excludes(same.step(), step)) {
+                    healUntil(same.end());
+                }
+            }
+            strike(step);
+        }
+        healUntil(active.stream().mapToLong(Active::end).max().orElse(0));
+        site.awaitStart();
+    }
+
+    private static boolean excludes(Step one, Step other) {
+        Scope scope = one.fault().scope();
+        return scope == other.fault().scope() && scope != Scope.NOTHING;
+    }
+
+    private void strike(Step step) throws Exception {
+        struck.merge(step.fault().name(), 1, Integer::sum);
+        WorkerProcess worker = site.workers().get(step.worker());
+        site.note("begins: " + step);
+        long end = System.nanoTime() + step.length().toNanos();
+        Heal heal = Patience.until(HEAL_PATIENCE, () -> {
+            healDue();
+            return step.fault().strike().on(site, worker, step.length(), new Random(step.luck()));
+        });
+        active.add(new Active(step, heal, end));
+    }
+
+    /** Waits, and ends meanwhile what has lasted long enough. */
+    private void healUntil(long time) throws Exception {
+        while (System.nanoTime() < time) {
+            healDue();
+            Thread.sleep(PAUSE);
+        }
+        healDue();
+    }
+
+    private void healDue() throws Exception {
+        for (Active each : List.copyOf(active)) {
+            if (each.end() <= System.nanoTime()) {
+                heal(each);
+            }
+        }
+    }
+
+    private void heal(Active each) throws Exception {
+        active.remove(each);
+        site.note("ends: " + each.step().fault());
+        Patience.until(HEAL_PATIENCE, () -> {
+            each.heal().heal();
+            return true;
+        });
+    }
+
+    /** How long it took until all worked again. On a machine that has no time for anybody, that counts from what the same takes undisturbed. */
+    private Duration recover() throws Exception {
+        site.note("calm");
+        Duration taken = awaitWork();
+        if (taken.compareTo(RECOVERY) > 0) {
+            Duration undisturbed = awaitWork();
+            if (taken.compareTo(RECOVERY.plus(undisturbed.multipliedBy(2))) > 0) {
+                throw new AssertionError("It took " + taken + " until all worked again, and undisturbed " + undisturbed
+                        + ", after " + struck);
+            }
+        }
+        return taken;
+    }
+
+    /** How long it took until every thread of every worker had done something that it began after now. */
+    private Duration awaitWork() throws Exception {
+        long start = System.nanoTime();
+        while (!site.workers().stream().allMatch(worker -> worker.hasWorkedSince(start))) {
+            for (WorkerProcess worker : site.workers()) {
+                worker.log().requireGood();
+            }
+            if (System.nanoTime() - start > LONGEST.toNanos()) {
+                List<WorkerProcess> late = site.workers().stream()
+                        .filter(worker -> !worker.hasWorkedSince(start))
+                        .toList();
+                site.dump(late);
+                throw new AssertionError(late + " did not work again within " + LONGEST + " after " + struck);
+            }
+            Thread.sleep(PAUSE);
+        }
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private Vitals vitals() throws InterruptedException {
+        Vitals seen = site.veteran().rest();
+        site.veteran().order("work");
+        return seen;
+    }
+
+    int faults() {
+        return struck.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    Map<String, Integer> struck() {
+        return struck;
+    }
+
+    List<Duration> recoveries() {
+        return recoveries;
+    }
+
+    /** Of the veteran, before the first fault. */
+    Vitals before() {
+        return before;
+    }
+
+    /** Of the veteran, after the last fault. */
+    Vitals after() {
+        return after;
+    }
+}

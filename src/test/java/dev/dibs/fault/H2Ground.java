@@ -1,0 +1,55 @@
+package dev.dibs.fault;
+
+import dev.dibs.database.H2ServerDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** H2 in a server process. It knows no read-only mode that comes and goes, so the right to write does. */
+final class H2Ground extends Ground {
+    H2Ground() {
+        super("h2", new H2ServerDatabase());
+    }
+
+    @Override
+    String url(int proxyPort) {
+        return database().urlAt(proxyPort) + ";NETWORK_TIMEOUT=3000";
+    }
+
+    /** HikariCP does not know H2's errors for a connection that is broken, and hands it out again and again, unless it always looks. */
+    @Override
+    List<String> options() {
+        return List.of("-Dcom.zaxxer.hikari.aliveBypassWindowMs=0");
+    }
+
+    /** Even with WRITE_DELAY=0, and rarely; seen were some milliseconds. */
+    @Override
+    Duration forgets() {
+        return Duration.ofMillis(250);
+    }
+
+    @Override
+    String user() {
+        return "worker";
+    }
+
+    @Override
+    void prepare(Connection admin) throws SQLException {
+        run(admin, "CREATE USER worker PASSWORD ''", "GRANT ALL ON SCHEMA PUBLIC TO worker");
+    }
+
+    @Override
+    String sessions() {
+        return "SELECT * FROM information_schema.sessions";
+    }
+
+    @Override
+    void readOnly(Connection admin, boolean on) throws SQLException {
+        run(
+                admin,
+                on
+                        ? "REVOKE INSERT, UPDATE, DELETE ON SCHEMA PUBLIC FROM worker"
+                        : "GRANT ALL ON SCHEMA PUBLIC TO worker");
+    }
+}

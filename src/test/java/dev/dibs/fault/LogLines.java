@@ -1,0 +1,63 @@
+package dev.dibs.fault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a worker printed for people; all of it is in a file. */
+final class LogLines {
+    private static final int KIND = 60;
+
+    private final Path file;
+    private final List<String> bad = new ArrayList<>();
+    private final Map<String, Integer> kinds = new TreeMap<>();
+    private String last = "";
+    private int count;
+
+    LogLines(Path file) {
+        this.file = file;
+    }
+
+    /** A stack trace, and whatever the worker itself is surprised at, is bad. */
+    synchronized void add(String line) {
+        count++;
+        kinds.merge(kind(line), 1, Integer::sum);
+        if (line.startsWith("\tat ") && !last.startsWith("\tat ")) {
+            bad.add(last + " .. " + line.strip());
+        } else if (line.startsWith("SURPRISE")) {
+            bad.add(line);
+        }
+        last = line;
+        try {
+            Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String kind(String line) {
+        String plain = line.replaceAll("'[^']*'", "..").replaceAll("[0-9]+", "n");
+        return plain.substring(0, Math.min(plain.length(), KIND));
+    }
+
+    synchronized int count() {
+        return count;
+    }
+
+    synchronized void requireGood() {
+        if (!bad.isEmpty()) {
+            throw new AssertionError("see " + file + ": " + bad);
+        }
+    }
+
+    /** How often each kind of line came, without its names and numbers. */
+    synchronized Map<String, Integer> kinds() {
+        return new TreeMap<>(kinds);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.dibs.fault;
+
+import dev.dibs.database.MariaDbDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** One MariaDB server. Workers are no administrators, whom a read-only server does not bind. */
+final class MariaDbGround extends Ground {
+    MariaDbGround() {
+        super("mariadb", MariaDbDatabase.another());
+    }
+
+    @Override
+    String url(int proxyPort) {
+        return database().urlAt(proxyPort) + "&connectTimeout=2000&socketTimeout=3000";
+    }
+
+    @Override
+    String user() {
+        return "worker";
+    }
+
+    @Override
+    void prepare(Connection admin) throws SQLException {
+        run(admin, "CREATE USER worker@'%'", "GRANT ALL ON dibs.* TO worker@'%'");
+    }
+
+    @Override
+    String sessions() {
+        return "SELECT p.id, p.time, p.state, t.trx_state, t.trx_started, t.trx_rows_locked, t.trx_query, p.info"
+                + " FROM information_schema.processlist p"
+                + " LEFT JOIN information_schema.innodb_trx t ON t.trx_mysql_thread_id = p.id";
+    }
+
+    @Override
+    void readOnly(Connection admin, boolean on) throws SQLException {
+        run(admin, "SET GLOBAL read_only = " + (on ? "ON" : "OFF"));
+    }
+}

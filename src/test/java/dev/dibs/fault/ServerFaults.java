@@ -1,0 +1,33 @@
+package dev.dibs.fault;
+
+import dev.dibs.fault.Fault.Scope;
+import java.sql.Connection;
+import java.util.List;
+
+/** What happens to a database as a whole. */
+final class ServerFaults {
+
+    private ServerFaults() {}
+
+    static List<Fault> all() {
+        return List.of(
+                new Fault("the database is killed, and comes back", Scope.SERVER, (site, worker, length, random) -> {
+                    site.killDatabase();
+                    return () -> {
+                        site.ground().database().startAgain();
+                        // It may have forgotten.
+                        readOnly(site, false);
+                    };
+                }),
+                new Fault("the database is read-only", Scope.SERVER, (site, worker, length, random) -> {
+                    readOnly(site, true);
+                    return () -> readOnly(site, false);
+                }));
+    }
+
+    private static void readOnly(Site site, boolean on) throws Exception {
+        try (Connection admin = site.ground().admin()) {
+            site.ground().readOnly(admin, on);
+        }
+    }
+}

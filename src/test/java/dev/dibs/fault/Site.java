@@ -1,0 +1,141 @@
+package dev.dibs.fault;
+
+import dev.dibs.Dibs;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter;
+import dev.dibs.fault.history.HistoryWriter.Entry;
+import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.worker.Tables;
+import dev.dibs.fault.worker.Vitals;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A database, its workers, and the history of who changes rows by hand. */
+final class Site implements AutoCloseable {
+    private static final int WORKERS = 3;
+    private static final int OPEN_JOBS = 1_500;
+
+    private final Ground ground;
+    private final Path folder;
+    private final List<WorkerProcess> workers = new ArrayList<>();
+    private final HistoryWriter history;
+
+    Site(Ground ground, Path folder, long seed) throws Exception {
+        this.ground = ground;
+        this.folder = folder;
+        this.history = new HistoryWriter(ownHistory(), "site", (thread, act, begun) -> {});
+        try (Connection admin = firstConnection();
+                Dibs dibs = Dibs.on(ground.database().dataSource())) {
+            dibs.createSchema();
+            Tables.make(admin);
+            ground.prepare(admin);
+        }
+        addJobs();
+        for (int number = 0; number < WORKERS; number++) {
+            workers.add(new WorkerProcess(ground, number, folder, seed));
+        }
+    }
+
+    private Connection firstConnection() throws SQLException {
+        ground.database().url();
+        return ground.admin();
+    }
+
+    private Path ownHistory() {
+        return folder.resolve("site.history");
+    }
+
+    Ground ground() {
+        return ground;
+    }
+
+    List<WorkerProcess> workers() {
+        return workers;
+    }
+
+    HistoryWriter history() {
+        return history;
+    }
+
+    /** The first one is never killed, so that it would show a leak. */
+    WorkerProcess veteran() {
+        return workers.get(0);
+    }
+
+    void addJobs() throws SQLException {
+        try (Connection admin = ground.admin()) {
+            Tables.addJobs(admin, OPEN_JOBS);
+        }
+    }
+
+    /** Ends the workers in good order, and returns what each had left. */
+    List<Vitals> end() throws InterruptedException {
+        List<Vitals> ends = new ArrayList<>();
+        for (WorkerProcess worker : workers) {
+            ends.add(worker.end());
+        }
+        return ends;
+    }
+
+    void killWorkers() {
+        workers.forEach(WorkerProcess::kill);
+    }
+
+    void awaitStart() throws InterruptedException {
+        for (WorkerProcess worker : workers) {
+            worker.awaitStart();
+        }
+    }
+
+    /** What it may forget is written down. */
+    void killDatabase() {
+        Duration forgets = ground.forgets();
+        Entry crash = history.next(0, Act.CRASH, ground.name()).value(forgets.toNanos());
+        if (!forgets.isZero()) {
+            crash.invoke();
+        }
+        ground.database().kill();
+        if (!forgets.isZero()) {
+            crash.end(Stage.OK);
+        }
+    }
+
+    /** Writes down what is done to it, with the time as in the histories. */
+    void note(String what) throws IOException {
+        Files.writeString(
+                folder.resolve("faults.log"),
+                System.nanoTime() + " " + what + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+
+    /** For the one who has to find out why nothing goes on: what each thread is at, and each session of the database. */
+    void dump(List<WorkerProcess> late) throws Exception {
+        for (WorkerProcess worker : late) {
+            worker.dumpThreads();
+        }
+        Files.write(folder.resolve("sessions.txt"), ground.listSessions());
+    }
+
+    List<Path> histories() {
+        List<Path> files = new ArrayList<>(List.of(ownHistory()));
+        workers.forEach(worker -> files.addAll(worker.histories()));
+        // Who was killed soon enough has not begun one.
+        return files.stream().filter(Files::exists).toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (WorkerProcess worker : workers) {
+            worker.close();
+        }
+        history.close();
+    }
+}

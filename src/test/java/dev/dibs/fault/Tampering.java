@@ -1,0 +1,82 @@
+package dev.dibs.fault;
+
+import dev.dibs.fault.Fault.Heal;
+import dev.dibs.fault.Fault.Scope;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter.Entry;
+import dev.dibs.fault.history.Mode;
+import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.worker.Workload;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Somebody deletes or changes rows of Dibs by hand. Whoever holds what they stand for may not know of it before its next renewal, so
+ * that nobody can be certain of that; but guarded writes stay exclusive, fences go on growing, and nothing is done twice in a transaction.
+ */
+final class Tampering {
+    private static final int PATIENCE_SECONDS = 3;
+
+    private static final List<String> LOCK_CHANGES = List.of(
+            "DELETE FROM dibs_lock WHERE name = '%s'",
+            "UPDATE dibs_lock SET held_until = 0 WHERE name = '%s'",
+            "UPDATE dibs_lock SET owner = 'somebody' WHERE name = '%s'",
+            "UPDATE dibs_lock SET fence = 1 WHERE name = '%s'");
+    private static final List<String> PERMIT_CHANGES = List.of(
+            "DELETE FROM dibs_permit WHERE name = '%s'", "UPDATE dibs_permit SET held_until = 0 WHERE name = '%s'");
+    private static final List<String> GATE_CHANGES =
+            List.of("DELETE FROM dibs_gate WHERE name = '%s'", "UPDATE dibs_gate SET held_until = 0 WHERE name = '%s'");
+    private static final List<String> READER_CHANGES = List.of(
+            "DELETE FROM dibs_reader WHERE name = '%s'", "UPDATE dibs_reader SET held_until = 0 WHERE name = '%s'");
+    private static final List<String> CLAIM_CHANGES = List.of(
+            "UPDATE fault_job SET token = NULL, claimed_until = NULL WHERE token IS NOT NULL AND completions = 0",
+            "UPDATE fault_job SET token = 'somebody' WHERE token IS NOT NULL AND completions = 0",
+            "DELETE FROM dibs_claim",
+            "UPDATE dibs_claim SET token = 'somebody'");
+
+    private Tampering() {}
+
+    static List<Fault> all() {
+        return List.of(
+                fault("rows of locks are changed by hand", Mode.LOCK, LOCK_CHANGES, Workload.LOCKS),
+                fault(
+                        "rows of permits are changed by hand",
+                        Mode.PERMIT,
+                        PERMIT_CHANGES,
+                        List.copyOf(Workload.SEMAPHORES.keySet())),
+                fault("gates are changed by hand", Mode.WRITER, GATE_CHANGES, Workload.READ_WRITE_LOCKS),
+                fault("readers are changed by hand", Mode.READER, READER_CHANGES, Workload.READ_WRITE_LOCKS),
+                fault("claims are changed by hand", null, CLAIM_CHANGES, List.of(Act.CLAIMS)));
+    }
+
+    private static Fault fault(String name, Mode mode, List<String> changes, List<String> names) {
+        return new Fault(name, Scope.NOTHING, (site, worker, length, random) -> {
+            for (String each : names) {
+                if (random.nextInt(3) > 0) {
+                    change(site, mode, each, any(changes, random).formatted(each));
+                }
+            }
+            return Heal.NOTHING;
+        });
+    }
+
+    /** One that was not answered may land a little later. */
+    private static void change(Site site, Mode mode, String name, String sql) {
+        Entry tamper = site.history().next(0, Act.TAMPER, name).mode(mode).invoke();
+        try (Connection admin = site.ground().admin();
+                Statement statement = admin.createStatement()) {
+            statement.setQueryTimeout(PATIENCE_SECONDS);
+            statement.execute(sql);
+            tamper.end(Stage.OK);
+        } catch (SQLException e) {
+            tamper.value(e.getMessage()).end(Stage.UNKNOWN);
+        }
+    }
+
+    private static <T> T any(List<T> of, Random random) {
+        return of.get(random.nextInt(of.size()));
+    }
+}

@@ -1,0 +1,190 @@
+package dev.dibs.fault;
+
+import dev.dibs.fault.worker.FaultWorkerMain;
+import dev.dibs.fault.worker.Vitals;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** One worker behind a network of its own. If it is killed another process takes its place. */
+final class WorkerProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long DUMP_MILLIS = 1_000;
+    /** One line an entry; what is thrown would follow below. */
+    private static final String LOG_FORMAT = "-Djava.util.logging.SimpleFormatter.format=LOG %4$s %3$s %5$s%6$s%n";
+
+    private final Ground ground;
+    private final int number;
+    private final Path folder;
+    private final long seed;
+    private final TcpProxy network;
+    private final Path clock;
+    private final List<Path> histories = new ArrayList<>();
+    private final LogLines log;
+
+    private ChildJvm process;
+    private final Map<Integer, Long> did = new HashMap<>();
+    private String answer;
+    private boolean ready;
+
+    /** A worker whose number is odd has a wall clock of its own, where that can be had. */
+    WorkerProcess(Ground ground, int number, Path folder, long seed) throws IOException {
+        this.ground = ground;
+        this.number = number;
+        this.folder = folder;
+        this.seed = seed;
+        this.network = TcpProxy.to(ground.database().port());
+        this.clock = folder.resolve("clock-" + number);
+        this.log = new LogLines(folder.resolve("worker-" + number + ".log"));
+    }
+
+    TcpProxy network() {
+        return network;
+    }
+
+    LogLines log() {
+        return log;
+    }
+
+    List<Path> histories() {
+        return histories;
+    }
+
+    /** Whether its clock can be set. */
+    boolean hasClock() {
+        return number % 2 == 1 && Faketime.find().isPresent();
+    }
+
+    /** By how much its wall clock is wrong from now on. */
+    void setClock(String shift) throws IOException {
+        Files.writeString(clock, shift);
+    }
+
+    /** Starts it, and returns at once. */
+    void start() throws IOException {
+        int incarnation = histories.size();
+        Path history = folder.resolve("worker-" + number + "-" + incarnation + ".history");
+        Map<String, String> environment = Map.of();
+        if (hasClock()) {
+            setClock("+1h");
+            environment = Faketime.find().orElseThrow().shiftedBy(clock);
+        }
+        histories.add(history);
+        List<String> options = new ArrayList<>(ground.options());
+        options.add(LOG_FORMAT);
+        forget();
+        process = ChildJvm.start(
+                options,
+                environment,
+                FaultWorkerMain.class,
+                ground.url(network.port()),
+                ground.user(),
+                ground.password(),
+                history.toString(),
+                "w" + number + "." + incarnation,
+                Long.toString(seed + 1000L * number + incarnation));
+        process.listen(this::heard);
+    }
+
+    /** Returns when it works; at once, if it does already. */
+    synchronized void awaitStart() throws InterruptedException {
+        if (!ready) {
+            await("READY", PATIENCE);
+            ready = true;
+        }
+    }
+
+    private synchronized void forget() {
+        ready = false;
+        did.clear();
+        answer = null;
+    }
+
+    private synchronized void heard(String line) {
+        String[] words = line.split(" ", 2);
+        switch (words[0]) {
+            case "DID" -> {
+                String[] numbers = words[1].split(" ", 2);
+                did.put(Integer.parseInt(numbers[0]), Long.parseLong(numbers[1]));
+            }
+            case "READY", "RESTS", "ENDED" -> answer = line;
+            default -> log.add(line);
+        }
+        notifyAll();
+    }
+
+    private synchronized String await(String word, Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (answer == null || !answer.startsWith(word)) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new AssertionError(this + " does not say " + word + " within " + patience);
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        String said = answer.substring(word.length()).strip();
+        answer = null;
+        return said;
+    }
+
+    /** Whether each of its threads has done something that it began after that time. */
+    synchronized boolean hasWorkedSince(long nanos) {
+        return did.size() == FaultWorkerMain.THREADS && did.values().stream().allMatch(begun -> begun > nanos);
+    }
+
+    /** One that was killed hears nothing. */
+    void order(String order) {
+        if (process.isAlive()) {
+            process.send(order);
+        }
+    }
+
+    /** Has its threads rest, and tells what it uses meanwhile. */
+    Vitals rest() throws InterruptedException {
+        order("rest");
+        return Vitals.of(await("RESTS", PATIENCE));
+    }
+
+    /** Ends it in good order, and tells what was left at its end. */
+    Vitals end() throws InterruptedException {
+        order("end");
+        return Vitals.of(await("ENDED", PATIENCE));
+    }
+
+    void kill() {
+        process.kill();
+    }
+
+    /** Has it print into its log what each thread is at. */
+    void dumpThreads() throws IOException, InterruptedException {
+        Shell.signal("QUIT", process.pid());
+        Thread.sleep(DUMP_MILLIS);
+    }
+
+    void pause() {
+        process.pause();
+    }
+
+    void resume() {
+        process.resume();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (process != null) {
+            process.close();
+        }
+        network.close();
+    }
+
+    @Override
+    public String toString() {
+        return "worker " + number;
+    }
+}

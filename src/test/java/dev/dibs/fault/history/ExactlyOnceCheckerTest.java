@@ -1,0 +1,131 @@
+package dev.dibs.fault.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What is to be done once: claims, tokens, and once a period. */
+class ExactlyOnceCheckerTest extends Verdicts {
+
+    // Claims
+
+    @Test
+    void rowsThatAreCompletedOnce() {
+        assertKept(s -> s.job("1", 1)
+                .job("2", 1)
+                .job("3", 1)
+                .job("4", 0)
+                .job("5", 1)
+                .complete(Stage.OK, "1 4", "1")
+                .complete(Stage.OK, "1 4", "")
+                .complete(Stage.UNKNOWN, "2 4", null)
+                .complete(null, "4", null)
+                .completeInTransaction(Stage.OK, "3", "3", "3")
+                .completeInTransaction(null, "5", null, "5")
+                .completeInTransaction(Stage.UNKNOWN, "4", null));
+    }
+
+    @Test
+    void aRowThatTwoCompleted() {
+        assertBroken(
+                "completed more than once",
+                s -> s.job("1", 1).complete(Stage.OK, "1", "1").complete(Stage.OK, "1", "1"));
+        assertBroken(
+                "completed more than once",
+                s -> s.job("1", 1).complete(Stage.OK, "1", "1").completeInTransaction(Stage.UNKNOWN, "1", null, "1"));
+        assertBroken("completed more than once", s -> s.job("1", 2).complete(Stage.OK, "1", "1"));
+    }
+
+    @Test
+    void aRowThatNobodyCompleted() {
+        assertBroken("completed by nobody", s -> s.job("1", 1).complete(Stage.FAIL, "1", null));
+        assertBroken("completed by nobody", s -> s.job("1", 1).completeInTransaction(Stage.UNKNOWN, "1", null));
+    }
+
+    @Test
+    void aCompletionThatWasLost() {
+        assertBroken("completed, and not there", s -> s.job("1", 0).complete(Stage.OK, "1", "1"));
+        assertBroken("no such row", s -> s.complete(Stage.OK, "1", "1"));
+    }
+
+    @Test
+    void aMarkThatWasTakenAwayByHandMayMislead() {
+        assertKept(s -> s.tamper(Act.CLAIMS, null, 3, 4)
+                .job("1", 1)
+                .complete(Stage.OK, "1", "1")
+                .complete(Stage.OK, "1", "1"));
+        assertBroken(
+                "completed more than once",
+                s -> s.tamper(Act.CLAIMS, null, 7, 8)
+                        .job("1", 1)
+                        .complete(Stage.OK, "1", "1")
+                        .complete(Stage.OK, "1", "1"));
+    }
+
+    @Test
+    void anEffectWithoutACommit() {
+        assertBroken(
+                "failed, and its effect is there",
+                s -> s.job("1", 1).completeInTransaction(Stage.FAIL, "1", null, "1"));
+    }
+
+    @Test
+    void aCommitWithoutItsEffect() {
+        assertThat(broken(s -> s.job("1", 1).completeInTransaction(Stage.OK, "1", "1")))
+                .anyMatch(evidence -> evidence.startsWith("acknowledged, and its effect is not there"));
+    }
+
+    // Tokens
+
+    @Test
+    void tokensThatAreUsedOnce() {
+        assertKept(s -> s.consume("t", 1, Stage.OK, 5, null)
+                .consume("t", 2, Stage.FAIL, 3, TokenRule.USED)
+                .consume("u", 1, Stage.UNKNOWN, 2, null)
+                .consume("u", 3, Stage.FAIL, 4, TokenRule.USED)
+                .consume("v", 1, Stage.FAIL, 2, null)
+                .consumeInTransaction("w", Stage.UNKNOWN, false)
+                .consumeInTransaction("w", Stage.UNKNOWN, true));
+    }
+
+    @Test
+    void aTokenThatIsUsedTwice() {
+        assertBroken("used 2 times", s -> s.consume("t", 1, Stage.OK, 2, null).consume("t", 3, Stage.OK, 4, null));
+        assertBroken(
+                "used 2 times",
+                s -> s.consume("t", 1, Stage.OK, 2, null).consumeInTransaction("t", Stage.UNKNOWN, true));
+    }
+
+    @Test
+    void aTokenThatNobodyHadUsed() {
+        assertBroken(
+                "said to be used",
+                s -> s.consume("t", 1, Stage.FAIL, 2, TokenRule.USED).consume("t", 3, Stage.OK, 4, null));
+    }
+
+    @Test
+    void aTokenThatWasForgotten() {
+        assertBroken("issued, and not known", s -> s.consume("t", 1, Stage.FAIL, 2, "UNKNOWN"));
+    }
+
+    @Test
+    void aTokenAndItsEffect() {
+        assertBroken("acknowledged, and its effect", s -> s.consumeInTransaction("t", Stage.OK, false));
+        assertBroken("not committed, and its effect", s -> s.consumeInTransaction("t", Stage.FAIL, true));
+    }
+
+    // Once a period
+
+    @Test
+    void onceAPeriod() {
+        assertKept(s -> {
+            s.record(s.hold(Mode.ONCE, "o", 0, 1, 0, MS, 900 * MS), "o", 10 * MS, Stage.OK);
+            s.record(s.hold(Mode.ONCE, "o", 0, 2, 100 * MS, 111 * MS, 900 * MS), "o", 120 * MS, Stage.UNKNOWN);
+            s.record(s.hold(Mode.ONCE, "o", 0, 3, 130 * MS, 131 * MS, 900 * MS), "o", 140 * MS, Stage.OK);
+        });
+        assertBroken("twice in a period", s -> {
+            s.record(s.hold(Mode.ONCE, "o", 0, 1, 0, MS, 900 * MS), "o", 10 * MS, Stage.OK);
+            s.hold(Mode.ONCE, "o", 0, 2, 60 * MS, 61 * MS, 900 * MS);
+        });
+    }
+}

@@ -1,0 +1,34 @@
+package dev.dibs.fault.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Looks for broken promises in what processes did and left behind. It may miss one, but names none that was kept. */
+public final class HistoryChecker {
+    private final List<Rule> rules;
+
+    /**
+     * With what the processes agreed on.
+     *
+     * @param permits of each semaphore
+     * @param period of all that is done once a period
+     */
+    public HistoryChecker(Map<String, Long> permits, Duration period) {
+        rules = List.of(
+                new FenceRule(),
+                new HoldRule(permits),
+                new LedgerRule(),
+                new ClaimRule(),
+                new TokenRule(),
+                new OnceRule(period.toNanos()));
+    }
+
+    /** The evidence of each promise that was broken. */
+    public List<String> broken(History history, Effects effects) {
+        List<String> broken = new ArrayList<>(history.flaws());
+        rules.forEach(rule -> broken.addAll(rule.broken(history, effects)));
+        return broken;
+    }
+}

@@ -1,0 +1,287 @@
+package dev.dibs.fault.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Leases, and what is done under them. */
+class HistoryCheckerTest extends Verdicts {
+    // Fences
+
+    @Test
+    void aFenceThatFalls() {
+        assertBroken("a fence did not grow", s -> {
+            s.lock("a", 7, 0, 1, 10);
+            s.lock("a", 6, 20, 21, 30);
+        });
+    }
+
+    @Test
+    void aFenceThatIsGivenTwice() {
+        assertBroken("one fence for several", s -> {
+            s.lock("a", 7, 0, 5, 6);
+            s.lock("a", 7, 3, 8, 9);
+        });
+    }
+
+    @Test
+    void aFenceThatFallsIsFoundAmongOthers() {
+        assertBroken("a fence did not grow", s -> {
+            s.lock("a", 7, 0, 1, 2);
+            s.lock("a", 9, 3, 4, 5);
+            s.lock("b", 1, 6, 7, 8);
+            s.lock("a", 8, 6, 7, 8);
+        });
+    }
+
+    @Test
+    void fencesOfAcquisitionsThatOverlapMayComeInAnyOrder() {
+        assertKept(s -> {
+            s.release(s.lock("a", 8, 0, 5, 100), 6);
+            s.lock("a", 7, 2, 9, 100);
+        });
+    }
+
+    @Test
+    void eachSlotHasFencesOfItsOwn() {
+        assertKept(s -> {
+            s.hold(Mode.PERMIT, "s", 0, 9, 0, 1, 10);
+            s.hold(Mode.PERMIT, "s", 1, 5, 2, 3, 10);
+        });
+        assertBroken("a fence did not grow", s -> {
+            s.hold(Mode.PERMIT, "s", 0, 9, 0, 1, 10);
+            s.hold(Mode.PERMIT, "s", 0, 5, 12, 13, 20);
+        });
+    }
+
+    @Test
+    void readersShareAFenceButWritersDoNot() {
+        assertKept(s -> {
+            s.hold(Mode.WRITER, "a", 0, 5, 0, 1, 10);
+            s.hold(Mode.READER, "a", 0, 5, 11, 12, 20);
+            s.hold(Mode.READER, "a", 0, 5, 13, 14, 20);
+            s.hold(Mode.WRITER, "a", 0, 6, 21, 22, 30);
+        });
+        assertBroken("a fence did not grow", s -> {
+            s.hold(Mode.READER, "a", 0, 5, 0, 1, 10);
+            s.hold(Mode.WRITER, "a", 0, 5, 11, 12, 20);
+        });
+        assertBroken("a fence did not grow", s -> {
+            s.hold(Mode.WRITER, "a", 0, 5, 0, 1, 10);
+            s.hold(Mode.READER, "a", 0, 4, 11, 12, 20);
+        });
+    }
+
+    // Holds
+
+    @Test
+    void twoHolders() {
+        assertBroken("two at a time", s -> {
+            s.lock("a", 1, 0, 1, 10);
+            s.lock("a", 2, 5, 6, 20);
+        });
+    }
+
+    @Test
+    void aHolderThatIsRenewedWhileAnotherOneHasTheLock() {
+        assertBroken("two at a time", s -> {
+            s.check(s.lock("a", 1, 0, 1, 10), 9, 25);
+            s.lock("a", 2, 15, 16, 20);
+        });
+    }
+
+    @Test
+    void aLongHolderIsFoundBehindAShortOne() {
+        assertBroken("two at a time", s -> {
+            s.lock("a", 1, 0, 1, 100);
+            s.release(s.lock("b", 1, 0, 1, 100), 2);
+            s.release(s.lock("a", 2, 5, 6, 100), 7);
+            s.lock("a", 3, 8, 9, 100);
+        });
+    }
+
+    @Test
+    void aSuccessorAfterTheDeadlineOrTheRelease() {
+        assertKept(s -> {
+            s.lock("a", 1, 0, 1, 10);
+            s.release(s.lock("a", 2, 5, 10, 50), 20);
+            s.lock("a", 3, 15, 20, 60);
+        });
+    }
+
+    @Test
+    void whoIsAnsweredAfterTheDeadlineHasNothing() {
+        assertKept(s -> {
+            s.lock("a", 1, 0, 30, 10);
+            s.lock("a", 2, 11, 12, 40);
+        });
+    }
+
+    @Test
+    void anAcquireThatWasCutOffHoldsNothing() {
+        assertKept(s -> {
+            s.event(new Event(
+                    1, "q", 1, "cut", Stage.INVOKE, Act.ACQUIRE, "a", null, Mode.LOCK, null, null, null, null));
+            s.lock("a", 2, 5, 6, 20);
+        });
+    }
+
+    @Test
+    void aReaderBesideAWriter() {
+        assertBroken("two at a time", s -> {
+            s.hold(Mode.READER, "a", 0, 1, 0, 1, 10);
+            s.hold(Mode.WRITER, "a", 0, 2, 5, 6, 20);
+        });
+        assertBroken("two at a time", s -> {
+            s.hold(Mode.WRITER, "a", 0, 1, 0, 1, 10);
+            s.hold(Mode.READER, "a", 0, 1, 5, 6, 20);
+        });
+        assertKept(s -> {
+            s.hold(Mode.READER, "a", 0, 1, 0, 1, 10);
+            s.hold(Mode.READER, "a", 0, 1, 5, 6, 20);
+        });
+    }
+
+    @Test
+    void twoInOneSlot() {
+        assertBroken("two at a time", s -> {
+            s.hold(Mode.PERMIT, "s", 1, 1, 0, 1, 10);
+            s.hold(Mode.PERMIT, "s", 1, 2, 5, 6, 20);
+        });
+    }
+
+    @Test
+    void aPermitTooMany() {
+        assertThat(broken(s -> {
+                    s.hold(Mode.PERMIT, "s", 0, 1, 0, 1, 10);
+                    s.hold(Mode.PERMIT, "s", 1, 1, 0, 2, 10);
+                    s.hold(Mode.PERMIT, "s", 2, 1, 0, 3, 10);
+                }))
+                .anyMatch(evidence -> evidence.startsWith("more than 2 permits"))
+                .anyMatch(evidence -> evidence.startsWith("no such slot"));
+    }
+
+    @Test
+    void aRowThatWasChangedByHandMakesNobodyCertain() {
+        assertKept(s -> {
+            s.lock("a", 1, 0, 1, 10);
+            s.tamper("a", Mode.LOCK, 3, 4);
+            s.lock("a", 2, 5, 6, 20);
+        });
+        assertBroken("two at a time", s -> {
+            s.lock("a", 1, 0, 1, 10);
+            s.tamper("b", Mode.LOCK, 3, 4);
+            s.tamper("a", Mode.WRITER, 3, 4);
+            s.lock("a", 2, 5, 6, 20);
+        });
+        assertBroken("two at a time", s -> {
+            s.tamper("a", Mode.LOCK, 3, 4);
+            s.lock("a", 2, 5, 6, 20);
+            s.lock("a", 3, 7, 8, 20);
+        });
+    }
+
+    @Test
+    void whatACrashMayHaveForgottenIsNotCertain() {
+        assertKept(s -> {
+            s.lock("a", 1, 0, 1, 50);
+            s.write("a", 1, 15, Stage.OK, 19, 0);
+            s.crash(20, 25, 3);
+            s.lock("a", 2, 30, 31, 50);
+        });
+        assertBroken("acknowledged and not there", s -> {
+            s.write("a", 1, 15, Stage.OK, 16, 0);
+            s.crash(20, 25, 3);
+        });
+        assertBroken("two at a time", s -> {
+            s.crash(20, 25, 3);
+            s.lock("a", 2, 30, 31, 50);
+            s.lock("a", 3, 32, 33, 50);
+        });
+    }
+
+    // Guarded writes
+
+    @Test
+    void guardedWritesInOrder() {
+        assertKept(s -> s.write("a", 1, 0, Stage.OK, 1, 1)
+                .write("a", 1, 2, Stage.UNKNOWN, 3, 2)
+                .write("a", 4, 4, Stage.OK, 5, 3)
+                .write("a", 4, 6, Stage.FAIL, 7, 0)
+                .write("a", 4, 6, Stage.UNKNOWN, 7, 0)
+                .write("b", 2, 6, null, 0, 1));
+    }
+
+    @Test
+    void aWriteThatIsNotThere() {
+        assertBroken("acknowledged and not there", s -> s.write("a", 1, 0, Stage.OK, 1, 0));
+    }
+
+    @Test
+    void aWriteThatFailedAndIsThere() {
+        assertBroken("failed, and is there", s -> s.write("a", 1, 0, Stage.FAIL, 1, 1));
+    }
+
+    @Test
+    void aWriteThatIsThereTwice() {
+        assertBroken(
+                "written twice", s -> s.write("a", 1, 0, Stage.UNKNOWN, 1, 1).row("a", 2, 1, "op1"));
+    }
+
+    @Test
+    void aRowOfNobody() {
+        assertBroken("nobody wrote this", s -> s.row("a", 1, 1, "nobody"));
+    }
+
+    @Test
+    void aRowWithAnotherFence() {
+        assertBroken(
+                "not what was written",
+                s -> s.write("a", 1, 0, Stage.UNKNOWN, 1, 0).row("a", 1, 2, "op1"));
+    }
+
+    @Test
+    void aRowWithAnotherNumber() {
+        assertBroken("another number", s -> s.write("a", 1, 0, Stage.OK, 1, 0).row("a", 1, 1, "op1"));
+    }
+
+    @Test
+    void twoThatSawTheSame() {
+        assertBroken(
+                "two wrote at a time", s -> s.write("a", 1, 0, Stage.OK, 5, 1).write("a", 2, 1, Stage.OK, 5, 1));
+    }
+
+    @Test
+    void aWriteThatIsMissing() {
+        assertBroken("two wrote at a time, or one is missing", s -> s.write("a", 1, 0, Stage.OK, 5, 2));
+    }
+
+    @Test
+    void aStaleHolderThatCommits() {
+        assertBroken(
+                "a stale holder committed",
+                s -> s.write("a", 1, 0, Stage.OK, 1, 1)
+                        .write("a", 2, 2, Stage.OK, 5, 2)
+                        .write("a", 1, 4, Stage.OK, 6, 3));
+    }
+
+    @Test
+    void aWriteThatIsMovedBack() {
+        assertBroken("out of order", s -> s.write("a", 1, 10, Stage.OK, 11, 1).write("a", 1, 2, Stage.OK, 3, 2));
+    }
+
+    @Test
+    void aWriteBesideAReader() {
+        assertKept(s -> s.read(4, 4));
+        assertBroken("somebody wrote beside a reader", s -> s.read(4, 5));
+    }
+
+    // The history itself
+
+    @Test
+    void aHistoryThatIsNone() {
+        assertBroken(
+                "an outcome that nobody waits for",
+                s -> s.event(new Event(1, "p", 1, "x", Stage.OK, Act.CHECK, "a", "h", null, null, null, 5L, null)));
+    }
+}

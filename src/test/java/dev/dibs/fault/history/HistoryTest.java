@@ -1,0 +1,48 @@
+package dev.dibs.fault.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryTest {
+
+    @Test
+    void whatIsWrittenIsRead(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("w1");
+        long before = System.nanoTime();
+        try (HistoryWriter writer = new HistoryWriter(file, "w1.0", (thread, act, begun) -> {})) {
+            HistoryWriter.Entry acquire =
+                    writer.next(3, Act.ACQUIRE, "lock \"ä\"\n").mode(Mode.LOCK).invoke();
+            acquire.lease(7, 2).deadline(99).end(Stage.OK);
+            writer.next(3, Act.COMPLETE, "jobs").value("1 2").invoke();
+        }
+        History history = History.read(List.of(file));
+        assertThat(history.flaws()).isEmpty();
+        Operation acquire = history.of(Act.ACQUIRE).findFirst().orElseThrow();
+        assertThat(acquire.invoke().thread()).isEqualTo(3);
+        assertThat(acquire.begun()).isBetween(before, acquire.ended());
+        Hold hold = Hold.of(history).get(0);
+        assertThat(hold.name()).isEqualTo("lock \"ä\"\n");
+        assertThat(hold.fence()).isEqualTo(7);
+        assertThat(hold.slot()).isEqualTo(2);
+        assertThat(hold.until()).isEqualTo(99);
+        assertThat(history.count(Act.COMPLETE, Stage.UNKNOWN)).isEqualTo(1);
+    }
+
+    @Test
+    void aLineThatWasCutOffTellsNothing(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("w1");
+        try (HistoryWriter writer = new HistoryWriter(file, "w1.0", (thread, act, begun) -> {})) {
+            writer.next(1, Act.WRITE, "a").invoke();
+        }
+        Files.writeString(file, "{\"at\":5,\"op\":\"w1.0", StandardOpenOption.APPEND);
+        History history = History.read(List.of(file));
+        assertThat(history.flaws()).isEmpty();
+        assertThat(history.count(Act.WRITE, Stage.UNKNOWN)).isEqualTo(1);
+    }
+}

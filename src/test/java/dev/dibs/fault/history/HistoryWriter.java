@@ -1,0 +1,139 @@
+package dev.dibs.fault.history;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Writes what one process does, a line at a time, so that a kill takes nothing of what was written. For any thread. */
+public final class HistoryWriter implements AutoCloseable {
+    private final String process;
+    private final FileChannel file;
+    private final Witness witness;
+    private final AtomicLong count = new AtomicLong();
+
+    /** The file must be new. */
+    public HistoryWriter(Path file, String process, Witness witness) throws IOException {
+        this.process = process;
+        this.witness = witness;
+        this.file = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    /** Who wants to know of what has been done. */
+    public interface Witness {
+        /** An operation of a thread is OK, which it began at that time. */
+        void done(int thread, Act act, long begun);
+    }
+
+    /** An operation that is about to begin; call {@link Entry#invoke} at last. */
+    public Entry next(int thread, Act act, String name) {
+        return new Entry(thread, process + "/" + thread + "/" + count.incrementAndGet(), act, name);
+    }
+
+    /** What an operation says of itself. For one thread. */
+    public final class Entry {
+        private final int thread;
+        private final String op;
+        private final Act act;
+        private final String name;
+        private String hold;
+        private Mode mode;
+        private Long fence;
+        private Long slot;
+        private Long deadline;
+        private String value;
+        private long begun;
+
+        private Entry(int thread, String op, Act act, String name) {
+            this.thread = thread;
+            this.op = op;
+            this.act = act;
+            this.name = name;
+        }
+
+        public String op() {
+            return op;
+        }
+
+        public Entry mode(Mode its) {
+            mode = its;
+            return this;
+        }
+
+        public Entry hold(String op, long itsFence) {
+            hold = op;
+            fence = itsFence;
+            return this;
+        }
+
+        public Entry claim(String op) {
+            hold = op;
+            return this;
+        }
+
+        public Entry lease(long itsFence, long itsSlot) {
+            fence = itsFence;
+            slot = itsSlot;
+            return this;
+        }
+
+        public Entry deadline(long nanos) {
+            deadline = nanos;
+            return this;
+        }
+
+        public Entry value(Object its) {
+            value = String.valueOf(its);
+            return this;
+        }
+
+        public Entry invoke() {
+            begun = write(this, Stage.INVOKE);
+            return this;
+        }
+
+        public void end(Stage stage) {
+            write(this, stage);
+            if (stage == Stage.OK) {
+                witness.done(thread, act, begun);
+            }
+        }
+    }
+
+    private long write(Entry e, Stage stage) {
+        Event event = new Event(
+                System.nanoTime(),
+                process,
+                e.thread,
+                e.op,
+                stage,
+                e.act,
+                e.name,
+                e.hold,
+                e.mode,
+                e.fence,
+                e.slot,
+                e.deadline,
+                e.value);
+        ByteBuffer line = StandardCharsets.UTF_8.encode(event.toJson() + "\n");
+        try {
+            // One call a line: FileChannel lets one thread write at a time, and a short write to a file happens on a
+            // full disk only.
+            if (file.write(line) == 0 || line.hasRemaining()) {
+                throw new IOException("the disk is full");
+            }
+            return event.at();
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

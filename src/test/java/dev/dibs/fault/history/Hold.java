@@ -1,0 +1,85 @@
+package dev.dibs.fault.history;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A lease that was granted, for as long as its holder could be certain of it: from the answer until its last known deadline, or until it
+ * was released before that, or until somebody changed the row by hand.
+ */
+record Hold(Operation acquire, long from, long until) {
+
+    /** How long an UPDATE by hand whose answer was lost may take to land. */
+    private static final long LATE = 5_000_000_000L;
+
+    static List<Hold> of(History history) {
+        Map<String, Long> deadlines = new HashMap<>();
+        Map<String, Long> ends = new HashMap<>();
+        history.of(Act.CHECK)
+                .filter(check -> check.is(Stage.OK))
+                .forEach(check ->
+                        deadlines.merge(check.invoke().hold(), check.outcome().deadline(), Math::max));
+        Stream.concat(history.of(Act.RELEASE), history.of(Act.RECORD))
+                .forEach(end -> ends.merge(end.invoke().hold(), end.begun(), Math::min));
+        List<Operation> tampering =
+                Stream.concat(history.of(Act.TAMPER), history.of(Act.CRASH)).toList();
+        List<Hold> holds = new ArrayList<>();
+        history.of(Act.ACQUIRE).filter(acquire -> acquire.is(Stage.OK)).forEach(acquire -> {
+            String id = acquire.id();
+            long deadline = Math.max(acquire.outcome().deadline(), deadlines.getOrDefault(id, Long.MIN_VALUE));
+            long end = Math.min(deadline, ends.getOrDefault(id, Long.MAX_VALUE));
+            holds.add(new Hold(acquire, acquire.outcome().at(), end).cut(tampering));
+        });
+        return holds;
+    }
+
+    private Hold cut(List<Operation> tampering) {
+        long end = until;
+        for (Operation tamper : tampering) {
+            long over = tamper.is(Stage.UNKNOWN) ? tamper.begun() + LATE : tamper.ended();
+            if (isConcerned(tamper) && !tamper.is(Stage.FAIL) && acquire.begun() < over) {
+                end = Math.min(end, tamper.begun());
+            }
+        }
+        return new Hold(acquire, from, end);
+    }
+
+    private boolean isConcerned(Operation tamper) {
+        return tamper.act() == Act.CRASH
+                || (tamper.name().equals(name()) && tamper.invoke().mode() == mode());
+    }
+
+    String name() {
+        return acquire.name();
+    }
+
+    Mode mode() {
+        return acquire.invoke().mode();
+    }
+
+    long fence() {
+        return acquire.outcome().fence();
+    }
+
+    long slot() {
+        return acquire.outcome().slot();
+    }
+
+    /** What fences and exclusion go by: a name, or one slot of a semaphore. */
+    String object() {
+        return mode() == Mode.PERMIT ? name() + "#" + slot() : name();
+    }
+
+    boolean isEmpty() {
+        return until <= from;
+    }
+
+    @Override
+    public String toString() {
+        return acquire.id() + " " + mode() + " of " + object() + " fence " + fence() + " from " + from + " until "
+                + until;
+    }
+}

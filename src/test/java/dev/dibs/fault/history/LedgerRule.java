@@ -1,0 +1,96 @@
+package dev.dibs.fault.history;
+
+import dev.dibs.fault.history.Effects.LedgerRow;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What is written under a guard: what was acknowledged is there, once; what failed is not; each writer saw all that was written before
+ * it; and holders come one after the other, by their fences.
+ */
+final class LedgerRule implements Rule {
+
+    @Override
+    public List<String> broken(History history, Effects effects) {
+        List<String> broken = new ArrayList<>();
+        Map<String, LedgerRow> rows = new HashMap<>();
+        for (LedgerRow row : effects.ledger()) {
+            if (rows.put(row.op(), row) != null) {
+                broken.add("written twice: " + row);
+            }
+            checkRow(history.get(row.op()), row, broken);
+        }
+        history.of(Act.WRITE)
+                .filter(write -> write.is(Stage.OK) && !rows.containsKey(write.id()))
+                .forEach(write -> broken.add("acknowledged and not there: " + write));
+        effects.ledger().stream()
+                .collect(Collectors.groupingBy(LedgerRow::name))
+                .values()
+                .forEach(of -> checkOrder(of, broken));
+        checkTime(history, rows, broken);
+        checkReads(history, broken);
+        return broken;
+    }
+
+    private static void checkRow(Operation write, LedgerRow row, List<String> broken) {
+        if (write == null || write.act() != Act.WRITE) {
+            broken.add("nobody wrote this: " + row);
+        } else if (write.is(Stage.FAIL)) {
+            broken.add("failed, and is there: " + row);
+        } else if (write.invoke().fence() != row.fence() || !write.name().equals(row.name())) {
+            broken.add("not what was written: " + row + " by " + write);
+        } else if (write.is(Stage.OK)
+                && !String.valueOf(row.number()).equals(write.outcome().value())) {
+            broken.add("another number than acknowledged: " + row + " by "
+                    + write.outcome().toJson());
+        }
+    }
+
+    private static void checkOrder(List<LedgerRow> rows, List<String> broken) {
+        List<LedgerRow> sorted = new ArrayList<>(rows);
+        sorted.sort(Comparator.comparingLong(LedgerRow::number));
+        LedgerRow before = null;
+        for (LedgerRow row : sorted) {
+            if (row.number() != (before == null ? 1 : before.number() + 1)) {
+                broken.add("two wrote at a time, or one is missing: " + before + ", then " + row);
+            }
+            if (before != null && row.fence() < before.fence()) {
+                broken.add("a stale holder committed: " + before + ", then " + row);
+            }
+            before = row;
+        }
+    }
+
+    /** What was over before something else began comes before it. */
+    private static void checkTime(History history, Map<String, LedgerRow> rows, List<String> broken) {
+        history.of(Act.WRITE)
+                .filter(write -> rows.containsKey(write.id()))
+                .collect(Collectors.groupingBy(Operation::name))
+                .values()
+                .forEach(writes -> {
+                    List<Operation> byNumber = new ArrayList<>(writes);
+                    byNumber.sort(Comparator.comparingLong(
+                            (Operation write) -> rows.get(write.id()).number()));
+                    Operation latest = null;
+                    for (Operation write : byNumber) {
+                        if (latest != null && write.ended() < latest.begun()) {
+                            broken.add("out of order: " + latest + ", then " + write);
+                        }
+                        latest = latest == null || write.begun() > latest.begun() ? write : latest;
+                    }
+                });
+    }
+
+    private static void checkReads(History history, List<String> broken) {
+        history.of(Act.READ).filter(read -> read.is(Stage.OK)).forEach(read -> {
+            String[] seen = read.outcome().value().split(" ", 2);
+            if (!seen[0].equals(seen[1])) {
+                broken.add("somebody wrote beside a reader: " + read.outcome().toJson());
+            }
+        });
+    }
+}

@@ -1,0 +1,39 @@
+package dev.dibs.fault.history;
+
+/** An operation from its invocation to what its process learned of it; the outcome is null if it was cut off. */
+record Operation(Event invoke, Event outcome) {
+
+    boolean is(Stage stage) {
+        return stage() == stage;
+    }
+
+    Stage stage() {
+        return outcome == null ? Stage.UNKNOWN : outcome.stage();
+    }
+
+    Act act() {
+        return invoke.act();
+    }
+
+    String name() {
+        return invoke.name();
+    }
+
+    String id() {
+        return invoke.op();
+    }
+
+    long begun() {
+        return invoke.at();
+    }
+
+    /** When it was over; for ever, if nobody knows. */
+    long ended() {
+        return is(Stage.OK) || is(Stage.FAIL) ? outcome.at() : Long.MAX_VALUE;
+    }
+
+    @Override
+    public String toString() {
+        return act() + " " + id() + " on " + name() + " (" + stage() + ")";
+    }
+}

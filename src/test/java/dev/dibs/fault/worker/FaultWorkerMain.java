@@ -1,0 +1,109 @@
+package dev.dibs.fault.worker;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A worker: some threads that do random things with Dibs until they are told to stop, over whatever goes wrong. It takes orders on its
+ * standard input, a line each, and answers on its output with lines in capital letters; whatever else comes out is for people.
+ */
+public final class FaultWorkerMain {
+    public static final int THREADS = 3;
+
+    private FaultWorkerMain() {}
+
+    /** Arguments: url, user, password, file for the history, name of the process, seed. */
+    public static void main(String[] args) throws Exception {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(args[0]);
+        config.setUsername(args[1]);
+        config.setPassword(args[2]);
+        config.setMaximumPoolSize(2 * THREADS);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(2_000);
+        config.setValidationTimeout(500);
+        config.setInitializationFailTimeout(-1);
+        try (HikariDataSource pool = new HikariDataSource(config);
+                HistoryWriter history = new HistoryWriter(Path.of(args[3]), args[4], FaultWorkerMain::tell)) {
+            FaultyDataSource faulty = new FaultyDataSource(pool);
+            Dibs dibs = persist(() ->
+                    Dibs.builder(faulty).lease(Workload.LEASE).holder(args[4]).build());
+            RowClaims<RowKey> claims = persist(() -> dibs.claims(Tables.JOB)
+                    .key("id")
+                    .token("token")
+                    .until("claimed_until")
+                    .where("completions = 0")
+                    .completeSet("completions = completions + 1")
+                    .build());
+            RowClaims<RowKey> sideClaims = persist(() -> dibs.claims(Tables.SIDE_JOB)
+                    .key("id")
+                    .sideTable()
+                    .where("completions = 0")
+                    .completeSet("completions = completions + 1")
+                    .build());
+            Random seeds = new Random(Long.parseLong(args[5]));
+            Turnstile turnstile = new Turnstile();
+            List<Thread> threads = new ArrayList<>();
+            for (int thread = 1; thread <= THREADS; thread++) {
+                Hand hand = new Hand(dibs, faulty, history, thread, new Random(seeds.nextLong()));
+                threads.add(new Thread(new Toil(hand, turnstile, claims, sideClaims), "hand-" + thread));
+            }
+            threads.forEach(Thread::start);
+            System.out.println("READY");
+            obey(new Orders(pool, faulty, turnstile, new Random(seeds.nextLong())));
+            turnstile.close();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            dibs.close();
+            Vitals.awaitEndOfThreads();
+            System.out.println("ENDED " + Vitals.of(pool).toJson());
+        }
+    }
+
+    /** A check asks nobody, and proves nothing. */
+    private static void tell(int thread, Act act, long begun) {
+        if (act != Act.CHECK) {
+            System.out.println("DID " + thread + " " + begun);
+        }
+    }
+
+    private static void obey(Orders orders) throws Exception {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        String order = input.readLine();
+        while (order != null && !order.equals("end")) {
+            orders.obey(order);
+            order = input.readLine();
+        }
+    }
+
+    private interface Attempt<T> {
+        T make();
+    }
+
+    /** A process that is started while the database is away tries again. */
+    private static <T> T persist(Attempt<T> attempt) {
+        while (true) {
+            try {
+                return attempt.make();
+            } catch (DibsException e) {
+                Hand.sleep(Duration.ofMillis(200));
+            }
+        }
+    }
+}

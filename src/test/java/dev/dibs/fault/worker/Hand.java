@@ -1,0 +1,49 @@
+package dev.dibs.fault.worker;
+
+import dev.dibs.Dibs;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter;
+import dev.dibs.fault.history.HistoryWriter.Entry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import javax.sql.DataSource;
+
+/** One thread of a worker: what it works with, and its luck. */
+record Hand(Dibs dibs, DataSource dataSource, HistoryWriter history, int thread, Random random) {
+
+    Entry next(Act act, String name) {
+        return history.next(thread, act, name);
+    }
+
+    <T> T any(List<T> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+
+    boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    /** Up to that long. */
+    Duration upTo(Duration longest) {
+        return Duration.ofMillis(random.nextLong(longest.toMillis() + 1));
+    }
+
+    /** Mostly a few milliseconds, sometimes long enough for somebody to interfere, seldom longer than a lease. */
+    void dawdle() {
+        int luck = random.nextInt(100);
+        if (luck < 3) {
+            sleep(upTo(Workload.LEASE.multipliedBy(3).dividedBy(2)));
+        } else {
+            sleep(upTo(luck < 20 ? Workload.LEASE.dividedBy(3) : Duration.ofMillis(25)));
+        }
+    }
+
+    static void sleep(Duration duration) {
+        try {
+            Thread.sleep(duration.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

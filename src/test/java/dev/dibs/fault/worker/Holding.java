@@ -1,0 +1,118 @@
+package dev.dibs.fault.worker;
+
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter.Entry;
+import dev.dibs.fault.history.Stage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** What is done under a lease, and how it is written down. */
+final class Holding {
+    private final Hand hand;
+    private final Lease lease;
+    private final String acquire;
+    private final String ledger;
+
+    private Holding(Hand hand, Lease lease, String acquire, String ledger) {
+        this.hand = hand;
+        this.lease = lease;
+        this.acquire = acquire;
+        this.ledger = ledger;
+    }
+
+    /** Writes down that a lease was granted, with the deadline as of now; what is written under it goes to that name of the ledger. */
+    static Holding of(Hand hand, Lease lease, Entry acquire, String ledger) {
+        acquire.lease(lease.fence(), lease.slot()).deadline(deadline(lease)).end(Stage.OK);
+        return new Holding(hand, lease, acquire.op(), ledger);
+    }
+
+    /** Not later than the lease's own: the clock is read first. */
+    private static long deadline(Lease lease) {
+        long now = System.nanoTime();
+        return now + lease.remaining().toNanos();
+    }
+
+    /** Some checks and guarded writes. */
+    void write() {
+        for (int left = hand.random().nextInt(4); left > 0; left--) {
+            check();
+            append();
+            hand.dawdle();
+        }
+        check();
+    }
+
+    /** Some checks and guarded reads. */
+    void read() {
+        for (int left = hand.random().nextInt(3); left > 0; left--) {
+            check();
+            look();
+            hand.dawdle();
+        }
+        check();
+    }
+
+    void check() {
+        Entry check = hand.next(Act.CHECK, lease.name()).hold(acquire, lease.fence());
+        check.invoke();
+        long deadline = deadline(lease);
+        check.deadline(deadline).end(lease.isValid() ? Stage.OK : Stage.FAIL);
+    }
+
+    private void append() {
+        Entry write = entry(Act.WRITE);
+        attempt(write, tx -> write.value(Tables.append(tx, ledger, lease.fence(), write.op())));
+    }
+
+    private void look() {
+        Entry read = entry(Act.READ);
+        attempt(read, tx -> {
+            long before = Tables.last(tx, ledger);
+            Hand.sleep(hand.upTo(Duration.ofMillis(20)));
+            read.value(before + " " + Tables.last(tx, ledger));
+        });
+    }
+
+    private Entry entry(Act act) {
+        return hand.next(act, ledger).hold(acquire, lease.fence()).invoke();
+    }
+
+    private interface Work {
+        void run(Connection tx) throws SQLException;
+    }
+
+    /** A transaction that outlives its lease is seldom, and exclusive as well. */
+    private void attempt(Entry entry, Work work) {
+        try {
+            lease.inTransaction(hand.dataSource(), tx -> {
+                work.run(tx);
+                if (hand.chance(1)) {
+                    hand.dawdle();
+                    Hand.sleep(Workload.LEASE);
+                }
+            });
+            entry.end(Stage.OK);
+        } catch (LeaseLostException e) {
+            entry.value(null).end(Stage.FAIL);
+        } catch (SQLException e) {
+            // Thrown by the work: nothing was committed.
+            entry.value(e).end(Stage.FAIL);
+        } catch (DibsException e) {
+            entry.value(e.getMessage()).end(Stage.UNKNOWN);
+        }
+    }
+
+    /** From now on the lease is not used. */
+    void beginRelease() {
+        hand.next(Act.RELEASE, lease.name()).hold(acquire, lease.fence()).invoke();
+    }
+
+    /** The end of a run of once. */
+    Entry beginRecord() {
+        return hand.next(Act.RECORD, lease.name()).hold(acquire, lease.fence()).invoke();
+    }
+}

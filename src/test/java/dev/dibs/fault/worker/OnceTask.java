@@ -1,0 +1,54 @@
+package dev.dibs.fault.worker;
+
+import dev.dibs.Lease;
+import dev.dibs.OnceOutcome;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter.Entry;
+import dev.dibs.fault.history.Mode;
+import dev.dibs.fault.history.Stage;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Asks whether something is due, and does it; sometimes in vain. */
+final class OnceTask implements Task {
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private final Hand hand;
+    private final String name;
+    private final Entry acquire;
+    private Entry record;
+
+    OnceTask(Hand hand) {
+        this.hand = hand;
+        this.name = hand.any(Workload.ONCES);
+        this.acquire = hand.next(Act.ACQUIRE, name).mode(Mode.ONCE);
+    }
+
+    @Override
+    public void run() throws SQLException {
+        acquire.invoke();
+        OnceOutcome outcome = null;
+        try {
+            outcome = hand.dibs()
+                    .once(name)
+                    .backOff(PAUSE, PAUSE)
+                    .every(Workload.PERIOD)
+                    .tryRun(this::work);
+        } finally {
+            if (record != null) {
+                record.end(outcome == OnceOutcome.RAN ? Stage.OK : Stage.UNKNOWN);
+            } else {
+                acquire.end(Stage.FAIL);
+            }
+        }
+    }
+
+    private void work(Lease lease) throws SQLException {
+        Holding holding = Holding.of(hand, lease, acquire, name);
+        holding.write();
+        record = holding.beginRecord();
+        if (hand.chance(10)) {
+            throw new SQLException("the work failed, as planned");
+        }
+    }
+}

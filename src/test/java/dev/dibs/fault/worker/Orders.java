@@ -1,0 +1,89 @@
+package dev.dibs.fault.worker;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.database.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** What a worker can be told, a line each. */
+final class Orders {
+    private static final System.Logger LOG = System.getLogger("faults");
+    private static final int SOON = 25;
+
+    private final HikariDataSource pool;
+    private final FaultyDataSource faulty;
+    private final Turnstile turnstile;
+    private final Random random;
+
+    Orders(HikariDataSource pool, FaultyDataSource faulty, Turnstile turnstile, Random random) {
+        this.random = random;
+        this.pool = pool;
+        this.faulty = faulty;
+        this.turnstile = turnstile;
+    }
+
+    void obey(String order) throws InterruptedException {
+        String[] words = order.split(" ", -1);
+        switch (words[0]) {
+            case "rest" -> {
+                turnstile.rest();
+                System.out.println("RESTS " + Vitals.of(pool).toJson());
+            }
+            case "work" -> turnstile.goOn();
+            // fail <how many> <SQL state> <vendor code>
+            case "fail" -> plant(words[1], fault -> fault.fail(words[2], Integer.parseInt(words[3])));
+            case "lose-answers" -> plant(words[1], FaultyDataSource.Fault::loseAnswer);
+            case "lose-statements" -> plant(words[1], FaultyDataSource.Fault::loseStatement);
+            // late <how many> <ms>
+            case "late" -> plant(words[1], fault -> fault.delayAfter(Duration.ofMillis(Long.parseLong(words[2]))));
+            case "heal" -> faulty.heal();
+            case "drain" -> drainFor(Duration.ofMillis(Long.parseLong(words[1])));
+            default -> System.out.println("SURPRISE no such order: " + order);
+        }
+    }
+
+    /** Spoils some of the next statements, commits and rollbacks. */
+    private void plant(String times, Consumer<FaultyDataSource.Fault> effect) {
+        for (int i = Integer.parseInt(times); i > 0; i--) {
+            effect.accept(faulty.on(sql -> true).time(random.nextInt(1, SOON)));
+        }
+    }
+
+    /** Somebody else has all connections of the pool for a while. */
+    private void drainFor(Duration duration) {
+        Thread drain = new Thread(() -> drain(System.nanoTime() + duration.toNanos()), "drain");
+        drain.setDaemon(true);
+        drain.start();
+    }
+
+    private void drain(long end) {
+        List<Connection> taken = new ArrayList<>();
+        while (System.nanoTime() < end) {
+            try {
+                if (taken.size() < pool.getMaximumPoolSize()) {
+                    taken.add(pool.getConnection());
+                } else {
+                    Hand.sleep(Duration.ofMillis(10));
+                }
+            } catch (SQLException e) {
+                // There is none left, or none to be had: the pool has waited already.
+                LOG.log(System.Logger.Level.DEBUG, "The pool is dry", e);
+            }
+        }
+        taken.forEach(Orders::giveBack);
+    }
+
+    /** One that broke meanwhile is no loss. */
+    private static void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "It is broken", e);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.dibs.fault.worker;
+
+import dev.dibs.fault.history.Effects;
+import dev.dibs.fault.history.Effects.EffectRow;
+import dev.dibs.fault.history.Effects.JobRow;
+import dev.dibs.fault.history.Effects.LedgerRow;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The application's tables: nothing in them keeps two from writing the same, so that it would be seen. */
+public final class Tables {
+    static final String JOB = "fault_job";
+    static final String SIDE_JOB = "fault_side_job";
+
+    private Tables() {}
+
+    public static void make(Connection connection) throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE fault_ledger (name varchar(60) NOT NULL, num bigint NOT NULL,"
+                        + " fence bigint NOT NULL, op varchar(60) NOT NULL)");
+        run(connection, "CREATE INDEX fault_ledger_num ON fault_ledger (name, num)");
+        run(connection, "CREATE TABLE fault_effect (target varchar(60) NOT NULL, op varchar(60) NOT NULL)");
+        run(
+                connection,
+                "CREATE TABLE " + JOB + " (id bigint NOT NULL PRIMARY KEY, completions bigint DEFAULT 0 NOT NULL,"
+                        + " token varchar(32), claimed_until bigint)");
+        run(connection, "CREATE INDEX fault_job_open ON " + JOB + " (completions, id)");
+        run(
+                connection,
+                "CREATE TABLE " + SIDE_JOB + " (id bigint NOT NULL PRIMARY KEY,"
+                        + " completions bigint DEFAULT 0 NOT NULL)");
+        run(connection, "CREATE INDEX fault_side_job_open ON " + SIDE_JOB + " (completions, id)");
+    }
+
+    /** Adds rows to be claimed, as long as there are fewer open ones than that. */
+    public static void addJobs(Connection connection, int open) throws SQLException {
+        for (String table : List.of(JOB, SIDE_JOB)) {
+            long left = count(connection, "SELECT count(*) FROM " + table + " WHERE completions = 0");
+            long last = count(connection, "SELECT coalesce(max(id), 0) FROM " + table);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (id) VALUES (?)")) {
+                for (long id = last + 1; left < open; left++, id++) {
+                    insert.setLong(1, id);
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+            }
+        }
+    }
+
+    /** Writes one number more than the last one of the name, and returns it. */
+    static long append(Connection connection, String name, long fence, String op) throws SQLException {
+        long number = last(connection, name) + 1;
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO fault_ledger (name, num, fence, op) VALUES (?, ?, ?, ?)")) {
+            insert.setString(1, name);
+            insert.setLong(2, number);
+            insert.setLong(3, fence);
+            insert.setString(4, op);
+            insert.executeUpdate();
+        }
+        return number;
+    }
+
+    static long last(Connection connection, String name) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT coalesce(max(num), 0) FROM fault_ledger WHERE name = ?")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    static void effect(Connection connection, String target, String op) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO fault_effect (target, op) VALUES (?, ?)")) {
+            insert.setString(1, target);
+            insert.setString(2, op);
+            insert.executeUpdate();
+        }
+    }
+
+    /** All that is there. */
+    public static Effects read(Connection connection) throws SQLException {
+        List<LedgerRow> ledger = new ArrayList<>();
+        List<JobRow> jobs = new ArrayList<>();
+        List<EffectRow> effects = new ArrayList<>();
+        try (Statement select = connection.createStatement()) {
+            try (ResultSet row = select.executeQuery("SELECT name, num, fence, op FROM fault_ledger")) {
+                while (row.next()) {
+                    ledger.add(new LedgerRow(row.getString(1), row.getLong(2), row.getLong(3), row.getString(4)));
+                }
+            }
+            for (String table : List.of(JOB, SIDE_JOB)) {
+                try (ResultSet row = select.executeQuery("SELECT id, completions FROM " + table)) {
+                    while (row.next()) {
+                        jobs.add(new JobRow(target(table, row.getLong(1)), row.getLong(2)));
+                    }
+                }
+            }
+            try (ResultSet row = select.executeQuery("SELECT target, op FROM fault_effect")) {
+                while (row.next()) {
+                    effects.add(new EffectRow(row.getString(1), row.getString(2)));
+                }
+            }
+        }
+        return new Effects(ledger, jobs, effects);
+    }
+
+    /** How a row goes by in a history. */
+    static String target(String table, long id) {
+        return table + ":" + id;
+    }
+
+    private static long count(Connection connection, String sql) throws SQLException {
+        try (Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

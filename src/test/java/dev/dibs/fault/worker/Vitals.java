@@ -1,0 +1,87 @@
+package dev.dibs.fault.worker;
+
+import com.google.gson.Gson;
+import com.zaxxer.hikari.HikariDataSource;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a process uses while its threads rest: whatever grows leaks.
+ *
+ * @param threads those whose name begins with dibs
+ * @param active connections that somebody has not given back
+ * @param files open ones, sockets included
+ * @param heap bytes in use after a collection
+ */
+public record Vitals(int threads, int active, int connections, int files, long heap) {
+
+    private static final int TRIES = 300;
+
+    static Vitals of(HikariDataSource pool) {
+        int active = active(pool);
+        System.gc();
+        return new Vitals(
+                threadsOfDibs(),
+                active,
+                pool.getHikariPoolMXBean().getTotalConnections(),
+                openFiles(),
+                ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    }
+
+    /** What Dibs does in the background takes a connection for a moment; what is never given back stays away. */
+    private static int active(HikariDataSource pool) {
+        int active = pool.getHikariPoolMXBean().getActiveConnections();
+        for (int tries = 0; tries < TRIES && active > 0; tries++) {
+            Hand.sleep(Duration.ofMillis(10));
+            active = pool.getHikariPoolMXBean().getActiveConnections();
+        }
+        if (active > 0) {
+            Thread.getAllStackTraces().forEach(Vitals::tell);
+        }
+        return active;
+    }
+
+    private static int threadsOfDibs() {
+        return Math.toIntExact(Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("dibs"))
+                .count());
+    }
+
+    /** After a close; they may need a moment. */
+    static void awaitEndOfThreads() {
+        for (int tries = 0; tries < TRIES && threadsOfDibs() > 0; tries++) {
+            Hand.sleep(Duration.ofMillis(10));
+        }
+        if (threadsOfDibs() > 0) {
+            Thread.getAllStackTraces().forEach(Vitals::tell);
+        }
+    }
+
+    /** For the one who has to find out who keeps a connection. */
+    private static void tell(Thread thread, StackTraceElement[] stack) {
+        String frames = Stream.of(stack)
+                .filter(frame -> frame.getClassName().startsWith("dev.dibs."))
+                .map(frame -> frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber())
+                .collect(Collectors.joining(" < "));
+        if (!frames.isEmpty()) {
+            System.out.println("BUSY " + thread.getName() + " " + frames);
+        }
+    }
+
+    private static int openFiles() {
+        String[] open = Path.of("/proc/self/fd").toFile().list();
+        return open == null ? 0 : open.length;
+    }
+
+    String toJson() {
+        return new Gson().toJson(this);
+    }
+
+    /** As a worker prints it. */
+    public static Vitals of(String json) {
+        return new Gson().fromJson(json, Vitals.class);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.dibs.mutants;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * All ways in which a statement file is made wrong: a condition that a promise hangs on is always true; a fence does not grow; a locked
+ * row is waited for in place of skipped.
+ */
+final class Mutations {
+
+    private static final Pattern HEAD = Pattern.compile("(?m)^-- (?:name|fragment): (\\S+)$");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--.*$");
+    private static final Pattern CONDITION = Pattern.compile("\\b(?:WHERE|AND)\\b\\s*");
+    /** What ends a condition, unless it is in brackets that began within it. */
+    private static final Pattern END = Pattern.compile(
+            "\\b(?:AND|OR|FOR|LIMIT|ORDER|FETCH|RETURNING|ON|GROUP|UNION|THEN|ELSE|END)\\b|[();]|\\n\\s*--|\\z");
+
+    /** Who, and when; a condition on a key alone breaks everything at once and tells nothing. */
+    private static final Pattern MATTERS =
+            Pattern.compile("owner|token|until|ends_at|ended|fence|\\bnow|due|attempt|tries|state|passed|live|open");
+
+    private static final Pattern FENCE = Pattern.compile("fence \\+ 1\\b");
+    private static final Pattern SKIP = Pattern.compile("\\s+SKIP LOCKED\\b");
+
+    private final String file;
+    private final String text;
+    private final List<Mutant> mutants = new ArrayList<>();
+
+    private Mutations(String file, String text) {
+        this.file = file;
+        this.text = text;
+    }
+
+    static List<Mutant> of(String file, String text) {
+        Mutations mutations = new Mutations(file, text);
+        List<MatchResult> heads = HEAD.matcher(text).results().toList();
+        for (int i = 0; i < heads.size(); i++) {
+            String statement = heads.get(i).group(1);
+            if (!statement.startsWith("create_") && !statement.startsWith("columns_of_")) {
+                int end = i + 1 < heads.size() ? heads.get(i + 1).start() : text.length();
+                mutations.statement(statement, heads.get(i).end(), end);
+            }
+        }
+        return mutations.mutants;
+    }
+
+    private void statement(String name, int start, int end) {
+        String body = COMMENT.matcher(text.substring(start, end))
+                .replaceAll(comment -> " ".repeat(comment.group().length()));
+        Matcher condition = CONDITION.matcher(body);
+        while (condition.find()) {
+            int to = endOfCondition(body, condition.end());
+            String dropped = body.substring(condition.end(), to).strip();
+            if (MATTERS.matcher(dropped).find()) {
+                add(name, "without " + shown(dropped), start + condition.end(), dropped.length(), "1 = 1");
+            }
+        }
+        FENCE.matcher(body)
+                .results()
+                .forEach(hit -> add(
+                        name,
+                        "fence does not grow",
+                        start + hit.start(),
+                        hit.group().length(),
+                        "fence"));
+        SKIP.matcher(body)
+                .results()
+                .forEach(hit -> add(
+                        name,
+                        "without SKIP LOCKED",
+                        start + hit.start(),
+                        hit.group().length(),
+                        ""));
+    }
+
+    private static int endOfCondition(String body, int start) {
+        Matcher end = END.matcher(body);
+        int depth = 0;
+        int from = start;
+        while (end.find(from)) {
+            String found = end.group();
+            if (found.equals("(")) {
+                depth++;
+            } else if (found.equals(")") && depth > 0) {
+                depth--;
+            } else if (depth == 0 || found.isEmpty()) {
+                return end.start();
+            }
+            from = end.end();
+        }
+        return body.length();
+    }
+
+    private void add(String statement, String change, int at, int length, String replacement) {
+        String wrong = text.substring(0, at) + replacement + text.substring(at + length);
+        mutants.add(new Mutant(file, statement, change, wrong));
+    }
+
+    private static String shown(String sql) {
+        String line = sql.replaceAll("\\s+", " ");
+        return "`" + (line.length() > 70 ? line.substring(0, 67) + ".." : line) + "`";
+    }
+}

@@ -1,0 +1,37 @@
+package dev.dibs.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MutationsTest {
+
+    @Test
+    void conditionsThatAPromiseHangsOnAreDroppedOneByOne() {
+        List<Mutant> mutants = Mutations.of("standard/x.sql", """
+                -- name: renew
+                -- Comment AND held_until > 1.
+                UPDATE {leases} SET held_until = {now} + :lease, fence = greatest(fence + 1, 2)
+                 WHERE name IN (SELECT name FROM {leases}
+                                 WHERE name = :name AND (owner = :owner OR fence = 1) AND held_until > {now} FOR UPDATE SKIP LOCKED)
+                   AND owner = :owner;
+
+                -- name: create_x
+                CREATE TABLE x AS SELECT 1 WHERE owner = 1;
+                """);
+        assertThat(mutants)
+                .extracting(Mutant::change)
+                .containsExactly(
+                        "without `name IN (SELECT name FROM {leases} WHERE name = :name AND (owner = ..`",
+                        "without `(owner = :owner OR fence = 1)`",
+                        "without `held_until > {now}`",
+                        "without `owner = :owner`",
+                        "fence does not grow",
+                        "without SKIP LOCKED");
+        assertThat(mutants.get(2).text()).contains("AND 1 = 1 FOR UPDATE SKIP LOCKED)\n   AND owner = :owner;");
+        assertThat(mutants.get(3).text()).contains("AND 1 = 1;").contains("held_until > {now}");
+        assertThat(mutants.get(4).text()).contains("greatest(fence, 2)");
+        assertThat(mutants.get(5).text()).contains("FOR UPDATE)");
+    }
+}

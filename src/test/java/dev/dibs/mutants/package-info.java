@@ -1,0 +1,4 @@
+/**
+ * Breaks the statements on purpose, one condition at a time, and sees whether the contracts notice: {@code mvn -Pmutants verify}.
+ */
+package dev.dibs.mutants;
