@@ -139,7 +139,7 @@ class WakeFaultTest {
             awaitMark(longer);
             longer.close();
             last.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            assertThat(log.warnings).hasSize(1).allMatch(text -> text.contains("Waiters poll"));
+            assertThat(log.warnings).hasSize(1);
         }
     }
 
@@ -234,7 +234,9 @@ class WakeFaultTest {
 
         @Override
         public void publish(LogRecord entry) {
-            if (entry.getLevel().equals(Level.WARNING)) {
+            // Other tests run at the same time, and their warnings are about other things.
+            boolean isOurs = String.valueOf(entry.getMessage()).startsWith("Waiters poll");
+            if (isOurs && entry.getLevel().equals(Level.WARNING)) {
                 warnings.add(entry.getMessage());
             }
         }
