@@ -50,12 +50,13 @@ SELECT STRAIGHT_JOIN l.owner
  WHERE l.owner = pair.owner AND l.held_until >= @dibs_asked_at + :lease;
 
 -- name: purge_leases
--- A DELETE that searches would lock every row that it passes: the names are read without a lock first. One that somebody
--- has locked at that moment is waited for, which delays nothing but the purge.
+-- A DELETE that searches would lock every row that it passes: the names are read without a lock first, and the rows are found by the
+-- key, however small the table is: a scan waits for the first locked row and meanwhile keeps all before it locked. A row that has
+-- passed for so long and is locked at that moment is waited for.
 SELECT json_arrayagg({row_json}) INTO @dibs_passed
   FROM (SELECT {row} FROM {leases} WHERE held_until <= {now} - :retention LIMIT :batch) AS passed
 -- then
 DELETE l
   FROM JSON_TABLE(@dibs_passed, '$[*]' COLUMNS ({row_columns})) AS passed
-  STRAIGHT_JOIN {leases} AS l ON {l_is_passed}
+  STRAIGHT_JOIN {leases} AS l FORCE INDEX (PRIMARY) ON {l_is_passed}
  WHERE l.held_until <= {now} - :retention;

@@ -33,8 +33,9 @@ import javax.sql.DataSource;
  * the database throws {@code IllegalStateException}.
  *
  * <p>One instance a process is the rule. Two daemon threads start with the first lease, a third one with the first chore (a
- * release that did not get through, a purge), one that listens while somebody waits if {@link DibsBuilder#wakeByNotify()} says so, and others for a while where user code has to be called; all end with {@link
- * #close()}. Connections are borrowed for one statement at a time. Safe for use by any thread. {@link #close()} it when the application ends.
+ * release that did not get through, a purge), one with {@link DibsBuilder#wakeByNotify()} while somebody waits, and others for a
+ * while where user code has to be called; all end with {@link #close()}. Connections are borrowed for one statement at a time. Safe for
+ * use by any thread. {@link #close()} it when the application ends.
  */
 public final class Dibs implements AutoCloseable {
 
@@ -75,15 +76,7 @@ public final class Dibs implements AutoCloseable {
                 new PendingReleases(forChores, waiting, builder.clock),
                 new Purge(forChores, builder.retention, builder.clock));
         keeper = new LeaseKeeper(database, wiring.forBackground(), chores, errors, events, waiting, builder.clock);
-        wakeups = builder.wakeBy == null
-                ? Wakeups.NONE
-                : WakeListener.of(
-                        dialect,
-                        database,
-                        wiring.forBackground(),
-                        wiring.forBackground(builder.wakeBy),
-                        waiting,
-                        builder.longestPause);
+        wakeups = WakeListener.of(builder, dialect, wiring, database, waiting);
         acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, chores, builder.holder());
         register = new LockRegister(database, keeper, errors);
         onces = OnceContext.of(database, acquirer, keeper, errors);
@@ -344,14 +337,10 @@ public final class Dibs implements AutoCloseable {
      */
     public void checkSchema() {
         keeper.requireOpen();
-        String wrong;
         try {
-            wrong = schema.whatIsWrong();
+            schema.check();
         } catch (SqlFailure e) {
             throw errors.explain(e);
-        }
-        if (!wrong.isEmpty()) {
-            throw new DibsException(wrong, null);
         }
     }
 
@@ -374,12 +363,10 @@ public final class Dibs implements AutoCloseable {
      * ever won: for an engine, a cluster or a dialect that nobody has tried with Dibs yet. Takes some seconds, and leaves nothing behind.
      *
      * @param connections how many race, from 2 to 64; the data source must give that many at once
-     * @throws IllegalArgumentException if it is out of these bounds
      * @throws DibsException if the database can not be asked, or the thread is interrupted; its interrupt flag is set then
      */
     public List<Finding> race(int connections) {
         keeper.requireOpen();
-        EngineRace.checkRacers(connections);
         try {
             return doctor.race(connections, this::lock);
         } catch (SqlFailure e) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,27 +77,24 @@ final class WakeListener implements Wakeups {
     }
 
     /**
-     * Does nothing yet.
+     * Does nothing until somebody waits; nor then if the builder says nothing of it.
      *
      * @param callers for threads that wait
-     * @param pool for the listener's thread
-     * @param direct where the connection that listens comes from
      */
-    static WakeListener of(
-            Dialect dialect,
-            Database callers,
-            Database pool,
-            Database direct,
-            WaitingRooms waiting,
-            Duration longestPause) {
-        if (!pool.statements().fragment("notifications").equals("postgresql")) {
+    static Wakeups of(DibsBuilder builder, Dialect dialect, Wiring wiring, Database callers, WaitingRooms waiting) {
+        DataSource direct = builder.wakeBy;
+        if (direct == null) {
+            return NONE;
+        }
+        if (!callers.statements().fragment("notifications").equals("postgresql")) {
             throw new DibsException(
                     "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
                             + " a release can not notify anybody. Leave it out: waiters then poll",
                     null);
         }
         PgNotifications.requireDriver();
-        return new WakeListener(callers, pool, direct, waiting, longestPause);
+        return new WakeListener(
+                callers, wiring.forBackground(), wiring.forBackground(direct), waiting, builder.longestPause);
     }
 
     @Override

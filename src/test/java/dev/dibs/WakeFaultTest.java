@@ -50,8 +50,6 @@ class WakeFaultTest {
         database = postgres;
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         server = new WakeServer(pool);
-        // The server may still be busy with the end of an earlier test's connections.
-        await().atMost(PATIENCE).until(() -> server.marks() == 0);
         holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
         holder.createSchema();
     }
@@ -71,8 +69,8 @@ class WakeFaultTest {
                 () -> dibs.lock(held.name()).acquire(LONG).close());
     }
 
-    private void awaitMark() throws InterruptedException {
-        await().atMost(PATIENCE).until(() -> server.marks() == 1);
+    private void awaitMark(Lease held) throws InterruptedException {
+        await().atMost(PATIENCE).until(() -> server.marks(held.name()) == 1);
         // The look after the mark.
         Thread.sleep(300);
     }
@@ -82,10 +80,10 @@ class WakeFaultTest {
         try (Dibs dibs = WakeRacerMain.sleepy(pool).build();
                 Lease held = held("terminated")) {
             CompletableFuture<Void> next = waits(dibs, held);
-            awaitMark();
-            server.terminateListeners();
-            await().atMost(PATIENCE).until(() -> server.marks() == 0);
-            awaitMark();
+            awaitMark(held);
+            server.terminateListeners(held.name());
+            await().atMost(PATIENCE).until(() -> server.marks(held.name()) == 0);
+            awaitMark(held);
             held.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
@@ -96,8 +94,8 @@ class WakeFaultTest {
         try (Dibs dibs = WakeRacerMain.sleepy(pool).build();
                 Lease held = held("meanwhile")) {
             CompletableFuture<Void> next = waits(dibs, held);
-            awaitMark();
-            server.terminateListeners();
+            awaitMark(held);
+            server.terminateListeners(held.name());
             held.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
@@ -112,7 +110,7 @@ class WakeFaultTest {
                         .build();
                 Lease held = held("half-open")) {
             CompletableFuture<Void> next = waits(dibs, held);
-            awaitMark();
+            awaitMark(held);
             proxy.dropDownstream(true);
             proxy.dropUpstream(true);
             held.close();
@@ -132,13 +130,13 @@ class WakeFaultTest {
             CompletableFuture<Void> next = waits(dibs, held);
             CompletableFuture<Void> last = waits(dibs, longer);
             await().atMost(PATIENCE).until(() -> {
-                assertThat(server.marks()).isZero();
+                assertThat(server.marks(held.name())).isZero();
                 return !log.warnings.isEmpty();
             });
             held.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             deaf.set(false);
-            awaitMark();
+            awaitMark(longer);
             longer.close();
             last.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(log.warnings).hasSize(1).allMatch(text -> text.contains("Waiters poll"));
@@ -153,11 +151,12 @@ class WakeFaultTest {
                 Lease first = held("listens");
                 Lease held = held("before")) {
             CompletableFuture<Void> other = waits(dibs, first);
-            awaitMark();
-            faulty.on(sql -> sql.contains("AS sent")).delayBefore(Duration.ofSeconds(1));
-            faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofMillis(500));
+            awaitMark(first);
+            // The waiter, which calls the listener after its last look, goes on when the mark is there.
+            faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofSeconds(3));
+            faulty.on(sql -> sql.contains("AS marked")).delayBefore(Duration.ofSeconds(1));
             CompletableFuture<Void> next = waits(dibs, held);
-            await().atMost(PATIENCE).until(() -> !faulty.struck().isEmpty());
+            await().atMost(PATIENCE).until(() -> faulty.struck().stream().anyMatch(sql -> sql.contains("AS marked")));
             held.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             first.close();

@@ -16,22 +16,30 @@ import org.postgresql.PGNotification;
 /** What PostgreSQL itself knows of those who wait. */
 final class WakeServer {
 
-    private static final String MARKS = " FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'";
-
     private final DataSource dataSource;
 
     WakeServer(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
-    /** How many names are marked, by all who listen. */
-    int marks() {
-        return Integer.parseInt(ask("SELECT count(*)" + MARKS).get(0));
+    /** How many processes have a name marked; other tests have theirs at the same time. */
+    int marks(String name) {
+        return Integer.parseInt(ask("SELECT count(*)" + marked(name)).get(0));
     }
 
-    /** Ends the connections that listen and have marked something. */
-    void terminateListeners() {
-        ask("SELECT pg_terminate_backend(pid)" + MARKS);
+    /** Ends the connections that have it marked. */
+    void terminateListeners(String name) {
+        ask("SELECT pg_terminate_backend(pid)" + marked(name));
+    }
+
+    private static String marked(String name) {
+        return " FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'"
+                + " AND (classid::bigint << 32 | objid::bigint) IN (" + numbersOf(name) + ")";
+    }
+
+    private static String numbersOf(String name) {
+        return "SELECT hashtextextended('" + name + "', ('dibs_' || kind)::regclass::oid::bigint)"
+                + " FROM unnest('{lock,permit,gate,reader}'::text[]) AS kind";
     }
 
     void execute(String sql) throws SQLException {
@@ -115,16 +123,19 @@ final class WakeServer {
                 }));
     }
 
-    Ear listen() throws SQLException {
-        return new Ear(dataSource.getConnection());
+    /** Listens to what is notified about a name. */
+    Ear listen(String name) throws SQLException {
+        return new Ear(dataSource.getConnection(), ask(numbersOf(name)));
     }
 
     /** Hears what is notified. */
     static final class Ear implements AutoCloseable {
         private final Connection connection;
+        private final List<String> known;
 
-        private Ear(Connection connection) throws SQLException {
+        private Ear(Connection connection, List<String> known) throws SQLException {
             this.connection = connection;
+            this.known = known;
             execute("LISTEN dibs");
         }
 
@@ -134,17 +145,18 @@ final class WakeServer {
             }
         }
 
-        /** Of releases, since the last call; what listeners send to themselves is no number. */
+        /** The numbers of the name that came since the last call. */
         List<String> numbers() throws SQLException {
-            execute("NOTIFY dibs, 'all that came before this'");
+            String end = "all that came before " + System.nanoTime();
+            execute("NOTIFY dibs, '" + end + "'");
             List<String> numbers = new ArrayList<>();
             while (true) {
                 for (PGNotification heard :
                         connection.unwrap(PGConnection.class).getNotifications(1000)) {
-                    if (heard.getParameter().startsWith("all that")) {
+                    if (heard.getParameter().equals(end)) {
                         return numbers;
                     }
-                    if (heard.getParameter().matches("-?\\d+")) {
+                    if (known.contains(heard.getParameter())) {
                         numbers.add(heard.getParameter());
                     }
                 }

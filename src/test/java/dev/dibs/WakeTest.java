@@ -43,8 +43,6 @@ class WakeTest {
         database = postgres;
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         server = new WakeServer(pool);
-        // The server may still be busy with the end of an earlier test's connections.
-        await().atMost(PATIENCE).until(() -> server.marks() == 0);
         holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
         holder.createSchema();
         waiter = WakeRacerMain.sleepy(pool).build();
@@ -62,10 +60,10 @@ class WakeTest {
     }
 
     /** Waits in a thread of its own, until it is certain to be woken. */
-    private CompletableFuture<Lease> waits(Function<Duration, Lease> acquire) throws Exception {
-        int before = server.marks();
+    private CompletableFuture<Lease> waits(String name, Function<Duration, Lease> acquire) throws Exception {
+        int before = server.marks(name);
         CompletableFuture<Lease> lease = CompletableFuture.supplyAsync(() -> acquire.apply(LONG));
-        await().atMost(PATIENCE).until(() -> server.marks() > before);
+        await().atMost(PATIENCE).until(() -> server.marks(name) > before);
         // The look after the mark.
         Thread.sleep(300);
         assertThat(lease).isNotDone();
@@ -83,7 +81,7 @@ class WakeTest {
     void aReleaseInAnotherProcessWakesWhoWaits() throws Exception {
         String name = fresh("lock");
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
-        assertHandedOver(held, waits(waiter.lock(name)::acquire));
+        assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
     }
 
     @Test
@@ -92,7 +90,7 @@ class WakeTest {
         CountingDataSource counting = new CountingDataSource(pool);
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
         try (Dibs dibs = WakeRacerMain.sleepy(counting).build()) {
-            CompletableFuture<Lease> next = waits(dibs.lock(name)::acquire);
+            CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
             counting.reset();
             Thread.sleep(2000);
             assertThat(counting.statements()).isEmpty();
@@ -105,31 +103,36 @@ class WakeTest {
         String name = fresh("permit");
         Lease held = holder.semaphore(name, 2).tryAcquire().orElseThrow();
         Lease other = holder.semaphore(name, 2).tryAcquire().orElseThrow();
-        assertHandedOver(held, waits(waiter.semaphore(name, 2)::acquire));
+        assertHandedOver(held, waits(name, waiter.semaphore(name, 2)::acquire));
         other.close();
     }
 
     @Test
-    void aWriterIsWokenByAWriterAndByTheLastReader() throws Exception {
+    void aWriterIsWokenByAWriter() throws Exception {
         String name = fresh("write");
         Lease writer = holder.readWriteLock(name).write().acquire(PATIENCE);
-        assertHandedOver(writer, waits(waiter.readWriteLock(name).write()::acquire));
+        assertHandedOver(writer, waits(name, waiter.readWriteLock(name).write()::acquire));
+    }
+
+    @Test
+    void aWriterIsWokenByTheLastReader() throws Exception {
+        String name = fresh("write-after-read");
         Lease reader = holder.readWriteLock(name).read().acquire(PATIENCE);
-        assertHandedOver(reader, waits(waiter.readWriteLock(name).write()::acquire));
+        assertHandedOver(reader, waits(name, waiter.readWriteLock(name).write()::acquire));
     }
 
     @Test
     void aReaderIsWokenByAWriter() throws Exception {
         String name = fresh("read");
         Lease writer = holder.readWriteLock(name).write().acquire(PATIENCE);
-        assertHandedOver(writer, waits(waiter.readWriteLock(name).read()::acquire));
+        assertHandedOver(writer, waits(name, waiter.readWriteLock(name).read()::acquire));
     }
 
     @Test
     void aBreakWakesToo() throws Exception {
         String name = fresh("broken");
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
-        CompletableFuture<Lease> next = waits(waiter.lock(name)::acquire);
+        CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
         holder.breakLock(name);
         next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
         held.close();
@@ -141,7 +144,7 @@ class WakeTest {
         try (Dibs dying = Dibs.on(pool)) {
             assertThat(dying.lock(name).leaseFor(Duration.ofHours(1)).tryAcquire())
                     .isPresent();
-            CompletableFuture<Lease> next = waits(waiter.lock(name)::acquire);
+            CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
             dying.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
         }
@@ -154,7 +157,7 @@ class WakeTest {
                 .holdAtLeast(Duration.ofSeconds(3))
                 .tryAcquire()
                 .orElseThrow();
-        assertHandedOver(held, waits(waiter.lock(name)::acquire));
+        assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
     }
 
     @Test
@@ -171,7 +174,7 @@ class WakeTest {
     @Test
     void aReleaseThatNobodyWaitsForNotifiesNobody() throws Exception {
         String name = fresh("nobody");
-        try (WakeServer.Ear ear = server.listen()) {
+        try (WakeServer.Ear ear = server.listen(name)) {
             for (int i = 0; i < 20; i++) {
                 holder.lock(name).acquire(PATIENCE).close();
                 holder.semaphore(name, 2).acquire(PATIENCE).close();
@@ -180,7 +183,7 @@ class WakeTest {
             }
             assertThat(ear.numbers()).isEmpty();
             Lease held = holder.lock(name).acquire(PATIENCE);
-            assertHandedOver(held, waits(waiter.lock(name)::acquire));
+            assertHandedOver(held, waits(name, waiter.lock(name)::acquire));
             assertThat(ear.numbers()).as("somebody waited").isNotEmpty();
         }
     }
@@ -190,7 +193,7 @@ class WakeTest {
     void whoGivesUpLeavesOneNotificationBehind() throws Exception {
         String name = fresh("gives-up");
         Lease held = holder.lock(name).acquire(PATIENCE);
-        try (WakeServer.Ear ear = server.listen()) {
+        try (WakeServer.Ear ear = server.listen(name)) {
             assertThat(waiter.lock(name).tryAcquire(Duration.ofMillis(700))).isEmpty();
             held.close();
             for (int i = 0; i < 40; i++) {
@@ -199,7 +202,7 @@ class WakeTest {
             }
             // The listener may be late by one.
             assertThat(ear.numbers()).hasSizeLessThanOrEqualTo(2);
-            assertThat(server.marks()).isZero();
+            assertThat(server.marks(name)).isZero();
         }
     }
 
@@ -208,10 +211,10 @@ class WakeTest {
         String name = fresh("dies");
         Lease held = holder.lock(name).acquire(PATIENCE);
         try (ChildJvm child = racer(name, 1, 0);
-                WakeServer.Ear ear = server.listen()) {
-            await().atMost(PATIENCE).until(() -> server.marks() == 1);
+                WakeServer.Ear ear = server.listen(name)) {
+            await().atMost(PATIENCE).until(() -> server.marks(name) == 1);
             child.kill();
-            await().atMost(PATIENCE).until(() -> server.marks() == 0);
+            await().atMost(PATIENCE).until(() -> server.marks(name) == 0);
             assertThat(ear.numbers()).isEmpty();
             held.close();
             assertThat(ear.numbers()).isEmpty();
@@ -288,14 +291,14 @@ class WakeTest {
         try (Lease held = holder.lock(name).acquire(PATIENCE);
                 HikariDataSource own = database.pool(config -> config.setMaximumPoolSize(3))) {
             Dibs dibs = WakeRacerMain.sleepy(own).build();
-            CompletableFuture<Lease> next = waits(dibs.lock(name)::acquire);
+            CompletableFuture<Lease> next = waits(name, dibs.lock(name)::acquire);
             long listeners = listeners();
             assertThat(listeners).isPositive();
             dibs.close();
             assertThat(listeners()).isLessThan(listeners);
             assertThatThrownBy(() -> next.get(5, TimeUnit.SECONDS)).hasRootCauseInstanceOf(IllegalStateException.class);
             await().atMost(PATIENCE)
-                    .until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0 && server.marks() == 0);
+                    .until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0 && server.marks(name) == 0);
             held.check();
         }
     }
@@ -315,9 +318,9 @@ class WakeTest {
                 });
                 Dibs dibs = WakeRacerMain.sleepy(own).build()) {
             Lease held = holder.lock(name).acquire(PATIENCE);
-            assertHandedOver(held, waits(dibs.lock(name)::acquire));
+            assertHandedOver(held, waits(name, dibs.lock(name)::acquire));
             await().atMost(PATIENCE).until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0);
-            assertThat(server.marks()).isZero();
+            assertThat(server.marks(name)).isZero();
             assertThat(WakeServer.channels(own, 2)).isEmpty();
         }
     }

@@ -1,5 +1,6 @@
 package dev.dibs.core;
 
+import dev.dibs.DibsException;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.Secrets;
@@ -51,6 +52,14 @@ public final class Schema {
             Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Throws if anything is missing, saying what. */
+    public void check() throws SqlFailure {
+        String wrong = whatIsWrong();
+        if (!wrong.isEmpty()) {
+            throw new DibsException(wrong, null);
         }
     }
 

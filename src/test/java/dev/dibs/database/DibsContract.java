@@ -18,8 +18,10 @@ import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GuardContract;
 import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
+import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LockAllContract;
+import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
 import dev.dibs.contract.NoWaitContract;
 import dev.dibs.contract.OnceContract;
@@ -73,9 +75,11 @@ abstract class DibsContract
                 FenceContract,
                 GuardContract,
                 HoldContract,
+                HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
                 LockAllContract,
+                LockAllRaceContract,
                 LossContract,
                 NoWaitContract,
                 OnceContract,

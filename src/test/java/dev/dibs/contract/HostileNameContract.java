@@ -1,0 +1,111 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.fuzz.HostileTexts;
+import dev.dibs.token.OneTimeTokens;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a name is made of: it is refused before the database is asked, or kept exactly as it is. */
+public interface HostileNameContract extends Fixture {
+
+    private HostileTexts texts() {
+        long seed = System.nanoTime();
+        System.out.println(database() + ": the seed of the hostile names is " + seed);
+        return new HostileTexts(seed);
+    }
+
+    @Test
+    default void aLocksNameIsRefusedOrKeptExactlyAndTwoOfThemNeverMeet() {
+        HostileTexts texts = texts();
+        try (Dibs dibs = builder(pool()).lease(Duration.ofSeconds(30)).build()) {
+            Map<String, Lease> held = new LinkedHashMap<>();
+            String mark = fresh("hostile");
+            for (int i = 0; i < 150; i++) {
+                String name = texts.next() + (texts.below(2) == 0 ? mark : "");
+                if (held.containsKey(name) || !isGood(() -> dibs.lock(name))) {
+                    continue;
+                }
+                held.put(name, dibs.lock(name).tryAcquire().orElseThrow(() -> new AssertionError("met: " + name)));
+            }
+            assertThat(held).hasSizeGreaterThan(50);
+            Set<String> missing = new HashSet<>(held.keySet());
+            dibs.locks().forEach(lock -> missing.remove(lock.name()));
+            assertThat(missing).isEmpty();
+            held.values().forEach(Lease::check);
+            held.values().forEach(Lease::close);
+            assertThat(dibs.locks()).noneMatch(lock -> held.containsKey(lock.name()));
+            dibs.checkSchema();
+        }
+    }
+
+    @Test
+    default void tokensTakeAnySubjectPurposeAndPayloadOrRefuseThem() {
+        HostileTexts texts = texts();
+        try (Dibs dibs = dibs()) {
+            int issued = 0;
+            for (int i = 0; i < 60; i++) {
+                String purpose = texts.next();
+                String subject = texts.next();
+                String payload = texts.next();
+                if (!isGood(() -> dibs.tokens(purpose).revokeAll(subject))) {
+                    continue;
+                }
+                OneTimeTokens tokens = dibs.tokens(purpose);
+                if (isGood(() -> tokens.consume(tokens.issue(subject, Duration.ofMinutes(1), payload)))) {
+                    issued++;
+                    var result = tokens.consume(tokens.issue(subject, Duration.ofMinutes(1), payload));
+                    assertThat(result.isOk()).isTrue();
+                    assertThat(result.subject()).contains(subject);
+                    assertThat(result.payload()).contains(payload);
+                }
+            }
+            assertThat(issued).isGreaterThan(10);
+            dibs.checkSchema();
+        }
+    }
+
+    @Test
+    default void noTableOrColumnNameGetsAnythingElseIntoAStatement() throws Exception {
+        HostileTexts texts = texts();
+        try (Dibs dibs = dibs();
+                Jobs jobs = new Jobs(pool(), 3)) {
+            for (int i = 0; i < 80; i++) {
+                String hostile = texts.next();
+                int where = texts.below(4);
+                assertThatThrownBy(() -> dibs.claims(where == 0 ? hostile : jobs.table())
+                                .key(where == 1 ? hostile : "id")
+                                .token(where == 2 ? hostile : "request_token")
+                                .until(where == 3 ? hostile : "claimed_until")
+                                .build()
+                                .claim(1))
+                        .as("%d: %s", where, hostile)
+                        .isInstanceOfAny(IllegalArgumentException.class, DibsException.class);
+            }
+            dibs.checkSchema();
+            assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " ORDER BY id"))
+                    .containsExactly(1L, 2L, 3L);
+            assertThat(jobs.claimed()).isZero();
+        }
+    }
+
+    /** False if it is refused as a mistake of the caller's; any other failure is one of ours. */
+    private static boolean isGood(Runnable call) {
+        try {
+            call.run();
+            return true;
+        } catch (IllegalArgumentException e) {
+            assertThat(e.getMessage()).isNotBlank();
+            return false;
+        }
+    }
+}
