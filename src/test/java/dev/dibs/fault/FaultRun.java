@@ -17,6 +17,9 @@ final class FaultRun {
     /** How long after a fault has passed everything must work again. */
     static final Duration RECOVERY = Workload.LEASE.plusSeconds(5);
 
+    /** In which connections that are given up end. */
+    private static final Duration SETTLING = Duration.ofSeconds(15);
+
     private static final Duration HEAL_PATIENCE = Duration.ofSeconds(30);
     private static final long PAUSE = 5;
     private static final Duration LONGEST = Duration.ofSeconds(40);
@@ -50,11 +53,15 @@ final class FaultRun {
             recoveries.add(recover());
             site.addJobs();
         }
-        after = vitals();
+        long settled = System.nanoTime() + SETTLING.toNanos();
+        do {
+            after = vitals();
+        } while (!after.isNoMoreThan(before) && System.nanoTime() < settled);
     }
 
     private void burst() throws Exception {
-        for (int left = plan.burst(); left > 0; left--) {
+        int missing = plan.size() - faults();
+        for (int left = missing > 0 ? Math.min(plan.burst(), missing) : plan.burst(); left > 0; left--) {
             Step step = plan.next();
             healUntil(System.nanoTime() + step.gap().toNanos());
             for (Active same : List.copyOf(active)) {
@@ -145,6 +152,7 @@ final class FaultRun {
     }
 
     private Vitals vitals() throws InterruptedException {
+        Thread.sleep(200);
         Vitals seen = site.veteran().rest();
         site.veteran().order("work");
         return seen;

@@ -19,6 +19,10 @@ import java.util.Random;
  */
 final class Tampering {
     private static final int PATIENCE_SECONDS = 3;
+    /** So that some meets a holder who is about to write. */
+    private static final int TIMES = 4;
+
+    private static final long PAUSE_MILLIS = 100;
 
     private static final List<String> LOCK_CHANGES = List.of(
             "DELETE FROM dibs_lock WHERE name = '%s'",
@@ -54,10 +58,13 @@ final class Tampering {
 
     private static Fault fault(String name, Mode mode, List<String> changes, List<String> names) {
         return new Fault(name, Scope.NOTHING, (site, worker, length, random) -> {
-            for (String each : names) {
-                if (random.nextInt(3) > 0) {
-                    change(site, mode, each, any(changes, random).formatted(each));
+            for (int times = 0; times < TIMES; times++) {
+                for (String each : names) {
+                    if (random.nextInt(3) > 0) {
+                        change(site, mode, each, any(changes, random).formatted(each));
+                    }
                 }
+                Thread.sleep(PAUSE_MILLIS);
             }
             return Heal.NOTHING;
         });

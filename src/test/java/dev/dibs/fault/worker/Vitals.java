@@ -19,6 +19,10 @@ import java.util.stream.Stream;
 public record Vitals(int threads, int active, int connections, int files, long heap) {
 
     private static final int TRIES = 300;
+    /** What comes and goes: idle threads, connections that are being opened or closed, what is cached. */
+    private static final int NOISE = 16;
+
+    private static final long HEAP_NOISE = 16 << 20;
 
     static Vitals of(HikariDataSource pool) {
         int active = active(pool);
@@ -29,6 +33,14 @@ public record Vitals(int threads, int active, int connections, int files, long h
                 pool.getHikariPoolMXBean().getTotalConnections(),
                 openFiles(),
                 ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    }
+
+    /** Whether nothing has grown since then. */
+    public boolean isNoMoreThan(Vitals before) {
+        return active == 0
+                && threads <= before.threads + NOISE
+                && files <= before.files + NOISE
+                && heap <= before.heap + HEAP_NOISE;
     }
 
     /** What Dibs does in the background takes a connection for a moment; what is never given back stays away. */
