@@ -12,6 +12,7 @@ final class DurationConverter implements ITypeConverter<Duration> {
 
     private static final Pattern PART = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
     private static final Pattern PARTS = Pattern.compile("(" + PART + ")+");
+    private static final int LONGEST = 100;
 
     @Override
     public Duration convert(String text) {
@@ -19,11 +20,18 @@ final class DurationConverter implements ITypeConverter<Duration> {
             return parse(text);
         } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
             throw new TypeConversionException(
-                    "'" + text + "' is not a duration; write it like 500ms, 30s, 10m, 1h or PT1M30S");
+                    "'" + shown(text) + "' is not a duration; write it like 500ms, 30s, 10m, 1h or PT1M30S");
         }
     }
 
+    private static String shown(String text) {
+        return text.length() > LONGEST ? text.substring(0, LONGEST) + ".." : text;
+    }
+
     private static Duration parse(String text) {
+        if (text.length() > LONGEST) {
+            throw new DateTimeException("too long");
+        }
         if (text.equals("0")) {
             return Duration.ZERO;
         }

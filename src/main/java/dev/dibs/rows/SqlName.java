@@ -19,6 +19,9 @@ final class SqlName {
 
     private static final int PARTS = 3;
 
+    /** Far more than any database allows, and short enough for the pattern, which needs stack for each character that is quoted. */
+    private static final int LONGEST = 1_000;
+
     private SqlName() {}
 
     /**
@@ -81,6 +84,10 @@ final class SqlName {
     }
 
     private static List<String> parts(String what, String text, String quote) {
+        if (text.length() > LONGEST) {
+            throw new IllegalArgumentException("'" + text.substring(0, 40) + "..' is not a " + what + "'s name: it has "
+                    + text.length() + " characters");
+        }
         List<String> parts = new ArrayList<>();
         Matcher part = PART.matcher(text);
         int at = 0;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,5 +49,12 @@ class DurationConverterTest {
         assertThatThrownBy(() -> new DurationConverter().convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("'" + text + "' is not a duration; write it like 500ms, 30s");
+    }
+
+    @Test
+    void refusesWhatIsMuchTooLong() {
+        assertThatThrownBy(() -> new DurationConverter().convert("1s".repeat(1_000_000)))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessageContaining("1s1s..' is not a duration");
     }
 }

@@ -84,4 +84,11 @@ class SqlNameTest {
     void theBareNameIsTheLastPart(String text, String expected) {
         assertThat(SqlName.bare(text.strip())).isEqualTo(expected.strip());
     }
+
+    @Test
+    void refusesWhatIsMuchTooLong() {
+        assertThatThrownBy(() -> SqlName.table("\"".repeat(1_000_000), "\""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("..' is not a table's name: it has 1000000 characters");
+    }
 }
