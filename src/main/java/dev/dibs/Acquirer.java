@@ -158,7 +158,7 @@ final class Acquirer {
                     return adopted;
                 }
             }
-            requireRetry(request.name(), failure, patience);
+            requireRetry(request.name(), failure, term, patience);
             TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
         }
     }
@@ -341,9 +341,10 @@ final class Acquirer {
         return null;
     }
 
-    private void requireRetry(String name, @Nullable SqlFailure failure, Patience patience) {
+    private void requireRetry(String name, @Nullable SqlFailure failure, Term term, Patience patience) {
         if (failure == null) {
-            if (!patience.allowsCollision()) {
+            boolean again = term.isOver() ? !patience.isGraceOver() : patience.allowsCollision();
+            if (!again) {
                 throw new DibsException(
                         "'" + name
                                 + "' was not acquired: the database answered too late, or two callers kept colliding",

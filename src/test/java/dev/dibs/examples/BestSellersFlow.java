@@ -30,11 +30,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The lists of docs/once.md under load: they go out of date while fifty visitors ask two nodes for them, over HTTP. */
 @Timeout(120)
-@ResourceLock("the load of the lists")
+@Isolated("how long a visitor waits is a matter of the load")
 abstract class BestSellersFlow {
 
     private static final int VISITORS = 50;

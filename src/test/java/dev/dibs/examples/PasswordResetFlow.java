@@ -36,9 +36,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The password reset of docs/tokens.md, over HTTP. */
 @Timeout(120)
+@Isolated("others look for errors in the server's log, and here are some on purpose")
 abstract class PasswordResetFlow {
 
     /** The table does not take its hash. */
