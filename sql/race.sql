@@ -2,8 +2,9 @@
 -- the same in every dialect: what is tried here is the engine, not our way with it.
 
 -- name: race_insert
--- A row that many want to make at once: one gets it in, the others an error.
-INSERT INTO {prefix}lock (name, fence, acquired_at, held_until) VALUES (:name, 0, 0, 0);
+-- A row that many want to make at once: one gets it in, the others an error. It has passed just now, so that no purge looks at it during
+-- the race.
+INSERT INTO {prefix}lock (name, fence, acquired_at, held_until) VALUES (:name, 0, 0, {now});
 
 -- name: race_update
 -- A row that many want to change at once: the count is 1 for one of them and 0 for the others.

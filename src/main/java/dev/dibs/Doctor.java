@@ -46,7 +46,7 @@ final class Doctor {
     }
 
     List<Finding> race(int racers, Function<String, NamedLock> locks) throws SqlFailure {
-        return new EngineRace(database, dataSource, locks).run(EngineRace.checkRacers(racers));
+        return new EngineRace(database, locks).run(EngineRace.checkRacers(racers));
     }
 
     /** One warning about all that is unsafe or missing; a look that fails is no reason not to start. */

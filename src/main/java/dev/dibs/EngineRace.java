@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import javax.sql.DataSource;
 
 /**
  * Lets many connections race for the same rows: an engine that lets two of them win keeps none of our promises, whatever the statements.
@@ -32,17 +32,19 @@ final class EngineRace {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+    /** A connection to race on, and how it came. */
+    private record Track(Connection connection, boolean autoCommit) {}
+
     private final Database database;
-    private final DataSource dataSource;
     private final Function<String, NamedLock> locks;
     private final String names = "dibs-race:" + OwnerToken.next() + ":";
-    private final List<Connection> connections = new ArrayList<>();
+    private final List<Track> tracks = new CopyOnWriteArrayList<>();
     private final Queue<Lease> leases = new ConcurrentLinkedQueue<>();
+    private String product = "";
 
     /** For one race. */
-    EngineRace(Database database, DataSource dataSource, Function<String, NamedLock> locks) {
+    EngineRace(Database database, Function<String, NamedLock> locks) {
         this.database = database;
-        this.dataSource = dataSource;
         this.locks = locks;
     }
 
@@ -56,21 +58,10 @@ final class EngineRace {
 
     List<Finding> run(int racers) throws SqlFailure {
         try (RaceTrack track = new RaceTrack(racers)) {
-            borrow(racers);
-            List<Finding> findings = new ArrayList<>();
-            findings.add(race(track, "making one key", "insert:", false, this::insert));
-            findings.add(race(track, "changing one row on a condition", "update:", true, this::update));
-            findings.add(rollback());
-            giveBack();
-            findings.add(race(track, "acquiring a new name", "acquire:", false, this::acquire));
-            findings.add(race(track, "taking over a name that has passed", "takeover:", true, this::acquire));
-            return findings;
-        } catch (SQLException e) {
-            return List.of(new Finding(
-                    Level.ERROR,
-                    "race",
-                    "no more than " + connections.size() + " connections could be had at once: " + Secrets.masked(e),
-                    "Race with fewer, or give Dibs a larger pool"));
+            makeAll("update:");
+            makeAll("takeover:");
+            make(names + "rollback");
+            return raced(track);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new DibsException("The race was interrupted", e);
@@ -80,12 +71,49 @@ final class EngineRace {
         }
     }
 
-    /** All connections are there before a race begins, so that they meet in the database and not in the pool. */
-    private void borrow(int racers) throws SQLException {
-        while (connections.size() < racers) {
-            Connection connection = dataSource.getConnection();
-            connections.add(connection);
+    private List<Finding> raced(RaceTrack track) throws SqlFailure, InterruptedException {
+        int had = track.winners(racer -> borrow());
+        if (had < track.racers()) {
+            return List.of(new Finding(
+                    Level.ERROR,
+                    "race",
+                    "no more than " + had + " connections could be had at once",
+                    "Race with fewer, or give Dibs a larger pool"));
+        }
+        product = product(connection(0));
+        List<Finding> findings = new ArrayList<>();
+        findings.add(race(track, "making one key", "insert:", by("race_insert")));
+        findings.add(race(track, "changing one row on a condition", "update:", by("race_update")));
+        findings.add(rollback());
+        giveBack();
+        findings.add(race(track, "acquiring a new name", "acquire:", this::acquire));
+        findings.add(race(track, "taking over a name that has passed", "takeover:", this::acquire));
+        return findings;
+    }
+
+    private void makeAll(String kind) throws SqlFailure {
+        for (int round = 0; round < ROUNDS; round++) {
+            make(names + kind + round);
+        }
+    }
+
+    private void make(String name) throws SqlFailure {
+        database.call("race_insert", Params.of("name", name), TIMEOUT);
+    }
+
+    /**
+     * Borrows a connection before a race begins, so that they meet in the database and not in the pool. On a thread of our own: one that is
+     * bound to the caller's thread may carry a transaction, which autocommit would commit.
+     */
+    private boolean borrow() {
+        try {
+            Connection connection = database.borrow("race");
+            tracks.add(new Track(connection, connection.getAutoCommit()));
             connection.setAutoCommit(true);
+            return true;
+        } catch (SqlFailure | SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "No connection to race on", e);
+            return false;
         }
     }
 
@@ -93,15 +121,12 @@ final class EngineRace {
         boolean isFirst(int racer, String name) throws SqlFailure;
     }
 
-    private Finding race(RaceTrack track, String what, String kind, boolean isThere, Attempt attempt)
+    private Finding race(RaceTrack track, String what, String kind, Attempt attempt)
             throws SqlFailure, InterruptedException {
         int wrong = 0;
         int none = 0;
         for (int round = 0; round < ROUNDS; round++) {
             String name = names + kind + round;
-            if (isThere) {
-                database.call("race_insert", Params.of("name", name), TIMEOUT);
-            }
             int winners = track.winners(racer -> attempt.isFirst(racer, name));
             wrong += winners > 1 ? 1 : 0;
             none += winners == 0 ? 1 : 0;
@@ -115,24 +140,20 @@ final class EngineRace {
                 : new Finding(Level.NOTE, "race", raced + "never two at once, but " + none + " times nobody", "");
     }
 
-    private boolean insert(int racer, String name) throws SqlFailure {
-        try {
-            return database.callOn(connections.get(racer), "race_insert", Params.of("name", name))
-                            .changed()
-                    == 1;
-        } catch (SqlFailure e) {
-            return lost(e);
-        }
+    private Attempt by(String statement) {
+        return (racer, name) -> {
+            try {
+                return database.callOn(connection(racer), statement, Params.of("name", name))
+                                .changed()
+                        == 1;
+            } catch (SqlFailure e) {
+                return lost(e);
+            }
+        };
     }
 
-    private boolean update(int racer, String name) throws SqlFailure {
-        try {
-            return database.callOn(connections.get(racer), "race_update", Params.of("name", name))
-                            .changed()
-                    == 1;
-        } catch (SqlFailure e) {
-            return lost(e);
-        }
+    private Connection connection(int racer) {
+        return tracks.get(racer).connection();
     }
 
     /** To be refused is the fate of those who are not the first. */
@@ -152,18 +173,17 @@ final class EngineRace {
 
     /** An engine without transactions may take a rollback and do nothing. */
     private Finding rollback() throws SqlFailure {
-        String name = names + "rollback";
-        database.call("race_insert", Params.of("name", name), TIMEOUT);
-        Connection connection = connections.get(0);
+        Params params = Params.of("name", names + "rollback");
+        Connection connection = connection(0);
         try {
             connection.setAutoCommit(false);
-            database.callOn(connection, "race_update", Params.of("name", name));
+            database.callOn(connection, "race_update", params);
         } catch (SQLException e) {
             return refused("it refuses a transaction: " + Secrets.masked(e));
         } finally {
             TransactionEnd.of(connection, false, true);
         }
-        long fence = database.call("race_look", Params.of("name", name), TIMEOUT, row -> row.getLong("fence"))
+        long fence = database.callOn(connection(1), "race_look", params, row -> row.getLong("fence"))
                 .rows()
                 .get(0);
         return fence == 0
@@ -176,13 +196,13 @@ final class EngineRace {
                 Level.ERROR,
                 "race",
                 message,
-                "Do not use " + product()
+                "Do not use " + product
                         + " like this with Dibs: no promise would hold. See whether it has another engine or table type"
                         + " with real transactions");
     }
 
-    private String product() {
-        try (Connection connection = dataSource.getConnection()) {
+    private static String product(Connection connection) {
+        try {
             return connection.getMetaData().getDatabaseProductName() + " "
                     + connection.getMetaData().getDatabaseProductVersion();
         } catch (SQLException e) {
@@ -191,8 +211,11 @@ final class EngineRace {
     }
 
     private void giveBack() {
-        connections.forEach(connection -> TransactionEnd.quietly(connection::close));
-        connections.clear();
+        for (Track track : tracks) {
+            TransactionEnd.of(track.connection(), true, track.autoCommit());
+            TransactionEnd.quietly(track.connection()::close);
+        }
+        tracks.clear();
     }
 
     private void clear() {

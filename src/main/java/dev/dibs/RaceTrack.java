@@ -52,20 +52,20 @@ final class RaceTrack implements AutoCloseable {
             }));
         }
         int winners = 0;
-        SqlFailure failure = null;
+        Throwable failure = null;
         for (Future<Boolean> answer : answers) {
+            // All are waited for: whoever is still under way may win something that must be given back.
             try {
                 winners += answer.get() ? 1 : 0;
             } catch (ExecutionException e) {
-                if (e.getCause() instanceof SqlFailure cause) {
-                    failure = cause;
-                } else {
-                    throw new DibsException("A race failed: " + e.getCause().getMessage(), e.getCause());
-                }
+                failure = e.getCause();
             }
         }
+        if (failure instanceof SqlFailure refused) {
+            throw refused;
+        }
         if (failure != null) {
-            throw failure;
+            throw new DibsException("A race failed: " + failure.getMessage(), failure);
         }
         return winners;
     }

@@ -12,6 +12,7 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +33,7 @@ class EngineRaceTest {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:h2:mem:race");
         config.setMaximumPoolSize(8);
-        config.setConnectionTimeout(500);
+        config.setConnectionTimeout(2_000);
         pool = new HikariDataSource(config);
         try (Dibs dibs = Dibs.on(pool)) {
             dibs.createSchema();
@@ -79,6 +80,28 @@ class EngineRaceTest {
     void tooFewConnectionsAreSaidToBeTooFew() {
         try (Dibs dibs = Dibs.on(pool)) {
             assertThat(onlyError(dibs.race(20)).message()).contains("no more than 8 connections");
+        }
+    }
+
+    @Test
+    void aPoolOfAsManyAsRaceIsEnough() {
+        try (Dibs dibs = Dibs.on(pool)) {
+            assertThat(dibs.race(8)).hasSize(5).noneMatch(finding -> finding.level() == Level.ERROR);
+        }
+    }
+
+    @Test
+    void aTransactionOfTheCallersThreadIsLeftAlone() throws Exception {
+        AmbientDataSource ambient = new AmbientDataSource(pool);
+        try (Dibs dibs = Dibs.on(ambient)) {
+            try (AmbientDataSource.Transaction transaction = ambient.begin();
+                    Statement insert = transaction.connection().createStatement()) {
+                insert.execute("INSERT INTO dibs_lock (name, fence, acquired_at, held_until) VALUES ('mine', 1, 1, 1)");
+                assertThat(dibs.race(4)).hasSize(5).noneMatch(finding -> finding.level() == Level.ERROR);
+            }
+            assertThat(dibs.lock("mine").tryAcquire().orElseThrow().takeover())
+                    .as("nobody has committed it")
+                    .isEmpty();
         }
     }
 
