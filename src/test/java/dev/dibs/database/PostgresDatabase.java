@@ -1,19 +1,12 @@
 package dev.dibs.database;
 
-import dev.dibs.fault.Leash;
-import dev.dibs.fault.Shell;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
-/** PostgreSQL, with the durability that the embedded one switches off. */
+/** One PostgreSQL server. */
 public final class PostgresDatabase extends TestDatabase {
     private static final String PREFIX = "^\\S+ \\S+ \\S+ \\[\\d+\\] ";
     private static final Pattern ENTRY = Pattern.compile(PREFIX + "(LOG|WARNING|ERROR|FATAL|PANIC):");
@@ -21,13 +14,8 @@ public final class PostgresDatabase extends TestDatabase {
 
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final String fsync;
-    private Path home;
-    private int port;
-    private EmbeddedPostgres server;
-    private Leash leash;
+    private PostgresServer server;
 
     PostgresDatabase() {
         this("postgresql", "on");
@@ -50,7 +38,7 @@ public final class PostgresDatabase extends TestDatabase {
 
     @Override
     public String user() {
-        return "postgres";
+        return PostgresServer.USER;
     }
 
     @Override
@@ -60,93 +48,41 @@ public final class PostgresDatabase extends TestDatabase {
 
     @Override
     public String urlAt(int somePort) {
-        return "jdbc:postgresql://127.0.0.1:" + somePort + "/postgres";
+        return PostgresServer.urlAt(somePort);
     }
 
     @Override
     public int port() {
-        return port;
+        return server.port();
     }
 
     @Override
     public ErrorLog errorLog() {
         url();
-        return ErrorLog.ofFile(log(), ENTRY, COMPLAINT);
+        return ErrorLog.ofFile(server.log(), ENTRY, COMPLAINT);
     }
 
     /** The first process of the server; its children serve one connection each. */
     public long postmaster() throws IOException {
         url();
-        return pid();
+        return server.pid();
     }
 
     @Override
     Optional<String> obstacle() {
-        if (!onLinuxX64()) {
-            return Optional.of("The embedded PostgreSQL on the class path is for Linux on x86-64");
-        }
-        if (Shell.asRoot() && !canUnshare()) {
-            return Optional.of("PostgreSQL does not run as root and `unshare -U` is forbidden: build as another user");
-        }
-        return Optional.empty();
+        return PostgresServer.obstacle();
     }
 
     @Override
     void start() throws Exception {
-        if (home == null) {
-            home = Workspace.fresh(name());
-            port = Workspace.freePort();
-            Path programs = Workspace.once("postgresql", directory -> {});
-            // Read by the builder; else it unpacks into the machine's temporary directory.
-            System.setProperty("ot.epg.working-dir", programs.toString());
+        if (server == null) {
+            server = new PostgresServer(Workspace.fresh(name()), Map.of("fsync", fsync));
         }
-        server = builder().start();
-        leash = Leash.on(pid(), "QUIT");
+        server.start();
     }
 
     @Override
     void crash() throws IOException {
-        leash.kill();
-        server.close();
-    }
-
-    private EmbeddedPostgres.Builder builder() {
-        return EmbeddedPostgres.builder()
-                .setDataDirectory(data())
-                .setCleanDataDirectory(false)
-                .setRegisterShutdownHook(false)
-                .setPort(port)
-                .setPGStartupWait(PATIENCE)
-                .setOutputRedirector(Redirect.appendTo(log().toFile()))
-                .setLocaleConfig("locale", "C.UTF-8")
-                .setServerConfig("fsync", fsync)
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("max_connections", "200")
-                // Else a restart first syncs every file of the data directory.
-                .setServerConfig("recovery_init_sync_method", "syncfs")
-                .setServerConfig("listen_addresses", "127.0.0.1")
-                .setServerConfig("unix_socket_directories", "");
-    }
-
-    private Path data() {
-        return home.resolve("data");
-    }
-
-    private Path log() {
-        return home.resolve("log");
-    }
-
-    private long pid() throws IOException {
-        return Long.parseLong(
-                Files.readAllLines(data().resolve("postmaster.pid")).get(0).trim());
-    }
-
-    private static boolean canUnshare() {
-        try {
-            Shell.run(List.of("unshare", "-U", "true"));
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+        server.crash();
     }
 }

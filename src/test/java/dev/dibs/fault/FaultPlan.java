@@ -67,6 +67,6 @@ final class FaultPlan {
 
     /** How many faults follow each other before there is calm. */
     int burst() {
-        return pace.burst() - 2 + random.nextInt(5);
+        return pace.burst() == 1 ? 1 : pace.burst() - 2 + random.nextInt(5);
     }
 }

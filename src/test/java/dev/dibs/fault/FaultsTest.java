@@ -1,21 +1,9 @@
 package dev.dibs.fault;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.dibs.fault.FaultPlan.Pace;
-import dev.dibs.fault.history.Effects;
-import dev.dibs.fault.history.History;
-import dev.dibs.fault.history.HistoryChecker;
-import dev.dibs.fault.worker.Tables;
-import dev.dibs.fault.worker.Vitals;
-import dev.dibs.fault.worker.Workload;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -32,8 +20,6 @@ class FaultsTest {
     private static final Duration TIME =
             Duration.ofSeconds(Math.round(60 * Double.parseDouble(property("minutes", "0"))));
     private static final Pace PACE = TIME.isZero() ? Pace.SHORT : Pace.LONG;
-    private static final long SEED = Long.parseLong(property("seed", Long.toString(System.nanoTime() % 1_000_000)));
-    private static final long LINES_A_MINUTE = 60;
 
     private static String property(String name, String otherwise) {
         String value = System.getProperty("faults." + name, "");
@@ -41,9 +27,11 @@ class FaultsTest {
     }
 
     static Stream<Ground> grounds() {
-        Stream<Supplier<Ground>> all = Stream.of(PostgresGround::new, MariaDbGround::new, H2Ground::new);
-        return all.map(Supplier::get)
-                .filter(ground -> DATABASE.isEmpty() || ground.name().equals(DATABASE));
+        List<Ground> all = new ArrayList<>(List.of(new PostgresGround(), new MariaDbGround(), new H2Ground()));
+        if (!TIME.isZero() || !DATABASE.isEmpty()) {
+            all.add(new PostgresPairGround());
+        }
+        return all.stream().filter(ground -> DATABASE.isEmpty() || ground.name().equals(DATABASE));
     }
 
     @ParameterizedTest
@@ -52,74 +40,17 @@ class FaultsTest {
         Assumptions.assumeTrue(
                 ground.database().available(),
                 () -> ground.database().whyUnavailable().orElse(""));
-        Path folder = folder(ground);
-        FaultReport report = new FaultReport(ground, SEED);
-        System.out.println("faults on " + ground + ": -Dfaults.seed=" + SEED + ", histories in " + folder);
-        try (Site site = new Site(ground, folder, SEED)) {
-            FaultRun run =
-                    new FaultRun(site, new FaultPlan(faults(), site.workers().size(), PACE, SEED));
-            try {
-                run.run(TIME);
-                List<Vitals> ends = site.end();
-                assertNothingLeaks(run, ends);
-                assertQuiet(site, report);
-            } catch (AssertionError e) {
-                // Matters more than what was seen first.
-                site.killWorkers();
-                assertNoPromiseIsBroken(site, report);
-                throw e;
-            } finally {
-                report.tell(site, run);
-            }
-            assertNoPromiseIsBroken(site, report);
-        } finally {
-            ground.database().kill();
-            report.write(folder.resolve("report.txt"));
-        }
+        new Trial(ground, Trial.seed()).run(faults(ground), PACE, TIME);
     }
 
-    static List<Fault> faults() {
-        return Stream.of(ServerFaults.all(), NetworkFaults.all(), WorkerFaults.all(), Tampering.all())
+    static List<Fault> faults(Ground ground) {
+        return Stream.of(
+                        ServerFaults.all(),
+                        ground.ownFaults(),
+                        NetworkFaults.all(),
+                        WorkerFaults.all(),
+                        Tampering.all())
                 .flatMap(List::stream)
                 .toList();
-    }
-
-    private static void assertNoPromiseIsBroken(Site site, FaultReport report) throws Exception {
-        History history = History.read(site.histories());
-        Effects effects;
-        try (Connection admin = site.ground().admin()) {
-            effects = Tables.read(admin);
-        }
-        report.tell(history, effects);
-        HistoryChecker checker = new HistoryChecker(Workload.SEMAPHORES, Workload.PERIOD);
-        assertThat(checker.broken(history, effects)).as("seed " + SEED).isEmpty();
-    }
-
-    private static void assertNothingLeaks(FaultRun run, List<Vitals> ends) {
-        assertThat(run.after()).as("no more than " + run.before()).matches(after -> after.isNoMoreThan(run.before()));
-        assertThat(ends).allMatch(end -> end.active() == 0 && end.threads() == 0);
-    }
-
-    private static void assertQuiet(Site site, FaultReport report) {
-        for (WorkerProcess worker : site.workers()) {
-            worker.log().requireGood();
-            assertThat(worker.log().count())
-                    .as("lines of " + worker)
-                    .isLessThan(
-                            Math.toIntExact(LINES_A_MINUTE * (1 + report.age().toMinutes())));
-        }
-    }
-
-    private static Path folder(Ground ground) throws IOException {
-        Path folder = Path.of(System.getProperty("basedir", ""), "target", "faults", ground + "-" + SEED)
-                .toAbsolutePath();
-        if (Files.isDirectory(folder)) {
-            try (Stream<Path> old = Files.list(folder)) {
-                for (Path file : old.toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
-        return Files.createDirectories(folder);
     }
 }

@@ -32,8 +32,24 @@ abstract class Ground {
         return database.dataSource().getConnection();
     }
 
-    /** For workers, with timeouts as an application has them: none may be longer than a few seconds. */
-    abstract String url(int proxyPort);
+    /** Where its servers listen, in an order that stays. */
+    List<Integer> ports() {
+        database.url();
+        return List.of(database.port());
+    }
+
+    /**
+     * For workers, with timeouts as an application has them: none may be longer than a few seconds.
+     *
+     * @param worker its number
+     * @param ports by which it reaches those of the servers, in their order
+     */
+    abstract String url(int worker, List<Integer> ports);
+
+    /** What can go wrong here, but not with every database. */
+    List<Fault> ownFaults() {
+        return List.of();
+    }
 
     String user() {
         return database.user();

@@ -13,8 +13,8 @@ final class H2Ground extends Ground {
     }
 
     @Override
-    String url(int proxyPort) {
-        return database().urlAt(proxyPort) + ";NETWORK_TIMEOUT=3000";
+    String url(int worker, List<Integer> ports) {
+        return database().urlAt(ports.get(0)) + ";NETWORK_TIMEOUT=3000";
     }
 
     /** HikariCP does not know H2's errors for a connection that is broken, and hands it out again and again, unless it always looks. */

@@ -3,6 +3,7 @@ package dev.dibs.fault;
 import dev.dibs.database.MariaDbDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /** One MariaDB server. Workers are no administrators, whom a read-only server does not bind. */
 final class MariaDbGround extends Ground {
@@ -11,8 +12,8 @@ final class MariaDbGround extends Ground {
     }
 
     @Override
-    String url(int proxyPort) {
-        return database().urlAt(proxyPort) + "&connectTimeout=2000&socketTimeout=3000";
+    String url(int worker, List<Integer> ports) {
+        return database().urlAt(ports.get(0)) + "&connectTimeout=2000&socketTimeout=3000";
     }
 
     @Override

@@ -57,7 +57,9 @@ final class NetworkFaults {
             List<WorkerProcess> concerned = random.nextInt(3) == 0 ? site.workers() : List.of(worker);
             List<Heal> heals = new ArrayList<>();
             for (WorkerProcess each : concerned) {
-                heals.add(trouble.on(each.network(), random));
+                for (TcpProxy network : each.networks()) {
+                    heals.add(trouble.on(network, random));
+                }
             }
             return () -> {
                 for (Heal heal : heals) {

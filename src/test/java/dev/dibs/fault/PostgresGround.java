@@ -3,26 +3,35 @@ package dev.dibs.fault;
 import dev.dibs.database.PostgresDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /** One PostgreSQL server. */
 final class PostgresGround extends Ground {
+    static final String TIMEOUTS = "connectTimeout=2&socketTimeout=3&cancelSignalTimeout=2";
+    static final String SESSIONS =
+            "SELECT pid, state, wait_event, xact_start, pg_blocking_pids(pid) AS blocked_by, query"
+                    + " FROM pg_stat_activity WHERE datname IS NOT NULL";
+
     PostgresGround() {
         super("postgresql", PostgresDatabase.another());
     }
 
     @Override
-    String url(int proxyPort) {
-        return database().urlAt(proxyPort) + "?connectTimeout=2&socketTimeout=3&cancelSignalTimeout=2";
+    String url(int worker, List<Integer> ports) {
+        return database().urlAt(ports.get(0)) + "?" + TIMEOUTS;
     }
 
     @Override
     String sessions() {
-        return "SELECT pid, state, wait_event, xact_start, pg_blocking_pids(pid) AS blocked_by, query"
-                + " FROM pg_stat_activity WHERE datname IS NOT NULL";
+        return SESSIONS;
     }
 
     @Override
     void readOnly(Connection admin, boolean on) throws SQLException {
+        setReadOnly(admin, on);
+    }
+
+    static void setReadOnly(Connection admin, boolean on) throws SQLException {
         run(
                 admin,
                 "SET default_transaction_read_only = off",

@@ -23,7 +23,7 @@ final class WorkerProcess implements AutoCloseable {
     private final int number;
     private final Path folder;
     private final long seed;
-    private final TcpProxy network;
+    private final List<TcpProxy> networks = new ArrayList<>();
     private final Path clock;
     private final List<Path> histories = new ArrayList<>();
     private final LogLines log;
@@ -39,13 +39,16 @@ final class WorkerProcess implements AutoCloseable {
         this.number = number;
         this.folder = folder;
         this.seed = seed;
-        this.network = TcpProxy.to(ground.database().port());
         this.clock = folder.resolve("clock-" + number);
         this.log = new LogLines(folder.resolve("worker-" + number + ".log"));
+        for (int port : ground.ports()) {
+            networks.add(TcpProxy.to(port));
+        }
     }
 
-    TcpProxy network() {
-        return network;
+    /** One to each server. */
+    List<TcpProxy> networks() {
+        return networks;
     }
 
     LogLines log() {
@@ -83,7 +86,7 @@ final class WorkerProcess implements AutoCloseable {
                 options,
                 environment,
                 FaultWorkerMain.class,
-                ground.url(network.port()),
+                ground.url(number, networks.stream().map(TcpProxy::port).toList()),
                 ground.user(),
                 ground.password(),
                 history.toString(),
@@ -180,7 +183,9 @@ final class WorkerProcess implements AutoCloseable {
         if (process != null) {
             process.close();
         }
-        network.close();
+        for (TcpProxy network : networks) {
+            network.close();
+        }
     }
 
     @Override

@@ -1,0 +1,25 @@
+package dev.dibs.fault;
+
+import dev.dibs.fault.FaultPlan.Pace;
+import java.time.Duration;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * A primary dies, and its synchronous standby takes over: no promise is broken, and all work again by themselves.
+ * {@code -Dfailovers=10} lets it happen as often, one after the other.
+ */
+@Isolated("workers must get enough of the machine to be held to their time")
+class FailoverTest {
+    private static final int TIMES = Integer.getInteger("failovers", 1);
+    /** From up to two seconds of work to a primary that is away for up to a second, and then calm. */
+    private static final Pace PACE = new Pace(2_000, 100, 1_000, 1);
+
+    @Test
+    void noPromiseIsBrokenByAFailover() throws Exception {
+        PostgresPairGround pair = new PostgresPairGround();
+        pair.database().assumeAvailable();
+        new Trial(pair, Trial.seed()).run(Collections.nCopies(TIMES, pair.failover()), PACE, Duration.ZERO);
+    }
+}

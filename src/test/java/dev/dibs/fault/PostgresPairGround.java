@@ -1,0 +1,55 @@
+package dev.dibs.fault;
+
+import dev.dibs.database.PostgresPair;
+import dev.dibs.fault.Fault.Scope;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+
+/** A PostgreSQL server with a synchronous standby, which takes over when it dies. The workers find out by themselves. */
+final class PostgresPairGround extends Ground {
+    private final PostgresPair pair;
+
+    PostgresPairGround() {
+        this(PostgresPair.synchronous(IntUnaryOperator.identity()));
+    }
+
+    private PostgresPairGround(PostgresPair pair) {
+        super("postgresql-pair", pair);
+        this.pair = pair;
+    }
+
+    @Override
+    List<Integer> ports() {
+        return pair.ports();
+    }
+
+    @Override
+    String url(int worker, List<Integer> ports) {
+        return pair.urlAt(ports) + "&hostRecheckSeconds=1&" + PostgresGround.TIMEOUTS;
+    }
+
+    /** The dead primary never comes back: a new standby is made in its place. */
+    Fault failover() {
+        return new Fault("failover", Scope.SERVER, (site, worker, length, random) -> {
+            pair.killPrimary();
+            return pair::promote;
+        });
+    }
+
+    @Override
+    List<Fault> ownFaults() {
+        return List.of(failover());
+    }
+
+    @Override
+    String sessions() {
+        return PostgresGround.SESSIONS;
+    }
+
+    @Override
+    void readOnly(Connection admin, boolean on) throws SQLException {
+        PostgresGround.setReadOnly(admin, on);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.dibs.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.database.PostgresPair;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a standby knows of grants when its primary dies: all of them if it is synchronous, and else not the newest ones, which are then
+ * granted again. {@code -Dfailovers=10} lets it happen as often; {@code -Dstandby.millis=0} is how long the way to the standby takes.
+ */
+class StandbyTest {
+    private static final int TIMES = Integer.getInteger("failovers", 1);
+    private static final int MILLIS = Integer.getInteger("standby.millis", 100);
+    private static final int THREADS = 4;
+    private static final Duration WORK = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofMinutes(10);
+
+    /** The way to the newest standby. */
+    private TcpProxy link;
+
+    @Test
+    void aSynchronousStandbyKnowsAllGrants() throws Exception {
+        assertThat(grantedTwice(PostgresPair.synchronous(this::link))).isZero();
+    }
+
+    @Test
+    void anAsynchronousStandbyMayForgetGrants() throws Exception {
+        assertThat(grantedTwice(PostgresPair.asynchronous(this::link))).isPositive();
+    }
+
+    private int link(int port) {
+        try {
+            link = TcpProxy.to(port);
+            return link.port();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How many locks had two holders at a time, each certain of it. */
+    private int grantedTwice(PostgresPair pair) throws Exception {
+        pair.assumeAvailable();
+        int twice = 0;
+        try (Dibs dibs = Dibs.on(pair.dataSource())) {
+            dibs.createSchema();
+        }
+        try {
+            for (int time = 1; time <= TIMES; time++) {
+                twice += failover(pair, time);
+            }
+        } finally {
+            pair.kill();
+        }
+        return twice;
+    }
+
+    private int failover(PostgresPair pair, int time) throws Exception {
+        pair.awaitStandby();
+        link.delay(Duration.ofMillis(MILLIS));
+        List<Lease> again = new ArrayList<>();
+        try (Dibs before = Dibs.builder(pair.dataSource()).lease(LEASE).build()) {
+            Map<String, Lease> granted = acquireUntilItDies(pair, before, "lock-" + time + "-");
+            pair.promote();
+            try (Dibs after = Dibs.builder(pair.dataSource()).lease(LEASE).build()) {
+                granted.forEach((name, lease) -> after.lock(name).tryAcquire().ifPresent(other -> {
+                    assertThat(lease.isValid()).isTrue();
+                    again.add(other);
+                }));
+            }
+            System.out.println(pair + ": of " + granted.size() + " grants " + again.size() + " were given again");
+        }
+        return again.size();
+    }
+
+    private static Map<String, Lease> acquireUntilItDies(PostgresPair pair, Dibs dibs, String prefix) throws Exception {
+        Map<String, Lease> granted = new ConcurrentHashMap<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int thread = 1; thread <= THREADS; thread++) {
+            String mine = prefix + thread + "-";
+            threads.add(new Thread(() -> acquire(dibs, mine, granted), mine));
+        }
+        threads.forEach(Thread::start);
+        Thread.sleep(WORK.toMillis());
+        pair.killPrimary();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return granted;
+    }
+
+    /** One name after the other, until there is an error. */
+    private static void acquire(Dibs dibs, String prefix, Map<String, Lease> granted) {
+        try {
+            for (int number = 1; ; number++) {
+                String name = prefix + number;
+                dibs.lock(name).tryAcquire().ifPresent(lease -> granted.put(name, lease));
+            }
+        } catch (DibsException died) {
+            return;
+        }
+    }
+}
