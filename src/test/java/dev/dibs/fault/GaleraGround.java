@@ -1,0 +1,80 @@
+package dev.dibs.fault;
+
+import dev.dibs.database.GaleraCluster;
+import dev.dibs.fault.Fault.Scope;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Three nodes of MariaDB, and each worker goes to another one, as long as it answers. */
+final class GaleraGround extends Ground {
+    private final GaleraCluster cluster;
+
+    GaleraGround() {
+        this(GaleraCluster.another());
+    }
+
+    private GaleraGround(GaleraCluster cluster) {
+        super("galera", cluster);
+        this.cluster = cluster;
+    }
+
+    @Override
+    List<Integer> ports() {
+        return cluster.ports();
+    }
+
+    @Override
+    String url(int worker, List<Integer> ports) {
+        List<Integer> own = new ArrayList<>(ports);
+        Collections.rotate(own, -worker);
+        return GaleraCluster.urlAt(own) + "&connectTimeout=2000&socketTimeout=3000";
+    }
+
+    @Override
+    String user() {
+        return "worker";
+    }
+
+    @Override
+    void prepare(Connection admin) throws SQLException {
+        run(admin, "CREATE USER worker@'%'", "GRANT ALL ON dibs.* TO worker@'%'");
+    }
+
+    Fault nodeDies() {
+        return new Fault("a node dies, and joins again", Scope.SERVER, (site, worker, length, random) -> {
+            int number = 1 + random.nextInt(cluster.ports().size() - 1);
+            cluster.killNode(number);
+            return () -> cluster.startNode(number);
+        });
+    }
+
+    Fault quorumIsLost() {
+        return new Fault("two nodes die: no quorum", Scope.SERVER, (site, worker, length, random) -> {
+            cluster.killNode(1);
+            cluster.killNode(2);
+            return () -> {
+                cluster.bootstrap(0);
+                cluster.startNode(1);
+                cluster.startNode(2);
+            };
+        });
+    }
+
+    @Override
+    List<Fault> ownFaults() {
+        return List.of(nodeDies(), quorumIsLost());
+    }
+
+    @Override
+    String sessions() {
+        return "SELECT p.id, p.time, p.state, p.info FROM information_schema.processlist p";
+    }
+
+    @Override
+    void readOnly(Connection admin, boolean on) throws SQLException {
+        run(admin, "SET GLOBAL read_only = " + (on ? "ON" : "OFF"));
+    }
+}
