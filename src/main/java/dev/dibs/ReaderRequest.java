@@ -31,10 +31,7 @@ record ReaderRequest(
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        Params params = Params.of("name", name)
-                .with("owner", owner)
-                .with("holder", holder)
-                .with("lease", lease);
+        Params params = params(owner, holder, lease);
         if (writer == null) {
             return LeaseKind.READER.acquire(database, params, lease, row -> row.isOwnedBy(owner));
         }
@@ -46,8 +43,8 @@ record ReaderRequest(
     }
 
     @Override
-    public @Nullable LeaseRow look() throws SqlFailure {
-        return writer == null ? gate() : null;
+    public @Nullable Attempt look() throws SqlFailure {
+        return writer == null ? Attempt.inTheWay(gate()) : null;
     }
 
     /** Never: it may be there only because the step that takes it back is still on its way. A new token asks anew. */

@@ -30,18 +30,14 @@ record WriterRequest(Database database, LeaseKeeper keeper, String name) impleme
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        Params params = Params.of("name", name)
-                .with("owner", owner)
-                .with("holder", holder)
-                .with("lease", lease);
-        return LeaseKind.GATE.acquire(database, params, lease, LeaseRow::isHeld);
+        return LeaseKind.GATE.acquire(database, params(owner, holder, lease), lease, LeaseRow::isHeld);
     }
 
     /** The gate if somebody has it, or else a reader. */
     @Override
-    public @Nullable LeaseRow look() throws SqlFailure {
+    public @Nullable Attempt look() throws SqlFailure {
         LeaseRow gate = held(LeaseKind.GATE);
-        return gate == null ? held(LeaseKind.READER) : gate;
+        return Attempt.inTheWay(gate == null ? held(LeaseKind.READER) : gate);
     }
 
     private @Nullable LeaseRow held(LeaseKind kind) throws SqlFailure {
