@@ -22,6 +22,9 @@ final class SqlErrors {
      */
     private static final Set<Integer> ROLLED_BACK_CODES = Set.of(1205, 1213, 1020, 3572, 1222, 3960, 50200, 90131);
 
+    /** MariaDB's driver lost the connection, and has opened another one by itself: what became of the statement nobody knows. */
+    private static final String RECONNECTED = "25S03";
+
     /** Syntax or access (42), data (22), cardinality (21), feature (0A), wrong transaction state as read-only (25), 3D, 3F. */
     private static final Set<String> REFUSED_CLASSES =
             Set.of("42", "22", "21", "0A", "25", "3D", "3F", "28", "44", "53");
@@ -61,7 +64,7 @@ final class SqlErrors {
     private static Outcome ofOne(SQLException e) {
         String state = e.getSQLState();
         String kind = classOf(state);
-        if ("08".equals(kind)) {
+        if ("08".equals(kind) || RECONNECTED.equals(state)) {
             return Outcome.UNKNOWN;
         }
         if (ROLLED_BACK_CODES.contains(e.getErrorCode()) || (state != null && ROLLED_BACK_STATES.contains(state))) {

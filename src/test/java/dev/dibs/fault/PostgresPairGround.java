@@ -9,6 +9,8 @@ import java.util.function.IntUnaryOperator;
 
 /** A PostgreSQL server with a synchronous standby, which takes over when it dies. The workers find out by themselves. */
 final class PostgresPairGround extends Ground {
+    private static final int LONGEST_MILLIS = 1_000;
+
     private final PostgresPair pair;
 
     PostgresPairGround() {
@@ -33,6 +35,9 @@ final class PostgresPairGround extends Ground {
     /** The dead primary never comes back: a new standby is made in its place. */
     Fault failover() {
         return new Fault("failover", Scope.SERVER, (site, worker, length, random) -> {
+            pair.awaitStandby();
+            // Not always in the moment in which a new standby has come.
+            Thread.sleep(random.nextInt(LONGEST_MILLIS));
             pair.killPrimary();
             return pair::promote;
         });
