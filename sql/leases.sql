@@ -92,6 +92,13 @@ UPDATE {leases}
                  WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)
    AND owner = :owner;
 
+-- name: leave_lease
+-- The release of a kind whose row goes with it. One row = it was still ours; no row = it is not ours, or locked just now.
+DELETE FROM {leases}
+ WHERE name = :name AND owner = :owner
+   AND owner IN (SELECT owner FROM {leases}
+                  WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED);
+
 -- name: release_leases
 -- The same for many (name, owner) pairs; returns the names that were let go.
 SELECT name

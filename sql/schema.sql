@@ -1,5 +1,12 @@
 -- The tables. One statement a table or index, in the order in which they must run; each can be run again.
 
+-- fragment: lease_columns
+-- What every table of leases has besides the name and the owner.
+holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+
 -- name: create_lock
 -- One row is one lock, held or not. It is free when held_until has passed: released and abandoned are the same thing.
 --   name         exact: case, blanks and all
@@ -10,10 +17,7 @@
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) NOT NULL PRIMARY KEY,
     owner       varchar(32),
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 );
 
 -- name: columns_of_lock
@@ -30,10 +34,7 @@ SELECT * FROM {prefix}lock WHERE 1 = 0;
 CREATE TABLE IF NOT EXISTS {prefix}once (
     name         varchar(200) NOT NULL PRIMARY KEY,
     owner        varchar(32),
-    holder       varchar(200),
-    fence        bigint NOT NULL,
-    acquired_at  bigint NOT NULL,
-    held_until   bigint NOT NULL,
+    {lease_columns},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -53,10 +54,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
     name        varchar(200) NOT NULL,
     slot        bigint NOT NULL,
     owner       varchar(32),
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name, slot)
 );
 
@@ -70,10 +68,7 @@ SELECT * FROM {prefix}permit WHERE 1 = 0;
 CREATE TABLE IF NOT EXISTS {prefix}gate (
     name        varchar(200) NOT NULL PRIMARY KEY,
     owner       varchar(32),
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 );
 
 -- name: columns_of_gate
@@ -86,16 +81,27 @@ SELECT * FROM {prefix}gate WHERE 1 = 0;
 CREATE TABLE IF NOT EXISTS {prefix}reader (
     name        varchar(200) NOT NULL,
     owner       varchar(32) NOT NULL,
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name, owner)
 );
 
 -- name: columns_of_reader
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}reader WHERE 1 = 0;
+
+-- name: create_ticket
+-- One row is somebody who waits for a fair lock; its release deletes it.
+--   fence        the number: the lowest one is first
+CREATE TABLE IF NOT EXISTS {prefix}ticket (
+    name        varchar(200) NOT NULL,
+    owner       varchar(32) NOT NULL,
+    {lease_columns},
+    PRIMARY KEY (name, owner)
+);
+
+-- name: columns_of_ticket
+-- No row, but the columns that are there.
+SELECT * FROM {prefix}ticket WHERE 1 = 0;
 
 -- name: create_range
 -- One row is a range of keys that somebody works on, both ends included, or the cursor behind which all is claimed.

@@ -62,13 +62,6 @@ INSERT INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
 SELECT :name, NULL, NULL, {now_micros}, {now}, {now}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}gate WHERE name = :name);
 
--- name: release_reader
--- The reader leaves. One row = it was still there. No row = it is not, or locked just now.
-DELETE FROM {prefix}reader
- WHERE name = :name AND owner = :owner
-   AND owner IN (SELECT owner FROM {prefix}reader
-                  WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED);
-
 -- name: release_readers
 -- The same for many (name, owner) pairs; returns the names that were let go.
 SELECT name

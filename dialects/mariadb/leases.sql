@@ -92,6 +92,22 @@ SELECT {l_columns}, {released}
    FOR UPDATE SKIP LOCKED
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL;
 
+-- name: leave_lease
+BEGIN NOT ATOMIC
+    DECLARE mine varchar(32) {exact};
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+    SELECT owner INTO mine FROM {leases} WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED;
+    DELETE FROM {leases} WHERE name = :name AND owner = mine;
+    COMMIT;
+    SELECT mine AS owner FROM DUAL WHERE mine IS NOT NULL;
+END;
+
 -- name: release_leases
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {released}

@@ -1,21 +1,21 @@
+-- fragment: lease_columns
+holder      varchar(200) {exact},
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+
 -- name: create_lock
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) {exact} NOT NULL PRIMARY KEY,
     owner       varchar(32) {exact},
-    holder      varchar(200) {exact},
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 ) ENGINE = InnoDB;
 
 -- name: create_once
 CREATE TABLE IF NOT EXISTS {prefix}once (
     name         varchar(200) {exact} NOT NULL PRIMARY KEY,
     owner        varchar(32) {exact},
-    holder       varchar(200) {exact},
-    fence        bigint NOT NULL,
-    acquired_at  bigint NOT NULL,
-    held_until   bigint NOT NULL,
+    {lease_columns},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -29,10 +29,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
     name        varchar(200) {exact} NOT NULL,
     slot        bigint NOT NULL,
     owner       varchar(32) {exact},
-    holder      varchar(200) {exact},
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name, slot)
 ) ENGINE = InnoDB;
 
@@ -40,20 +37,22 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 CREATE TABLE IF NOT EXISTS {prefix}gate (
     name        varchar(200) {exact} NOT NULL PRIMARY KEY,
     owner       varchar(32) {exact},
-    holder      varchar(200) {exact},
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 ) ENGINE = InnoDB;
 
 -- name: create_reader
 CREATE TABLE IF NOT EXISTS {prefix}reader (
     name        varchar(200) {exact} NOT NULL,
     owner       varchar(32) {exact} NOT NULL,
-    holder      varchar(200) {exact},
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
+    PRIMARY KEY (name, owner)
+) ENGINE = InnoDB;
+
+-- name: create_ticket
+CREATE TABLE IF NOT EXISTS {prefix}ticket (
+    name        varchar(200) {exact} NOT NULL,
+    owner       varchar(32) {exact} NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name, owner)
 ) ENGINE = InnoDB;
 

@@ -80,22 +80,6 @@ BEGIN NOT ATOMIC
      WHERE name = asked AND owner IS NOT NULL AND number IS NULL;
 END;
 
--- name: release_reader
-BEGIN NOT ATOMIC
-    DECLARE mine varchar(32) {exact};
-    DECLARE EXIT HANDLER FOR SQLEXCEPTION
-    BEGIN
-        ROLLBACK;
-        RESIGNAL;
-    END;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    START TRANSACTION;
-    SELECT owner INTO mine FROM {prefix}reader WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED;
-    DELETE FROM {prefix}reader WHERE name = :name AND owner = mine;
-    COMMIT;
-    SELECT mine AS owner FROM DUAL WHERE mine IS NOT NULL;
-END;
-
 -- name: release_readers
 SET @dibs_readers = :pairs, @dibs_before = 9223372036854775807
 -- then

@@ -49,6 +49,19 @@ SELECT STRAIGHT_JOIN l.owner
   JOIN {leases} AS l ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until >= @dibs_asked_at + :lease;
 
+-- name: leave_lease
+-- The key is compared with values alone: with a variable the DELETE would lock every row of the name.
+INSERT INTO {leases} ({columns})
+SELECT {l_columns}, 0
+  FROM {leases} AS l
+ WHERE l.name = :name AND l.owner = :owner
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+-- then
+SELECT max(owner) INTO @dibs_gone FROM {leases} WHERE name = :name AND owner = :owner AND held_until = 0
+-- then
+DELETE FROM {leases} WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT NULL;
+
 -- name: purge_leases
 -- A DELETE that searches would lock every row that it passes: the names are read without a lock first, and the rows are found by the
 -- key, however small the table is: a scan waits for the first locked row and meanwhile keeps all before it locked. A row that has

@@ -32,16 +32,3 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
 -- else
 INSERT IGNORE INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
 VALUES (:name, NULL, NULL, {now_micros}, {now}, {now});
-
--- name: release_reader
--- The key is compared with values alone: with a variable the DELETE would lock every reader of the name.
-INSERT INTO {prefix}reader ({columns})
-SELECT {l_columns}, 0
-  FROM {prefix}reader AS l
- WHERE l.name = :name AND l.owner = :owner
-   FOR UPDATE SKIP LOCKED
-    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
--- then
-SELECT max(owner) INTO @dibs_gone FROM {prefix}reader WHERE name = :name AND owner = :owner AND held_until = 0
--- then
-DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT NULL;

@@ -108,6 +108,16 @@ UPDATE {leases} AS l
  WHERE {l_is_mine}
 RETURNING {wake} AS woken;
 
+-- name: leave_lease
+-- It need not wait for the disk, and wakes who waits: see release_lease.
+DELETE FROM {leases} AS l
+ WHERE ctid = ANY (ARRAY(
+    SELECT ctid
+      FROM {leases}
+     WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
+       FOR UPDATE SKIP LOCKED))
+RETURNING {wake} AS woken;
+
 -- name: release_leases
 -- It notifies whether somebody waits or not: to find out would take a lock for each of up to 500.
 WITH asked AS MATERIALIZED (

@@ -3,20 +3,14 @@
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
     owner       varchar(32) COLLATE "C",
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 ) WITH (fillfactor = 70);
 
 -- name: create_once
 CREATE TABLE IF NOT EXISTS {prefix}once (
     name         varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
     owner        varchar(32) COLLATE "C",
-    holder       varchar(200),
-    fence        bigint NOT NULL,
-    acquired_at  bigint NOT NULL,
-    held_until   bigint NOT NULL,
+    {lease_columns},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -30,10 +24,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
     name        varchar(200) COLLATE "C" NOT NULL,
     slot        bigint NOT NULL,
     owner       varchar(32) COLLATE "C",
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name, slot)
 ) WITH (fillfactor = 70);
 
@@ -41,20 +32,22 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 CREATE TABLE IF NOT EXISTS {prefix}gate (
     name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
     owner       varchar(32) COLLATE "C",
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 ) WITH (fillfactor = 70);
 
 -- name: create_reader
 CREATE TABLE IF NOT EXISTS {prefix}reader (
     name        varchar(200) COLLATE "C" NOT NULL,
     owner       varchar(32) COLLATE "C" NOT NULL,
-    holder      varchar(200),
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
+    PRIMARY KEY (name, owner)
+) WITH (fillfactor = 70);
+
+-- name: create_ticket
+CREATE TABLE IF NOT EXISTS {prefix}ticket (
+    name        varchar(200) COLLATE "C" NOT NULL,
+    owner       varchar(32) COLLATE "C" NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name, owner)
 ) WITH (fillfactor = 70);
 

@@ -47,16 +47,6 @@ INSERT INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
 VALUES (:name, NULL, NULL, {now_micros}, {now}, {now})
     ON CONFLICT (name) DO NOTHING;
 
--- name: release_reader
--- It need not wait for the disk, and wakes a writer that waits: see release_lease.
-DELETE FROM {prefix}reader AS l
- WHERE ctid = ANY (ARRAY(
-    SELECT ctid
-      FROM {prefix}reader
-     WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-       FOR UPDATE SKIP LOCKED))
-RETURNING CASE WHEN NOT pg_try_advisory_xact_lock({reader_waited_for}) THEN {reader_notify} END AS woken;
-
 -- name: release_readers
 WITH asked AS MATERIALIZED (
     SELECT :names::text[] AS names, :owners::text[] AS owners

@@ -89,6 +89,14 @@ UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
 SET @released = @@ROWCOUNT;
 SELECT @released AS released WHERE @released > 0;
 
+-- name: leave_lease
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
+DECLARE @released int = 0;
+DELETE FROM {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE name_key = @name + N'.' AND owner = @owner;
+SET @released = @@ROWCOUNT;
+SELECT @released AS released WHERE @released > 0;
+
 -- name: release_leases
 DECLARE @pairs nvarchar(max) = :pairs;
 DECLARE @released TABLE (name nvarchar(200) {exact} NOT NULL);

@@ -1,3 +1,9 @@
+-- fragment: lease_columns
+holder      nvarchar(200) NULL,
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+
 -- name: create_lock
 -- Even a binary collation ignores trailing blanks in a comparison, so the key is the name and a full stop.
 IF object_id(N'{prefix}lock', N'U') IS NULL
@@ -5,10 +11,7 @@ CREATE TABLE {prefix}lock (
     name_key    nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NULL,
-    holder      nvarchar(200) NULL,
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 );
 
 -- name: create_once
@@ -17,10 +20,7 @@ CREATE TABLE {prefix}once (
     name_key     nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name         nvarchar(200) NOT NULL,
     owner        varchar(32) {exact} NULL,
-    holder       nvarchar(200) NULL,
-    fence        bigint NOT NULL,
-    acquired_at  bigint NOT NULL,
-    held_until   bigint NOT NULL,
+    {lease_columns},
     succeeded_at bigint NULL,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -36,10 +36,7 @@ CREATE TABLE {prefix}permit (
     slot        bigint NOT NULL,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NULL,
-    holder      nvarchar(200) NULL,
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name_key, slot)
 );
 
@@ -49,10 +46,7 @@ CREATE TABLE {prefix}gate (
     name_key    nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NULL,
-    holder      nvarchar(200) NULL,
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL
+    {lease_columns}
 );
 
 -- name: create_reader
@@ -61,10 +55,17 @@ CREATE TABLE {prefix}reader (
     name_key    nvarchar(201) {exact} NOT NULL,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NOT NULL,
-    holder      nvarchar(200) NULL,
-    fence       bigint NOT NULL,
-    acquired_at bigint NOT NULL,
-    held_until  bigint NOT NULL,
+    {lease_columns},
+    PRIMARY KEY (name_key, owner)
+);
+
+-- name: create_ticket
+IF object_id(N'{prefix}ticket', N'U') IS NULL
+CREATE TABLE {prefix}ticket (
+    name_key    nvarchar(201) {exact} NOT NULL,
+    name        nvarchar(200) NOT NULL,
+    owner       varchar(32) {exact} NOT NULL,
+    {lease_columns},
     PRIMARY KEY (name_key, owner)
 );
 

@@ -42,14 +42,6 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
   FROM {prefix}gate WITH (NOLOCK)
  WHERE name_key = @key AND owner IS NOT NULL AND @number IS NULL;
 
--- name: release_reader
-DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
-DECLARE @released int = 0;
-DELETE FROM {prefix}reader WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
- WHERE name_key = @name + N'.' AND owner = @owner;
-SET @released = @@ROWCOUNT;
-SELECT @released AS released WHERE @released > 0;
-
 -- name: release_readers
 DECLARE @pairs nvarchar(max) = :pairs;
 DECLARE @released TABLE (name nvarchar(200) {exact} NOT NULL);

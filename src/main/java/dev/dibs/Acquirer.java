@@ -31,9 +31,13 @@ final class Acquirer {
 
     private static final int LOOK_UPS = 5;
 
+    /** How long the place of one who waits for a fair lock is kept after its process has vanished. */
+    private static final long LONGEST_TICKET_MILLIS = 10_000;
+
     private final Database database;
     private final LeaseKeeper keeper;
     private final WaitingRooms waiting;
+    private final Lines lines = new Lines();
     private final Wakeups wakeups;
     private final Errors errors;
     private final Events events;
@@ -112,7 +116,9 @@ final class Acquirer {
 
     private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
             throws InterruptedException {
-        try (WaitingRooms.Place place = waiting.enter(request.id());
+        long ticket = Math.min(lease, LONGEST_TICKET_MILLIS);
+        try (Lines.Turn turn = lines.enter(request, forTicket -> ask(forTicket, ticket, patience));
+                WaitingRooms.Place place = waiting.enter(request.id());
                 Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold())) {
             Attempt attempt = busy;
             if (!place.awaitFront(patience.remainingNanos())) {
@@ -123,7 +129,7 @@ final class Acquirer {
                     // Free, most likely: a look would only cost time.
                     busyNames.remove(request.id());
                 }
-                attempt = ask(request, lease, patience);
+                attempt = ask(turn.next(), lease, patience);
             }
             if (request.isShared() && attempt.lease() != null) {
                 waiting.released(request.id());
@@ -173,13 +179,13 @@ final class Acquirer {
      */
     private @Nullable Attempt lookFirst(LeaseRequest request, Patience patience) {
         boolean hasNoTime = request.isWish() && patience.isOver();
-        if (!hasNoTime && !busyNames.isLikely(request.id())) {
+        if (!hasNoTime && request.forTicket() == null && !busyNames.isLikely(request.id())) {
             return null;
         }
         try {
-            LeaseRow row = request.look();
-            if (row != null && row.isBusy()) {
-                return busy(request, row);
+            Attempt inTheWay = request.look();
+            if (inTheWay != null) {
+                return remembered(request, inTheWay);
             }
         } catch (SqlFailure e) {
             errors.log("A look at '" + request.name() + "' failed; the acquire will tell", e);
@@ -188,11 +194,11 @@ final class Acquirer {
         return null;
     }
 
-    private Attempt busy(LeaseRequest request, LeaseRow row) {
-        if (row.isBusy()) {
-            busyNames.add(request.id(), row.heldUntil() - row.readAt());
+    private Attempt remembered(LeaseRequest request, Attempt busy) {
+        if (busy.heldForMillis() > 0) {
+            busyNames.add(request.id(), busy.heldForMillis());
         }
-        return Attempt.busy(row);
+        return busy;
     }
 
     /** Returns null if the answer is none: two were first at the same instant, or ours came too late. */
@@ -209,7 +215,7 @@ final class Acquirer {
         if (ours != null) {
             return grant(request, ours, owner, term, other);
         }
-        return other == null ? null : busy(request, other);
+        return other == null ? null : remembered(request, Attempt.busy(other));
     }
 
     private @Nullable Attempt grant(

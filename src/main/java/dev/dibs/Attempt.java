@@ -20,6 +20,16 @@ record Attempt(@Nullable Lease lease, @Nullable LockInfo holder, long heldForMil
         return new Attempt(lease, null, 0);
     }
 
+    /** It is free, or nearly, for somebody who came before. */
+    static Attempt outOfTurn() {
+        return new Attempt(null, null, 0);
+    }
+
+    /** Null if the row is not in anybody's way. */
+    static @Nullable Attempt inTheWay(@Nullable LeaseRow row) {
+        return row == null || !row.isBusy() ? null : busy(row);
+    }
+
     /** The row of somebody else; if its time is over, it is locked or just being taken. */
     static Attempt busy(LeaseRow row) {
         return row.isHeld()

@@ -7,12 +7,13 @@ import java.util.List;
 /** Which acquisitions a statement is about: (name, owner) pairs, never "all of this instance". */
 final class LeaseKeys {
 
-    private final List<String> names = new ArrayList<>();
-    private final List<String> owners = new ArrayList<>();
+    private final List<Key> keys = new ArrayList<>();
+
+    /** One of them. */
+    record Key(String name, String owner) {}
 
     void add(String name, String owner) {
-        names.add(name);
-        owners.add(owner);
+        keys.add(new Key(name, owner));
     }
 
     static LeaseKeys of(String name, String owner) {
@@ -21,7 +22,14 @@ final class LeaseKeys {
         return keys;
     }
 
+    List<Key> all() {
+        return keys;
+    }
+
     Params params() {
-        return Params.none().withPairs(names, owners);
+        return Params.none()
+                .withPairs(
+                        keys.stream().map(Key::name).toList(),
+                        keys.stream().map(Key::owner).toList());
     }
 }

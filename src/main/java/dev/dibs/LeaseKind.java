@@ -33,7 +33,9 @@ enum LeaseKind {
     /** The gate of a read-write lock: who has it writes, or waits for the last reader to leave. */
     GATE(true),
     /** A reader behind such a gate; a name may have many. */
-    READER(true);
+    READER(true, false, "leave_lease"),
+    /** A place in the line for a fair lock; a name may have many. */
+    TICKET(true, false, "leave_lease");
 
     private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
 
@@ -47,7 +49,7 @@ enum LeaseKind {
     private final String look = Statements.nameFor(word, "look_lease");
     private final String renew = Statements.nameFor(word, "renew_leases");
     private final String find = Statements.nameFor(word, "find_leases");
-    private final String release = Statements.nameFor(word, "release_lease");
+    private final String release;
     private final String releaseMany = Statements.nameFor(word, "release_leases");
     private final String guard = Statements.nameFor(word, "guard_lease");
     private final String breakOne = Statements.nameFor(word, "break_lease");
@@ -59,8 +61,13 @@ enum LeaseKind {
     }
 
     LeaseKind(boolean isPurged, boolean hasSlots) {
+        this(isPurged, hasSlots, "release_lease");
+    }
+
+    LeaseKind(boolean isPurged, boolean hasSlots, String release) {
         this.isPurged = isPurged;
         this.hasSlots = hasSlots;
+        this.release = Statements.nameFor(word, release);
     }
 
     /** What it is besides: who waits for it, and whoever ends it at once, need not tell the two apart. */
@@ -138,8 +145,14 @@ enum LeaseKind {
         return database.call(release, params, timeout).hit();
     }
 
-    /** Releases what is still theirs and not locked at that moment. */
+    /** Releases what is still theirs and not locked at that moment. Tickets one by one: there are few, and only after an outage. */
     void release(Database database, LeaseKeys keys, long hold, Duration timeout) throws SqlFailure {
+        if (this == TICKET) {
+            for (LeaseKeys.Key key : keys.all()) {
+                release(database, key.name(), key.owner(), hold, timeout);
+            }
+            return;
+        }
         database.call(releaseMany, keys.params().with("hold", hold), timeout);
     }
 

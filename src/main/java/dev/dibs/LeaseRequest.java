@@ -21,9 +21,9 @@ interface LeaseRequest {
      */
     List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure;
 
-    /** The row as it is, without any lock, if a look can tell that asking is in vain; else null. */
+    /** Who is in the way, if a look without any lock can tell that asking is in vain; else null. */
     @Nullable
-    LeaseRow look() throws SqlFailure;
+    Attempt look() throws SqlFailure;
 
     /** Whether an acquire is several transactions here, of which one may fail after another one has committed. */
     boolean hasSteps();
@@ -61,6 +61,16 @@ interface LeaseRequest {
     /** Whether the next one of those who wait may have it too. */
     default boolean isShared() {
         return false;
+    }
+
+    /** How a place in the line is asked for, where it is had in turn; null where it is not. */
+    default @Nullable LeaseRequest forTicket() {
+        return null;
+    }
+
+    /** The same, asked for by the one who has that ticket. */
+    default LeaseRequest with(@Nullable Lease ticket) {
+        return this;
     }
 
     /** Whether what is acquired is not it yet, but the right to {@link #enter} when others have left. */

@@ -35,9 +35,9 @@ record LockRequest(Database database, String name, long hold) implements LeaseRe
     }
 
     @Override
-    public @Nullable LeaseRow look() throws SqlFailure {
+    public @Nullable Attempt look() throws SqlFailure {
         List<LeaseRow> rows = LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT);
-        return rows.isEmpty() ? null : rows.get(0);
+        return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0));
     }
 
     @Override

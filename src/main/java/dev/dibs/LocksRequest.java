@@ -160,7 +160,7 @@ final class LocksRequest implements LeaseRequest {
     }
 
     @Override
-    public @Nullable LeaseRow look() {
+    public @Nullable Attempt look() {
         return null;
     }
 

@@ -19,11 +19,17 @@ public final class NamedLock {
     static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
     private final LockRequest request;
+    private final boolean isFair;
     private final Acquisition acquisition;
 
     NamedLock(Acquirer acquirer, LockRequest request, Duration lease) {
+        this(acquirer, request, false, lease);
+    }
+
+    private NamedLock(Acquirer acquirer, LockRequest request, boolean isFair, Duration lease) {
         this.request = request;
-        this.acquisition = new Acquisition(acquirer, request, lease);
+        this.isFair = isFair;
+        this.acquisition = new Acquisition(acquirer, isFair ? new FairRequest(request, null) : request, lease);
     }
 
     static Duration checkLease(Duration lease) {
@@ -52,7 +58,18 @@ public final class NamedLock {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public NamedLock leaseFor(Duration lease) {
-        return new NamedLock(acquisition.acquirer(), request, checkLease(lease));
+        return new NamedLock(acquisition.acquirer(), request, isFair, checkLease(lease));
+    }
+
+    /**
+     * The same lock, but first come, first served, over all processes: who waits keeps a place in a line, and who comes later, even if the
+     * lock is free at that moment, waits behind. Between two that come within a few milliseconds either may be first. A place whose process has
+     * vanished is kept for the lease's length, 10 seconds at most. All who use the name must ask like this: who does not is
+     * not kept out. It costs a statement more for each acquire and two for each wait, and a lock that is released lies idle until
+     * the next in line asks.
+     */
+    public NamedLock fair() {
+        return new NamedLock(acquisition.acquirer(), request, true, acquisition.lease());
     }
 
     /**
@@ -69,7 +86,7 @@ public final class NamedLock {
                     "to hold for " + hold + " is out of bounds; it must be between PT0S and " + LONGEST_HOLD);
         }
         LockRequest held = new LockRequest(request.database(), name(), hold.toMillis());
-        return new NamedLock(acquisition.acquirer(), held, acquisition.lease());
+        return new NamedLock(acquisition.acquirer(), held, isFair, acquisition.lease());
     }
 
     /**

@@ -90,7 +90,7 @@ final class OnceRequest implements LeaseRequest {
 
     /** A check has its own memory of what is in vain. */
     @Override
-    public @Nullable LeaseRow look() {
+    public @Nullable Attempt look() {
         return null;
     }
 

@@ -36,10 +36,10 @@ record PermitRequest(Database database, String name, long permits) implements Le
     }
 
     @Override
-    public @Nullable LeaseRow look() throws SqlFailure {
+    public @Nullable Attempt look() throws SqlFailure {
         List<LeaseRow> rows = database.call("look_permit", params(), LockRequest.LOOK_TIMEOUT, LeaseRow::readSlot)
                 .rows();
-        return rows.isEmpty() ? null : rows.get(0);
+        return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0));
     }
 
     @Override

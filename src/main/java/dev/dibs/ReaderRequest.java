@@ -46,8 +46,8 @@ record ReaderRequest(
     }
 
     @Override
-    public @Nullable LeaseRow look() throws SqlFailure {
-        return writer == null ? gate() : null;
+    public @Nullable Attempt look() throws SqlFailure {
+        return writer == null ? Attempt.inTheWay(gate()) : null;
     }
 
     /** Never: it may be there only because the step that takes it back is still on its way. A new token asks anew. */

@@ -39,9 +39,9 @@ record WriterRequest(Database database, LeaseKeeper keeper, String name) impleme
 
     /** The gate if somebody has it, or else a reader. */
     @Override
-    public @Nullable LeaseRow look() throws SqlFailure {
+    public @Nullable Attempt look() throws SqlFailure {
         LeaseRow gate = held(LeaseKind.GATE);
-        return gate == null ? held(LeaseKind.READER) : gate;
+        return Attempt.inTheWay(gate == null ? held(LeaseKind.READER) : gate);
     }
 
     private @Nullable LeaseRow held(LeaseKind kind) throws SqlFailure {

@@ -8,9 +8,7 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import dev.dibs.fault.TcpProxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Acquire and release against two bare updates, a try on a held lock against {@code SELECT 1}. */
 final class LockBench {
@@ -23,7 +21,7 @@ final class LockBench {
 
     private final Settings settings;
     private final Report report;
-    private final List<List<String>> rows = new ArrayList<>();
+    private final Comparisons comparisons = new Comparisons();
 
     LockBench(Settings settings, Report report) {
         this.settings = settings;
@@ -50,7 +48,7 @@ final class LockBench {
         onPostgres();
         onOther(TestDatabases.get(H2Database.class));
         onOther(TestDatabases.get(MariaDbDatabase.class));
-        report.table(List.of("database", "threads", "operation", "per second", "p50 ms", "p99 ms", "ratio"), rows);
+        comparisons.into(report, List.of("database", "threads"), "operation");
     }
 
     private void onPostgres() throws Exception {
@@ -91,9 +89,8 @@ final class LockBench {
     }
 
     private Result pairs(String database, Ground ground, int threads) throws Exception {
-        return add(
-                database,
-                threads,
+        return comparisons.add(
+                List.of(database, String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
                         .compare(UPDATES, ground::twoUpdates)
                         .compare(PAIR, ground::acquireAndRelease)
@@ -101,31 +98,11 @@ final class LockBench {
     }
 
     private Result busy(String database, Ground ground, int threads) throws Exception {
-        return add(
-                database,
-                threads,
+        return comparisons.add(
+                List.of(database, String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
                         .compare(SELECT, thread -> ground.selectOne())
                         .compare(BUSY, thread -> ground.busyTry())
                         .run());
-    }
-
-    /** Returns the result of the operation that is ours. */
-    private Result add(String database, int threads, List<Result> results) {
-        for (Result result : results) {
-            boolean base = result.equals(results.get(0));
-            rows.add(List.of(
-                    database,
-                    String.valueOf(threads),
-                    result.name(),
-                    String.format(Locale.ROOT, "%,.0f", result.perSecond()),
-                    Report.number(result.p50()),
-                    Report.number(result.p99()),
-                    base
-                            ? "1"
-                            : "**" + Report.number(result.ratio()) + "** (" + Report.number(result.low()) + " to "
-                                    + Report.number(result.high()) + ")"));
-        }
-        return results.get(results.size() - 1);
     }
 }

@@ -54,8 +54,6 @@ final class Rounds {
      * @param ratio its time over that of the first operation, in the median round
      * @param low the lower quartile of the rounds' ratios
      * @param high the upper quartile
-     * @param least the ratio of the round that was best for it
-     * @param most the ratio of the worst round
      */
     record Result(
             String name,
@@ -64,9 +62,7 @@ final class Rounds {
             double p99,
             double ratio,
             double low,
-            double high,
-            double least,
-            double most) {}
+            double high) {}
 
     /** What comes before each turn and is not measured. */
     Rounds before(Operation operation) {
@@ -154,9 +150,7 @@ final class Rounds {
                 contender.timings.quantile(0.99),
                 quantile(ratios, 0.5),
                 quantile(ratios, 0.25),
-                quantile(ratios, 0.75),
-                quantile(ratios, 0),
-                quantile(ratios, 1));
+                quantile(ratios, 0.75));
     }
 
     private static double quantile(double[] values, double share) {

@@ -6,9 +6,7 @@ import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Issuing a token against a bare insert, using one up against a bare update, all in the same table. */
 final class TokenBench {
@@ -20,7 +18,7 @@ final class TokenBench {
 
     private final Settings settings;
     private final Report report;
-    private final List<List<String>> rows = new ArrayList<>();
+    private final Comparisons comparisons = new Comparisons();
 
     TokenBench(Settings settings, Report report) {
         this.settings = settings;
@@ -36,13 +34,13 @@ final class TokenBench {
                 with `RETURNING subject, payload` (in H2 `FINAL TABLE`; in MariaDB it returns nothing). It changes the columns that a consume changes, and is \
                 no way to use a token up: it does not look whether the token is live, and takes the program's clock. Each of both \
                 uses up live tokens that nobody has touched; making these is not measured. The ratio is of times \
-                in the same round, the median of %d rounds; in brackets the middle half of the rounds, then all of them.
+                in the same round, the median of %d rounds; in brackets the middle half of the rounds.
                 """.formatted(Ground.POOL, settings.rounds()));
         onPostgres("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
         onPostgres("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
         onOther("H2", TestDatabases.get(H2Database.class));
         onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class));
-        report.table(List.of("database", "threads", "operation", "per second", "p50 ms", "p99 ms", "ratio"), rows);
+        comparisons.into(report, List.of("database", "threads"), "operation");
     }
 
     private void onPostgres(String name, TestDatabase database) throws Exception {
@@ -65,9 +63,8 @@ final class TokenBench {
     }
 
     private Result issue(String database, TokenGround ground, int threads) throws Exception {
-        return add(
-                database,
-                threads,
+        return comparisons.add(
+                List.of(database, String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
                         .compare(INSERT, thread -> ground.bareInsert())
                         .compare(ISSUE, thread -> ground.issue())
@@ -75,35 +72,12 @@ final class TokenBench {
     }
 
     private Result consume(String database, TokenGround ground, int threads) throws Exception {
-        return add(
-                database,
-                threads,
+        return comparisons.add(
+                List.of(database, String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
                         .before(ground::refill)
                         .compare(UPDATE, thread -> ground.bareUpdate())
                         .compare(CONSUME, thread -> ground.consume())
                         .run());
-    }
-
-    /** Returns the result of the operation that is ours. */
-    private Result add(String database, int threads, List<Result> results) {
-        for (Result result : results) {
-            boolean base = result.equals(results.get(0));
-            rows.add(List.of(
-                    database,
-                    String.valueOf(threads),
-                    result.name(),
-                    String.format(Locale.ROOT, "%,.0f", result.perSecond()),
-                    Report.number(result.p50()),
-                    Report.number(result.p99()),
-                    base ? "1" : ratio(result)));
-        }
-        return results.get(results.size() - 1);
-    }
-
-    private static String ratio(Result result) {
-        return "**" + Report.number(result.ratio()) + "** (" + Report.number(result.low()) + " to "
-                + Report.number(result.high()) + "; " + Report.number(result.least()) + " to "
-                + Report.number(result.most()) + ")";
     }
 }

@@ -15,9 +15,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.postgresql.PGConnection;
 
 /** What it costs a release to ask whether somebody waits, and to notify if so. */
@@ -28,7 +26,7 @@ final class WakeBench {
     private final Settings settings;
     private final Report report;
     private final TestDatabase database = TestDatabases.get(PostgresDatabase.class);
-    private final List<List<String>> rows = new ArrayList<>();
+    private final Comparisons comparisons = new Comparisons();
     private volatile boolean over;
 
     WakeBench(Settings settings, Report report) {
@@ -61,15 +59,15 @@ final class WakeBench {
             over = true;
             ear.join();
         }
-        report.table(List.of("threads", "acquire + release of", "per second", "p50 ms", "p99 ms", "ratio"), rows);
+        comparisons.into(report, List.of("threads"), "acquire + release of");
     }
 
     private void compare(Dibs asks, Dibs quiet, Connection marks, int threads) throws Exception {
         for (int thread = 0; thread < threads; thread++) {
             mark(marks, "waited-" + thread);
         }
-        add(
-                threads,
+        Result unused = comparisons.add(
+                List.of(String.valueOf(threads)),
                 new Rounds(settings.rounds(), settings.slice(), threads)
                         .compare("a lock, silent", thread -> pair(quiet, "wake-" + thread))
                         .compare("a lock, nobody waits", thread -> pair(asks, "wake-" + thread))
@@ -78,8 +76,8 @@ final class WakeBench {
     }
 
     private void permits(Dibs asks, Dibs quiet) throws Exception {
-        add(
-                Ground.THREADS,
+        Result unused = comparisons.add(
+                List.of(String.valueOf(Ground.THREADS)),
                 new Rounds(settings.rounds(), settings.slice(), Ground.THREADS)
                         .compare("a permit, silent", thread -> permit(quiet))
                         .compare("a permit, nobody waits", thread -> permit(asks))
@@ -123,22 +121,6 @@ final class WakeBench {
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private void add(int threads, List<Result> results) {
-        for (Result result : results) {
-            boolean base = result.equals(results.get(0));
-            rows.add(List.of(
-                    String.valueOf(threads),
-                    result.name(),
-                    String.format(Locale.ROOT, "%,.0f", result.perSecond()),
-                    Report.number(result.p50()),
-                    Report.number(result.p99()),
-                    base
-                            ? "1"
-                            : "**" + Report.number(result.ratio()) + "** (" + Report.number(result.low()) + " to "
-                                    + Report.number(result.high()) + ")"));
         }
     }
 }

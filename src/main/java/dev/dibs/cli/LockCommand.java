@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.NamedLock;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,8 +45,14 @@ final class LockCommand extends HoldingVerb {
             description = "How long the lock stays busy at least, even if the command ends before. Default: not at all")
     private Duration hold;
 
+    @Option(
+            names = "--fair",
+            description = "First come, first served: nobody gets it while somebody waits who came before. All who use the name must say so")
+    private boolean isFair;
+
     @Override
     Lease acquire(Dibs dibs, String name, Duration lease, Duration wait) {
-        return dibs.lock(name).leaseFor(lease).holdAtLeast(hold).acquire(wait);
+        NamedLock lock = dibs.lock(name).leaseFor(lease).holdAtLeast(hold);
+        return (isFair ? lock.fair() : lock).acquire(wait);
     }
 }

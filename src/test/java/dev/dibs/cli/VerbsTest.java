@@ -133,6 +133,18 @@ class VerbsTest {
     }
 
     @Test
+    void locksInTurn() {
+        cli.run("init");
+        String[] printed = {"lock", "printer", "--fair", "--wait", "300ms", "--", "true"};
+        assertThat(cli.run(printed).exitCode()).isZero();
+        try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
+                Lease held = dibs.lock("printer").fair().acquire(Duration.ZERO)) {
+            assertThat(cli.run(printed).exitCode()).isEqualTo(75);
+            held.check();
+        }
+    }
+
+    @Test
     void examines() {
         Outcome ill = cli.run("doctor");
         assertThat(ill.exitCode()).isEqualTo(1);

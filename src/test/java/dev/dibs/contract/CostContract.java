@@ -44,6 +44,9 @@ public interface CostContract extends Fixture {
                 assertThat(counting.statements()).as("busy").hasSize(1);
             }
             counting.reset();
+            dibs.lock(name).fair().tryAcquire().orElseThrow().close();
+            assertThat(counting.statements()).as("fair: a look, and as above").hasSize(1 + price()[0] + 1);
+            counting.reset();
             dibs.locks();
             assertThat(counting.statements()).as("locks").hasSize(1);
             assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())

@@ -48,8 +48,8 @@ public interface ReadWriteFaultContract extends Fixture {
     }
 
     /** An instance whose purge is over, so that the next statement is one of the test's. */
-    private Dibs settled(FaultyDataSource faulty) throws InterruptedException {
-        Dibs dibs = builder(faulty).lease(BOUND).build();
+    private Dibs settled(FaultyDataSource faulty, Duration lease) throws InterruptedException {
+        Dibs dibs = builder(faulty).lease(lease).build();
         dibs.readWriteLock(fresh("settle")).read().tryAcquire().orElseThrow().close();
         dibs.readWriteLock(fresh("settle")).write().tryAcquire().orElseThrow().close();
         Thread.sleep(200);
@@ -69,7 +69,7 @@ public interface ReadWriteFaultContract extends Fixture {
     @Test
     default void aDowngradeInTrouble() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = settled(faulty);
+        try (Dibs dibs = settled(faulty, BOUND);
                 Dibs there = builder(pool()).lease(BOUND).build()) {
             for (Trouble trouble : Trouble.values()) {
                 for (int step = 1; step <= STEPS; step++) {
@@ -91,7 +91,7 @@ public interface ReadWriteFaultContract extends Fixture {
 
     private void inTrouble(Asking asking) throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = settled(faulty);
+        try (Dibs dibs = settled(faulty, BOUND);
                 Dibs there = builder(pool()).lease(BOUND).build()) {
             for (boolean known : new boolean[] {true, false}) {
                 for (Trouble trouble : Trouble.values()) {
@@ -134,14 +134,8 @@ public interface ReadWriteFaultContract extends Fixture {
     @Test
     default void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
-            dibs.readWriteLock(fresh("settle"))
-                    .read()
-                    .tryAcquire()
-                    .orElseThrow()
-                    .close();
-            Thread.sleep(200);
             for (int step = 1; step <= 3; step++) {
                 String name = fresh("late-" + step);
                 there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
@@ -201,14 +195,8 @@ public interface ReadWriteFaultContract extends Fixture {
     @Test
     default void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
+        try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
-            dibs.readWriteLock(fresh("settle"))
-                    .read()
-                    .tryAcquire()
-                    .orElseThrow()
-                    .close();
-            Thread.sleep(200);
             for (int step = 1; step <= 3; step++) {
                 String name = fresh("unanswered-" + step);
                 there.readWriteLock(name).write().tryAcquire().orElseThrow().close();

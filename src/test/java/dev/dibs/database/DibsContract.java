@@ -13,6 +13,7 @@ import dev.dibs.contract.CodeContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EngineRaceContract;
 import dev.dibs.contract.EventContract;
+import dev.dibs.contract.FairContract;
 import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GuardContract;
@@ -72,6 +73,7 @@ abstract class DibsContract
                 CostContract,
                 EngineRaceContract,
                 EventContract,
+                FairContract,
                 FaultContract,
                 FenceContract,
                 GuardContract,

@@ -1,0 +1,155 @@
+package dev.dibs;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places of this instance's waiting callers in the lines for fair locks.
+ *
+ * <p>Each takes a ticket before it queues in the {@link WaitingRooms}. Whoever is in front there asks with the first of all tickets
+ * that this instance has for the name, and leaves its own to the one who took that: two that come at the same instant may queue in
+ * another order than that of their tickets, and would wait for each other.
+ */
+final class Lines {
+
+    private static final Comparator<Lease> BY_NUMBER =
+            Comparator.comparingLong(Lease::fence).thenComparing(Lease::owner);
+
+    /** Guards the lines and the tickets of the turns in them. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Map<LeaseName, List<Turn>> lines = new HashMap<>();
+
+    /** Where tickets are had. */
+    interface Office {
+        /** Asks for a new one; without a lease if there is none. */
+        Attempt ask(LeaseRequest forTicket) throws InterruptedException;
+    }
+
+    /** Takes a place in the line. Close it when done, with the lock or without. */
+    Turn enter(LeaseRequest request, Office office) throws InterruptedException {
+        Turn turn = new Turn(request, office);
+        LeaseRequest forTicket = request.forTicket();
+        if (forTicket != null) {
+            turn.renew(forTicket);
+            add(turn);
+        }
+        return turn;
+    }
+
+    private void add(Turn turn) {
+        lock.lock();
+        try {
+            lines.computeIfAbsent(turn.request.id(), id -> new ArrayList<>()).add(turn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the ticket that is left to it. */
+    private @Nullable Lease remove(Turn turn) {
+        lock.lock();
+        try {
+            lines.computeIfPresent(turn.request.id(), (id, line) -> {
+                line.remove(turn);
+                return line.isEmpty() ? null : line;
+            });
+            return turn.ticket;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the one that it had. */
+    private @Nullable Lease give(Turn turn, @Nullable Lease ticket) {
+        lock.lock();
+        try {
+            Lease before = turn.ticket;
+            turn.ticket = ticket;
+            return before;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasValid(Turn turn) {
+        lock.lock();
+        try {
+            return turn.ticket != null && turn.ticket.isValid();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives it the first ticket of its line, and its own to the one who had that. */
+    private @Nullable Lease swapForFirst(Turn turn) {
+        lock.lock();
+        try {
+            Turn first = turn;
+            for (Turn other : lines.getOrDefault(turn.request.id(), List.of())) {
+                if (other.isBefore(first)) {
+                    first = other;
+                }
+            }
+            Lease own = turn.ticket;
+            turn.ticket = first.ticket;
+            first.ticket = own;
+            return turn.ticket;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One caller's place. For one thread, but for its ticket. */
+    final class Turn implements AutoCloseable {
+
+        private final LeaseRequest request;
+        private final Office office;
+        private @Nullable Lease ticket;
+
+        private Turn(LeaseRequest request, Office office) {
+            this.request = request;
+            this.office = office;
+        }
+
+        /** How to ask now, for the one in front. */
+        LeaseRequest next() throws InterruptedException {
+            LeaseRequest forTicket = request.forTicket();
+            if (forTicket == null) {
+                return request;
+            }
+            renew(forTicket);
+            return request.with(swapForFirst(this));
+        }
+
+        /** A ticket that has passed, as in an outage, has lost its place. */
+        private void renew(LeaseRequest forTicket) throws InterruptedException {
+            if (!hasValid(this)) {
+                close(give(this, office.ask(forTicket).lease()));
+            }
+        }
+
+        private boolean isBefore(Turn other) {
+            if (ticket == null || !ticket.isValid()) {
+                return false;
+            }
+            return other.ticket == null || BY_NUMBER.compare(ticket, other.ticket) < 0;
+        }
+
+        @Override
+        public void close() {
+            close(remove(this));
+        }
+
+        private static void close(@Nullable Lease ticket) {
+            if (ticket != null) {
+                ticket.close();
+            }
+        }
+    }
+}
