@@ -50,8 +50,8 @@ public interface ToleranceContract extends Fixture {
     /** For how long, counted from its acquisition, a row is not to be had. */
     private Duration held(String table, String name) throws SQLException {
         try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT held_until - acquired_at FROM " + table + " WHERE name = ?")) {
+                PreparedStatement select = connection.prepareStatement(
+                        "SELECT held_until - acquired_at FROM " + table + " WHERE name = ?")) {
             select.setString(1, name);
             try (ResultSet row = select.executeQuery()) {
                 return row.next() ? Duration.ofMillis(row.getLong(1)) : Duration.ZERO;
@@ -163,8 +163,8 @@ public interface ToleranceContract extends Fixture {
         try (Dibs here = tolerant();
                 Dibs there = dibs()) {
             Lease lease = there.lock(name).tryAcquire().orElseThrow();
-            CompletableFuture<Lease> waiter = CompletableFuture.supplyAsync(
-                    () -> here.lock(name).fair().acquire(Duration.ofSeconds(60)));
+            CompletableFuture<Lease> waiter =
+                    CompletableFuture.supplyAsync(() -> here.lock(name).fair().acquire(Duration.ofSeconds(60)));
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(held("dibs_ticket", name)).isPositive());
             assertThat(held("dibs_ticket", name)).isGreaterThan(TOLERANCE);
