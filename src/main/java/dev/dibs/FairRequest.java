@@ -50,9 +50,11 @@ record FairRequest(LockRequest lock, @Nullable Lease ticket) implements LeaseReq
                 .with("number", ticket == null ? Long.MAX_VALUE : ticket.fence())
                 .with("owner", ticket == null ? "" : ticket.owner());
         List<Attempt> inTheWay = lock.database()
-                .call("look_turn", params, LockRequest.LOOK_TIMEOUT, row -> row.getInt("ahead") == 0
-                        ? Attempt.busy(LeaseRow.read(row))
-                        : Attempt.outOfTurn())
+                .call(
+                        "look_turn",
+                        params,
+                        LockRequest.LOOK_TIMEOUT,
+                        row -> row.getInt("ahead") == 0 ? Attempt.busy(LeaseRow.read(row)) : Attempt.outOfTurn())
                 .rows();
         // Who has the lock is better to know than that somebody came before.
         return inTheWay.stream()

@@ -36,8 +36,8 @@ final class HandoffBench {
     void run() throws Exception {
         report.section(
                 "Hand-off",
-                "PostgreSQL with fsync. From the call of `close()` to the moment at which a waiter has the lease; for waiters in"
-                        + " another process, until its word of it has come back through a pipe. The holder keeps the lock for"
+                "PostgreSQL with fsync. From the call of `close()` to the moment at which a waiter has the lease, also in another"
+                        + " process, by the machine's monotonic clock. The holder keeps the lock for"
                         + " 150 to 350 ms, so that the waiters' pauses have grown. After a `kill -9`: from the end of the"
                         + " lease, by the database's clock, to the moment at which a waiter has it.\n");
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));

@@ -55,14 +55,7 @@ final class Rounds {
      * @param low the lower quartile of the rounds' ratios
      * @param high the upper quartile
      */
-    record Result(
-            String name,
-            double perSecond,
-            double p50,
-            double p99,
-            double ratio,
-            double low,
-            double high) {}
+    record Result(String name, double perSecond, double p50, double p99, double ratio, double low, double high) {}
 
     /** What comes before each turn and is not measured. */
     Rounds before(Operation operation) {

@@ -22,6 +22,7 @@ final class WaiterMain {
     static final String READY = "READY";
     /** Followed by when that was, by the monotonic clock, which is one for all processes of a Linux machine. */
     static final String GOT = "GOT ";
+
     static final String DONE = "DONE";
 
     private final List<Dibs> instances = new ArrayList<>();

@@ -47,7 +47,8 @@ final class LockCommand extends HoldingVerb {
 
     @Option(
             names = "--fair",
-            description = "First come, first served: nobody gets it while somebody waits who came before. All who use the name must say so")
+            description =
+                    "First come, first served: nobody gets it while somebody waits who came before. All who use the name must say so")
     private boolean isFair;
 
     @Override

@@ -5,13 +5,20 @@ import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Turns a statement's failure into an exception that says what to do. */
 public final class Errors {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
+    /** A database that refuses everything, as a read-only one, must not be asked for all tables each time. */
+    private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(5);
+
     private final Schema schema;
+    /** Until when, by the monotonic clock, nothing is taken to be wrong with the tables; null if nobody has looked. */
+    private volatile @Nullable Long fineUntil;
 
     public Errors(Schema schema) {
         this.schema = schema;
@@ -75,12 +82,19 @@ public final class Errors {
 
     /** The most frequent reason is a table that nobody has made. */
     private String refused() {
+        Long until = fineUntil;
+        String wrong = until != null && until - System.nanoTime() > 0 ? "" : whatIsWrong();
+        return wrong.isEmpty() ? "See what the database says above" : wrong;
+    }
+
+    private String whatIsWrong() {
         try {
             String wrong = schema.whatIsWrong();
-            return wrong.isEmpty() ? "See what the database says above" : wrong;
+            fineUntil = wrong.isEmpty() ? System.nanoTime() + REMEMBERED : null;
+            return wrong;
         } catch (SqlFailure e) {
             log("The schema could not be checked", e);
-            return "See what the database says above";
+            return "";
         }
     }
 }

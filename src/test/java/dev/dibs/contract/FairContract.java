@@ -61,8 +61,8 @@ public interface FairContract extends Fixture {
         try (Dibs dibs = dibs();
                 Dibs first = dibs(slow)) {
             Lease held = dibs.lock(name).fair().tryAcquire().orElseThrow();
-            CompletableFuture<Lease> waiter = CompletableFuture.supplyAsync(
-                    () -> first.lock(name).fair().acquire(Duration.ofSeconds(60)));
+            CompletableFuture<Lease> waiter =
+                    CompletableFuture.supplyAsync(() -> first.lock(name).fair().acquire(Duration.ofSeconds(60)));
             awaitTickets(name, 1);
             slow.on(sql -> sql.contains("AS ahead")).delayBefore(Duration.ofSeconds(6));
             while (slow.struck().isEmpty()) {
@@ -110,11 +110,12 @@ public interface FairContract extends Fixture {
         try (Dibs dibs = dibs();
                 Dibs other = dibs();
                 Lease held = other.lock(name).fair().tryAcquire().orElseThrow()) {
-            assertThat(dibs.lock(name).fair().tryAcquire(Duration.ofMillis(400))).isEmpty();
+            assertThat(dibs.lock(name).fair().tryAcquire(Duration.ofMillis(400)))
+                    .isEmpty();
             assertThat(tickets(name)).isZero();
-            Thread waiter = new Thread(() -> assertThatThrownBy(
-                            () -> dibs.lock(name).fair().acquire(Duration.ofSeconds(60)))
-                    .isInstanceOf(NotAcquiredException.class));
+            Thread waiter = new Thread(
+                    () -> assertThatThrownBy(() -> dibs.lock(name).fair().acquire(Duration.ofSeconds(60)))
+                            .isInstanceOf(NotAcquiredException.class));
             waiter.start();
             awaitTickets(name, 1);
             waiter.interrupt();
@@ -154,7 +155,10 @@ public interface FairContract extends Fixture {
         try (Dibs dibs = dibs(faulty);
                 Dibs other = dibs()) {
             for (String verb : List.of("INSERT INTO dibs_ticket", "SELECT 0 AS ahead", "DELETE FROM dibs_ticket")) {
-                Lease held = other.lock(name).fair().tryAcquire(Duration.ofSeconds(30)).orElseThrow();
+                Lease held = other.lock(name)
+                        .fair()
+                        .tryAcquire(Duration.ofSeconds(30))
+                        .orElseThrow();
                 faulty.on(sql -> sql.contains(verb)).loseAnswer();
                 CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
                     try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
@@ -239,7 +243,8 @@ public interface FairContract extends Fixture {
         } finally {
             racers.forEach(ChildJvm::close);
         }
-        // Each has two threads that come back as soon as they can, so all have nearly as many turns; by luck it would be some ten times.
+        // Each has two threads that come back as soon as they can, so all have nearly as many turns; by luck it would
+        // be some ten times.
         assertThat(Collections.min(turns) * 3).as(turns.toString()).isGreaterThanOrEqualTo(Collections.max(turns));
         assertThat(ledger.checkOrder(pool())).isGreaterThanOrEqualTo(80);
         ledger.drop(pool());

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Finding;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -54,6 +56,24 @@ public interface SchemaContract extends Fixture {
         nodes.forEach(Dibs::close);
         execute("DROP TABLE " + prefix + "lock");
         execute("DROP TABLE " + prefix + "claim");
+    }
+
+    @Test
+    default void aDatabaseThatRefusesEverythingIsNotAskedForAllTablesEachTime() {
+        CountingDataSource counting = new CountingDataSource(pool());
+        FaultyDataSource faulty = new FaultyDataSource(counting);
+        try (Dibs dibs = dibs(faulty)) {
+            faulty.on(sql -> !sql.contains("1 = 0")).always().fail("42000", 1);
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
+                        .isInstanceOf(DibsException.class)
+                        .hasMessageContaining("See what the database says");
+            }
+        }
+        long locks = counting.statements().stream()
+                .filter(sql -> sql.contains("dibs_lock") && sql.contains("1 = 0"))
+                .count();
+        assertThat(locks).as("one at the start, and one").isLessThanOrEqualTo(2);
     }
 
     @Test

@@ -96,7 +96,7 @@ class LeaseModelTest {
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
 
-    /** What docs/model/README.md says is not promised; if this fails, it is too modest. */
+    /** What docs/safety.md says is not promised; if this fails, it is too modest. */
     @ParameterizedTest(name = "{0} may break {1}")
     @CsvSource({
         "failover, HolderKnowsFirst",

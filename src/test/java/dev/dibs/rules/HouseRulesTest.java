@@ -18,9 +18,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.dibs.DibsException;
 import dev.dibs.Finding;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,9 @@ class HouseRulesTest {
 
     private static final Pattern SQL_TEXT = Pattern.compile(
             "\\b(SELECT|INSERT|INSERT INTO|UPDATE|DELETE|DELETE FROM|MERGE INTO|CREATE TABLE) [\\w{:*?]");
+    /** Where a link in a document leads to, if that is a file here. */
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#\\s]+)(?:#[^)]*)?\\)");
+
     private static final Pattern PATH_OF_SOMEBODYS_MACHINE = Pattern.compile("(?<![\\w.])/(home|root|tmp|Users)/");
 
     private static final JavaClasses DIBS = new ClassFileImporter()
@@ -177,6 +182,23 @@ class HouseRulesTest {
                 }
             }
         }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void everyLinkOfADocumentLeadsSomewhere() {
+        List<String> found = new ArrayList<>();
+        int links = 0;
+        for (Path file : Sources.all(".md")) {
+            for (String line : Sources.lines(file)) {
+                for (Matcher link = LINK.matcher(line); link.find(); links++) {
+                    if (!Files.exists(file.resolveSibling(link.group(1)))) {
+                        found.add(file + ": " + link.group(1));
+                    }
+                }
+            }
+        }
+        assertThat(links).isPositive();
         assertThat(found).isEmpty();
     }
 
