@@ -17,3 +17,14 @@ FOR UPDATE SKIP LOCKED
 
 -- fragment: quote
 `
+
+-- fragment: begin
+-- In a block: from here on a transaction of its own, which is rolled back if anything fails. READ COMMITTED is for it alone and keeps the
+-- gaps between rows open.
+DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION

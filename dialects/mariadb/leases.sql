@@ -25,8 +25,8 @@ least(l.held_until, {now})
 l.name = passed.name
 
 -- name: acquire_lease
--- Locks the row only if it has passed, so that a try on a held lock locks and writes nothing. READ COMMITTED is for this
--- transaction alone and keeps the gap below an absent name open. SELECT .. INTO does not lock; IF EXISTS (SELECT ..) would.
+-- Locks the row only if it has passed, so that a try on a held lock locks and writes nothing.
+-- SELECT .. INTO does not lock; IF EXISTS (SELECT ..) would.
 -- The clock is read once: a column each would be torn when it ticks in between.
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) {exact} DEFAULT :name;
@@ -34,13 +34,7 @@ BEGIN NOT ATOMIC
     DECLARE known int DEFAULT 0;
     DECLARE micros bigint;
     DECLARE millis bigint;
-    DECLARE EXIT HANDLER FOR SQLEXCEPTION
-    BEGIN
-        ROLLBACK;
-        RESIGNAL;
-    END;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    START TRANSACTION;
+    {begin};
     SELECT count(*) INTO known FROM {leases} WHERE name = asked;
     SELECT 1 INTO passed FROM {leases} WHERE name = asked AND held_until <= {now} FOR UPDATE SKIP LOCKED;
     SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM {leases} WHERE name = asked;
@@ -95,13 +89,7 @@ SELECT {l_columns}, {released}
 -- name: leave_lease
 BEGIN NOT ATOMIC
     DECLARE mine varchar(32) {exact};
-    DECLARE EXIT HANDLER FOR SQLEXCEPTION
-    BEGIN
-        ROLLBACK;
-        RESIGNAL;
-    END;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    START TRANSACTION;
+    {begin};
     SELECT owner INTO mine FROM {leases} WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED;
     DELETE FROM {leases} WHERE name = :name AND owner = mine;
     COMMIT;

@@ -8,13 +8,7 @@ BEGIN NOT ATOMIC
     DECLARE known int DEFAULT 0;
     DECLARE micros bigint;
     DECLARE millis bigint;
-    DECLARE EXIT HANDLER FOR SQLEXCEPTION
-    BEGIN
-        ROLLBACK;
-        RESIGNAL;
-    END;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    START TRANSACTION;
+    {begin};
     SELECT count(*) INTO known FROM {prefix}once WHERE name = asked;
     SELECT 1 INTO passed FROM {prefix}once WHERE name = asked AND {once_is_due} FOR UPDATE SKIP LOCKED;
     SELECT {all_of_once}, {now} AS read_at FROM {prefix}once WHERE name = asked;

@@ -23,13 +23,7 @@ BEGIN NOT ATOMIC
     DECLARE gap bigint;
     DECLARE micros bigint;
     DECLARE millis bigint;
-    DECLARE EXIT HANDLER FOR SQLEXCEPTION
-    BEGIN
-        ROLLBACK;
-        RESIGNAL;
-    END;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    START TRANSACTION;
+    {begin};
     SELECT count(*) INTO above FROM {prefix}permit WHERE name = asked AND slot >= permits AND held_until > {now};
     IF above = 0 THEN
         FOR passed IN (SELECT slot FROM {prefix}permit

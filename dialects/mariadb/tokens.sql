@@ -43,17 +43,10 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: prune_tokens
--- READ COMMITTED, for this transaction alone, keeps the gaps between the rows open.
 BEGIN NOT ATOMIC
     DECLARE of_purpose varchar(200) {exact} DEFAULT :purpose;
     DECLARE deleted int DEFAULT 0;
-    DECLARE EXIT HANDLER FOR SQLEXCEPTION
-    BEGIN
-        ROLLBACK;
-        RESIGNAL;
-    END;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-    START TRANSACTION;
+    {begin};
     FOR past IN (SELECT digest FROM {prefix}token
                   WHERE purpose = of_purpose AND ends_at <= {now} - :retention AND window_until <= {now}
                   LIMIT :batch FOR UPDATE SKIP LOCKED) DO

@@ -83,11 +83,7 @@ record FairRequest(LockRequest lock, @Nullable Lease ticket) implements LeaseReq
 
         @Override
         public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-            Params params = Params.of("name", name)
-                    .with("owner", owner)
-                    .with("holder", holder)
-                    .with("lease", lease);
-            return LeaseKind.TICKET.acquire(database, params, lease, LeaseRow::isHeld);
+            return LeaseKind.TICKET.acquire(database, params(owner, holder, lease), lease, LeaseRow::isHeld);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,14 @@ interface LeaseRequest {
      *     at the same instant, and it has to be asked again
      */
     List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure;
+
+    /** What every acquire tells the database. */
+    default Params params(String owner, String holder, long lease) {
+        return Params.of("name", name())
+                .with("owner", owner)
+                .with("holder", holder)
+                .with("lease", lease);
+    }
 
     /** Who is in the way, if a look without any lock can tell that asking is in vain; else null. */
     @Nullable

@@ -1,7 +1,6 @@
 package dev.dibs;
 
 import dev.dibs.sql.Database;
-import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 import java.util.List;
@@ -27,11 +26,7 @@ record LockRequest(Database database, String name, long hold) implements LeaseRe
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        Params params = Params.of("name", name)
-                .with("owner", owner)
-                .with("holder", holder)
-                .with("lease", Math.max(lease, hold));
-        return LeaseKind.LOCK.acquire(database, params, lease, LeaseRow::isBusy);
+        return LeaseKind.LOCK.acquire(database, params(owner, holder, Math.max(lease, hold)), lease, LeaseRow::isBusy);
     }
 
     @Override

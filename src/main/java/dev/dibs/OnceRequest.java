@@ -53,10 +53,7 @@ final class OnceRequest implements LeaseRequest {
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
         before = null;
         ours = null;
-        Params params = Params.of("name", name)
-                .with("owner", owner)
-                .with("holder", holder)
-                .with("lease", lease)
+        Params params = params(owner, holder, lease)
                 .with("every", Math.max(0, schedule.period()))
                 .with("seen", seen)
                 .with("due", due);

@@ -18,7 +18,7 @@ record PermitRequest(Database database, String name, long permits) implements Le
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        Params params = params().with("owner", owner).with("holder", holder).with("lease", lease);
+        Params params = params(owner, holder, lease).with("permits", permits);
         List<LeaseRow> rows = database.call(
                         "acquire_permit", params, LeaseKind.timeout(lease), LeaseRow::readSlot, LeaseRow::isHeld)
                 .rows();
@@ -31,13 +31,10 @@ record PermitRequest(Database database, String name, long permits) implements Le
                 .orElse(rows);
     }
 
-    private Params params() {
-        return Params.of("name", name).with("permits", permits);
-    }
-
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        List<LeaseRow> rows = database.call("look_permit", params(), LockRequest.LOOK_TIMEOUT, LeaseRow::readSlot)
+        Params params = Params.of("name", name).with("permits", permits);
+        List<LeaseRow> rows = database.call("look_permit", params, LockRequest.LOOK_TIMEOUT, LeaseRow::readSlot)
                 .rows();
         return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0));
     }

@@ -31,10 +31,7 @@ record ReaderRequest(
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        Params params = Params.of("name", name)
-                .with("owner", owner)
-                .with("holder", holder)
-                .with("lease", lease);
+        Params params = params(owner, holder, lease);
         if (writer == null) {
             return LeaseKind.READER.acquire(database, params, lease, row -> row.isOwnedBy(owner));
         }

@@ -30,11 +30,7 @@ record WriterRequest(Database database, LeaseKeeper keeper, String name) impleme
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        Params params = Params.of("name", name)
-                .with("owner", owner)
-                .with("holder", holder)
-                .with("lease", lease);
-        return LeaseKind.GATE.acquire(database, params, lease, LeaseRow::isHeld);
+        return LeaseKind.GATE.acquire(database, params(owner, holder, lease), lease, LeaseRow::isHeld);
     }
 
     /** The gate if somebody has it, or else a reader. */
