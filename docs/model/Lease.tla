@@ -13,6 +13,8 @@ CONSTANTS
     Length,       \* of a lease, in ticks
     Margin,       \* what the holder takes off its local deadline
     Retention,    \* how long a row must have been free before it is purged
+    Skew,         \* by how much the clocks of the database's nodes differ; 0 where there is one node
+    Tolerance,    \* how much longer a row is held than its holder counts on
     Faults,       \* what may happen besides crashes and pauses: a subset of AllFaults
     Weak          \* the rules that are switched off: a subset of AllWeak
 
@@ -26,7 +28,7 @@ ASSUME Faults \subseteq AllFaults /\ Weak \subseteq AllWeak /\ Margin < Length
 
 VARIABLES
     time,         \* true time; a session's own clock runs with it
-    ahead,        \* by how much the database's clock is ahead of true time
+    ahead,        \* by how much the database's slowest clock is ahead of true time
     row,          \* the lock row; no row and a row with fence 0 are the same thing
     disk,         \* the row that a restart or a failover of the database comes back with
     guards,       \* per session: the open transaction that has passed guard, or Nothing
@@ -36,7 +38,7 @@ VARIABLES
     \* History, read by no statement:
     granted,      \* the last grant
     committed,    \* the last guarded commit
-    live,         \* per token: until when its own statements hold the lease, 0 once it is over
+    live,         \* per token: until when, less the tolerance, its own statements hold the lease, 0 once it is over
     gone          \* tokens abandoned, released or broken
 
 vars == <<time, ahead, row, disk, guards, wire, me, used, granted, committed, live, gone>>
@@ -52,7 +54,9 @@ Fine == 10
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 Is(weakness) == weakness \in Weak
-now == time + ahead                                \* what the database's clock says
+Slowest == time + ahead                            \* what the clocks of the database's nodes say
+Fastest == Slowest + Skew
+Clocks == {Slowest, Fastest}                       \* a statement may get to any node: it reads one of them
 
 Init ==
     /\ time = 1 /\ ahead = 0 /\ used = 0
@@ -79,28 +83,29 @@ HangUp(s) ==
 Falls == Faults \cap {"database", "failover"} # {}
 Durable(waits) == disk' = IF waits /\ Falls /\ "failover" \notin Faults THEN row' ELSE disk
 Guarded == \E s \in Sessions : guards[s] # Nothing /\ ~Is("guard without lock")
-Free == row.until <= now /\ ~Guarded               \* a locked row is busy; nobody waits for it
-NextFence == IF Is("fence + 1") THEN row.fence + 1 ELSE Max(row.fence + 1, now * Fine)
+Free(now) == row.until <= now /\ ~Guarded          \* a locked row is busy; nobody waits for it
+NextFence(now) == IF Is("fence + 1") THEN row.fence + 1 ELSE Max(row.fence + 1, now * Fine)
+Held(now) == now + Length + Tolerance
 Mine(m) == row.fence > 0 /\ row.owner = m.owner
 
 \* First use, reuse and takeover are one rule. A busy answer is not sent: its reader learns the same by looking.
-Acquire == \E m \in wire :
+Acquire == \E m \in wire, now \in Clocks :
     /\ m.op = "acquire"
-    /\ IF Free
-       THEN /\ row' = [owner |-> m.owner, fence |-> NextFence, until |-> now + Length]
+    /\ IF Free(now)
+       THEN /\ row' = [owner |-> m.owner, fence |-> NextFence(now), until |-> Held(now)]
             /\ Durable(~Is("asynchronous acquire"))
-            /\ granted' = [owner |-> m.owner, fence |-> NextFence]
-            /\ live' = [t \in Tokens |-> IF t = m.owner THEN now + Length ELSE IF live[t] > now THEN live[t] ELSE 0]
-            /\ wire' = (wire \ {m}) \cup Answer(m, "granted", NextFence)
+            /\ granted' = [owner |-> m.owner, fence |-> NextFence(now)]
+            /\ live' = [t \in Tokens |-> IF t = m.owner THEN now + Length ELSE IF live[t] > Slowest THEN live[t] ELSE 0]
+            /\ wire' = (wire \ {m}) \cup Answer(m, "granted", NextFence(now))
        ELSE /\ wire' = wire \ {m}
             /\ UNCHANGED database
     /\ UNCHANGED <<time, ahead, guards, me, used, committed, gone>>
 
 \* Passes through a guard of the same owner, as FOR KEY SHARE lets it; elsewhere it is skipped, which is a lost statement.
-Renew == \E m \in wire :
+Renew == \E m \in wire, now \in Clocks :
     /\ m.op = "renew"
     /\ IF row.until > now /\ (Mine(m) \/ Is("renew without owner"))
-       THEN /\ row' = [row EXCEPT !.until = now + Length]
+       THEN /\ row' = [row EXCEPT !.until = Held(now)]
             /\ Durable(~Is("asynchronous renew"))
             /\ live' = [live EXCEPT ![m.owner] = now + Length]
             /\ wire' = (wire \ {m}) \cup Answer(m, "renewed", 0)
@@ -108,7 +113,7 @@ Renew == \E m \in wire :
             /\ UNCHANGED <<row, disk, live>>
     /\ UNCHANGED <<time, ahead, guards, me, used, granted, committed, gone>>
 
-Release == \E m \in wire :
+Release == \E m \in wire, now \in Clocks :
     /\ m.op = "release"
     /\ wire' = wire \ {m}
     /\ IF Mine(m) \/ (Is("release without owner") /\ row.fence > 0)
@@ -120,7 +125,7 @@ Release == \E m \in wire :
     /\ UNCHANGED <<time, ahead, guards, me, used, granted, committed>>
 
 \* An operator ends somebody's lease.
-Break ==
+Break == \E now \in Clocks :
     /\ "break" \in Faults
     /\ row.owner # Nobody /\ row.until > now
     /\ row' = [row EXCEPT !.until = now, !.owner = IF Is("break keeps owner") THEN @ ELSE Nobody]
@@ -129,8 +134,8 @@ Break ==
     /\ gone' = gone \cup {row.owner}
     /\ UNCHANGED <<time, ahead, guards, wire, me, used, granted, committed>>
 
-Purge ==
-    /\ row.fence > 0 /\ Free
+Purge == \E now \in Clocks :
+    /\ row.fence > 0 /\ Free(now)
     /\ row.until + (IF Is("no retention") THEN 0 ELSE Retention) <= now
     /\ row' = NoRow
     /\ Durable(TRUE)
@@ -207,9 +212,9 @@ Crash(s) ==
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
 \* After a stop of its clock the holder reads the row again; an answer to anything sent before is not believed.
-SecondLook(s) ==
+SecondLook(s) == \E now \in Clocks :
     /\ Holds(s) /\ me[s].doubt /\ row.owner = me[s].owner /\ row.until > now
-    /\ Set(s, [me[s] EXCEPT !.doubt = FALSE, !.sent = 0, !.deadline = Min(@, time + (row.until - now) - Margin)])
+    /\ Set(s, [me[s] EXCEPT !.doubt = FALSE, !.sent = 0, !.deadline = Min(@, time + (row.until - Tolerance - now) - Margin)])
     /\ wire' = HangUp(s)
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
@@ -217,7 +222,7 @@ SecondLook(s) ==
 \* promise rests on that (the clock may stand still in a transaction), so here it looks at the owner alone.
 Guard(s) ==
     /\ Holds(s) /\ guards[s] = Nothing
-    /\ IF Is("guard without owner") THEN row.until > now ELSE row.owner = me[s].owner
+    /\ IF Is("guard without owner") THEN row.until > Slowest ELSE row.owner = me[s].owner
     /\ guards' = [guards EXCEPT ![s] = [owner |-> me[s].owner, fence |-> me[s].fence]]
     /\ UNCHANGED <<time, ahead, wire, me, used, committed, gone>> /\ UNCHANGED database
 
@@ -276,18 +281,18 @@ Symmetry == Permutations(Sessions)
 ------------------------------------------------------------------------------
 (* The promises, numbered as in the project's list of them.                                                             *)
 
-\* 1. By the database's clock there is never more than one live lease.
-OneHolder == \A t, u \in Tokens : live[t] > now /\ live[u] > now => t = u
+\* 1. By no clock of the database is there ever more than one live lease.
+OneHolder == \A t, u \in Tokens : live[t] > Slowest /\ live[u] > Slowest => t = u
 
 \* 2. Every grant has a fence greater than all before it, also after a purge and after a failover.
 FencesGrow == [][granted' # granted => granted'.fence > granted.fence]_vars
 
 \* 3. A stale holder touches nothing: the row says of a live lease what that lease's own statements wrote.
-OnlyOwnersTouch == \A t \in Tokens : live[t] > now => row.owner = t /\ row.until = live[t]
+OnlyOwnersTouch == \A t \in Tokens : live[t] > Slowest => row.owner = t /\ row.until = live[t] + Tolerance
 
-\* 4. The holder knows first: while it thinks that it holds, the database says so too. A forced break is the exception.
+\* 4. The holder knows first: while it thinks that it holds, every node of the database says so too. A forced break is the exception.
 HolderKnowsFirst ==
-    \A s \in Sessions : Valid(s) => \/ row.owner = me[s].owner /\ row.until > now
+    \A s \in Sessions : Valid(s) => \/ row.owner = me[s].owner /\ row.until > Fastest
                                     \/ me[s].owner \in gone
 
 \* 4. Loss is final: a lease that has passed its local deadline never becomes valid again.

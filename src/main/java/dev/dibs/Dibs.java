@@ -63,7 +63,7 @@ public final class Dibs implements AutoCloseable {
         dialect = builder.dialect == null ? detect(builder.dataSource) : builder.dialect;
         lease = builder.lease;
         Statements statements = dialect.statements(builder.prefix());
-        wiring = new Wiring(builder.dataSource, statements);
+        wiring = new Wiring(builder.dataSource, statements, builder.clockTolerance);
         database = wiring.forCallers();
         schema = new Schema(database, dialect.name());
         errors = new Errors(schema);

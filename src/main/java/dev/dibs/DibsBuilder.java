@@ -18,12 +18,15 @@ public final class DibsBuilder {
 
     static final String DEFAULT_PREFIX = "dibs_";
 
+    private static final Duration LARGEST_TOLERANCE = Duration.ofMinutes(1);
+
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.){0,2}[A-Za-z_][A-Za-z0-9_]*");
 
     final DataSource dataSource;
     Duration lease = Duration.ofSeconds(30);
     Duration retention = Duration.ofDays(1);
+    Duration clockTolerance = Duration.ZERO;
     DibsListener listener = new DibsListener() {};
     LocalClock clock = LocalClock.SYSTEM;
 
@@ -107,6 +110,25 @@ public final class DibsBuilder {
                     + Purge.SHORTEST_RETENTION + " and " + Purge.LONGEST_RETENTION);
         }
         this.retention = retention;
+        return this;
+    }
+
+    /**
+     * By how much the clocks of the database's nodes may differ, where it has several: a cluster, or a standby that may become the
+     * primary. What passes by time is free for others that much later than its holder believes in it; what is given back is free at
+     * once. Default zero.
+     *
+     * <p>It protects what is acquired here. All who share the tables need the same.
+     *
+     * @param tolerance from zero to one minute, in whole milliseconds; a part of one counts as one
+     * @throws IllegalArgumentException if it is out of these bounds
+     */
+    public DibsBuilder clockTolerance(Duration tolerance) {
+        if (tolerance.isNegative() || tolerance.compareTo(LARGEST_TOLERANCE) > 0) {
+            throw new IllegalArgumentException("a clock tolerance of " + tolerance
+                    + " is out of bounds; it must be between zero and " + LARGEST_TOLERANCE);
+        }
+        this.clockTolerance = Duration.ofMillis(tolerance.plusNanos(999_999).toMillis());
         return this;
     }
 

@@ -138,7 +138,9 @@ final class LeaseKeeper {
             if (row == null) {
                 lease.lose(Heartbeat.NOT_OURS);
             } else {
-                lease.extend(reading.withLease(row.heldUntil() - row.readAt()));
+                // Others keep off for longer than we may believe in it.
+                long tolerance = database.tolerance().toMillis();
+                lease.extend(reading.withLease(row.heldUntil() - row.readAt() - tolerance));
             }
         } catch (SqlFailure e) {
             throw errors.explain(e);

@@ -3,6 +3,7 @@ package dev.dibs;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Statements;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -26,6 +27,7 @@ final class Wiring {
 
     private final DataSource dataSource;
     private final Statements statements;
+    private final Duration tolerance;
     private final boolean readCommitted;
     private final List<Connections> background = new ArrayList<>();
     private final ExecutorService threads = new ThreadPoolExecutor(
@@ -38,9 +40,10 @@ final class Wiring {
             new LinkedBlockingQueue<>(),
             Wiring::thread);
 
-    Wiring(DataSource dataSource, Statements statements) {
+    Wiring(DataSource dataSource, Statements statements, Duration tolerance) {
         this.dataSource = dataSource;
         this.statements = statements;
+        this.tolerance = tolerance;
         callbacks.allowCoreThreadTimeOut(true);
         this.readCommitted = statements.fragment("isolation").equals("read_committed");
     }
@@ -59,7 +62,7 @@ final class Wiring {
     }
 
     Database forCallers() {
-        return new Database(Connections.forCallers(dataSource, threads, readCommitted), statements);
+        return new Database(Connections.forCallers(dataSource, threads, readCommitted), statements, tolerance);
     }
 
     /** For one thread of the background. */
@@ -71,7 +74,7 @@ final class Wiring {
     Database forBackground(DataSource dataSource) {
         Connections connections = Connections.forBackground(dataSource, threads, readCommitted);
         background.add(connections);
-        return new Database(connections, statements);
+        return new Database(connections, statements, tolerance);
     }
 
     /** Ends the threads when they have done what they were given. */

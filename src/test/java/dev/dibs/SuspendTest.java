@@ -10,6 +10,8 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -67,6 +69,24 @@ class SuspendTest {
         }
     }
 
+    /** Its row can not be renewed, and says how long others keep off: longer than the holder may believe in it. */
+    @Test
+    void theClockToleranceIsNotTheHolders(TestDatabase database) throws Exception {
+        String of = " WHERE name = 'suspend-5'";
+        try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()), Duration.ofMinutes(1));
+                Lease lease = dibs.lock("suspend-5").tryAcquire().orElseThrow();
+                Connection other = database.dataSource().getConnection();
+                Statement sql = other.createStatement()) {
+            int byHalfOfIt = 10 * 60_000 + 30_000;
+            sql.executeUpdate("UPDATE dibs_lock SET held_until = held_until - " + byHalfOfIt + of);
+            other.setAutoCommit(false);
+            sql.executeQuery("SELECT fence FROM dibs_lock" + of + " FOR UPDATE");
+            clock.slept.set(3_600_000);
+            assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
+            other.rollback();
+        }
+    }
+
     @Test
     void anAnswerThatComesAfterTheDeadlineRevivesNothing(TestDatabase database) {
         try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()))) {
@@ -93,8 +113,13 @@ class SuspendTest {
     }
 
     private Dibs dibs(FaultyDataSource dataSource) {
+        return dibs(dataSource, Duration.ZERO);
+    }
+
+    private Dibs dibs(FaultyDataSource dataSource, Duration tolerance) {
         Dibs dibs = Dibs.builder(dataSource)
                 .lease(Duration.ofMinutes(10))
+                .clockTolerance(tolerance)
                 .clock(clock)
                 .build();
         dibs.createSchema();

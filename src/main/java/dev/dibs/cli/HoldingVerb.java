@@ -54,6 +54,13 @@ abstract class HoldingVerb extends DatabaseVerb {
             description = "What others see as the holder. Default: host and process")
     private @Nullable String holder;
 
+    @Option(
+            names = "--clock-tolerance",
+            paramLabel = "DURATION",
+            defaultValue = "0",
+            description = "By how much the clocks of the database's nodes may differ. Default: not at all")
+    private Duration tolerance;
+
     @Override
     public Integer call() {
         Arguments.readable("name", name);
@@ -63,6 +70,7 @@ abstract class HoldingVerb extends DatabaseVerb {
 
     @Override
     void configure(DibsBuilder builder) {
+        builder.clockTolerance(tolerance);
         if (holder != null) {
             builder.holder(Arguments.readable("holder", holder));
         }

@@ -70,6 +70,13 @@ final class OnceCommand extends DatabaseVerb {
     @Option(names = "--holder", paramLabel = "LABEL", description = "What others see. Default: host and process")
     private @Nullable String holder;
 
+    @Option(
+            names = "--clock-tolerance",
+            paramLabel = "DURATION",
+            defaultValue = "0",
+            description = "By how much the clocks of the database's nodes may differ. Default: not at all")
+    private Duration tolerance;
+
     @Option(names = "--list", description = "Show what was done when, and what failed.")
     private boolean list;
 
@@ -92,6 +99,7 @@ final class OnceCommand extends DatabaseVerb {
 
     @Override
     void configure(DibsBuilder builder) {
+        builder.clockTolerance(tolerance);
         if (holder != null) {
             builder.holder(Arguments.readable("holder", holder));
         }

@@ -20,13 +20,29 @@ public final class Database {
 
     private final Connections connections;
     private final Statements statements;
+    private final Duration tolerance;
     private final Runner runner;
 
-    /** Over the given connections, in the given dialect. */
-    public Database(Connections connections, Statements statements) {
+    /**
+     * Over the given connections, in the given dialect.
+     *
+     * @param tolerance how much longer a row is held than its holder counts on
+     */
+    public Database(Connections connections, Statements statements, Duration tolerance) {
         this.connections = connections;
         this.statements = statements;
-        this.runner = new Runner(statements);
+        this.tolerance = tolerance;
+        this.runner = new Runner(statements, tolerance.toMillis());
+    }
+
+    /** The same, with nothing added. */
+    public Database(Connections connections, Statements statements) {
+        this(connections, statements, Duration.ZERO);
+    }
+
+    /** How much longer a row is held than its holder counts on. */
+    public Duration tolerance() {
+        return tolerance;
     }
 
     /** The statements in use. */

@@ -18,14 +18,24 @@ final class Runner {
 
     private static final String ONE_BY_ONE = "one_by_one";
 
+    /** How long a row is to be held, in every statement that says so. */
+    private static final String LEASE = "lease";
+
     private final Statements statements;
+    private final long tolerance;
     private final boolean nationalText;
     private final String arrayType;
     private final String batch;
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
-    Runner(Statements statements) {
+    /**
+     * For one dialect.
+     *
+     * @param tolerance how many milliseconds longer a row is held than whoever holds it is told
+     */
+    Runner(Statements statements, long tolerance) {
         this.statements = statements;
+        this.tolerance = tolerance;
         this.nationalText = statements.fragment("text").equals("national");
         this.arrayType = statements.fragment("array_type");
         this.batch = statements.fragment("batch");
@@ -98,7 +108,7 @@ final class Runner {
                         connection,
                         statement,
                         i + 1,
-                        owner.params().get(owner.statement(), text.parameters().get(i)));
+                        value(owner, text.parameters().get(i)));
             }
             calls.get(0).counted(0);
             boolean isResult = statement.execute();
@@ -113,6 +123,12 @@ final class Runner {
                 isResult = statement.getMoreResults();
             }
         }
+    }
+
+    /** Here and nowhere else, so that no kind of lease can be without the tolerance. */
+    private @Nullable Object value(Call<?> call, String name) {
+        Object value = call.params().get(call.statement(), name);
+        return name.equals(LEASE) && value instanceof Long lease ? Long.valueOf(lease + tolerance) : value;
     }
 
     private static void readResult(PreparedStatement statement, List<Call<?>> calls) throws SQLException {

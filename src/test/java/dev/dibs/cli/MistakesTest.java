@@ -37,6 +37,7 @@ class MistakesTest {
                 wrong("between the name and the two dashes there are only options", "lock", "x", "y", "--", "true"),
                 wrong("'--wait': '5' is not a duration; write it like", "lock", "x", "--wait", "5", "--", "true"),
                 wrong("a lease of PT0.05S is out of bounds", "lock", "x", "--lease", "50ms", "--", "true"),
+                wrong("a clock tolerance of PT2M is", "lock", "x", "--clock-tolerance", "2m", "--", "true"),
                 wrong("the limit is 200", "lock", "x".repeat(201), "--", "true"),
                 wrong("the name is empty", "lock", "", "--", "true"),
                 wrong("the name is empty", "break", ""),

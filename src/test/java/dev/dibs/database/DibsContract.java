@@ -52,6 +52,7 @@ import dev.dibs.contract.TokenFaultContract;
 import dev.dibs.contract.TokenInputContract;
 import dev.dibs.contract.TokenPruneContract;
 import dev.dibs.contract.TokenRaceContract;
+import dev.dibs.contract.ToleranceContract;
 import dev.dibs.contract.ValueContract;
 import dev.dibs.contract.WaitContract;
 import org.junit.jupiter.api.AfterAll;
@@ -111,6 +112,7 @@ abstract class DibsContract
                 TokenInputContract,
                 TokenPruneContract,
                 TokenRaceContract,
+                ToleranceContract,
                 ValueContract,
                 WaitContract {
 

@@ -28,6 +28,7 @@ class LeaseModelTest {
         "suspend,  210000",
         "database,  36000",
         "failover,  32000",
+        "skew,     120000",
     })
     void promises_hold(String world, long floor) throws Exception {
         Tlc.Run run = LEASE.run(world, Tlc.config(world), MINUTES);
@@ -104,6 +105,22 @@ class LeaseModelTest {
     void a_failover_that_loses_commits_breaks(String fault, String promise) throws Exception {
         String world = Tlc.replace(Tlc.config("plain"), "Faults = {}", "Faults = {\"" + fault + "\"}");
         Tlc.Run run = LEASE.runUntilRefuted(fault + " " + promise, Tlc.only(world, promise), MINUTES);
+
+        assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
+    }
+
+    /** Where the clocks of the nodes differ by more than the tolerance; a purge counts on twice the difference, and a tick. */
+    @ParameterizedTest(name = "{0}, {1}: {2}")
+    @CsvSource({
+        "Tolerance = 1, Tolerance = 0, OneHolder",
+        "Tolerance = 1, Tolerance = 0, HolderKnowsFirst",
+        "Skew = 1,      Skew = 2,      OneHolder",
+        "Skew = 1,      Skew = 2,      HolderKnowsFirst",
+        "Retention = 3, Retention = 2, FencesGrow",
+    })
+    void clocks_that_differ_by_more_than_is_tolerated_break(String line, String by, String promise) throws Exception {
+        String world = Tlc.replace(Tlc.config("skew"), "    " + line, "    " + by);
+        Tlc.Run run = LEASE.runUntilRefuted("skew " + by + " " + promise, Tlc.only(world, promise), MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
