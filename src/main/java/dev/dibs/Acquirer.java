@@ -117,9 +117,10 @@ final class Acquirer {
     private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
             throws InterruptedException {
         long ticket = Math.min(lease, LONGEST_TICKET_MILLIS);
-        try (Lines.Turn turn = lines.enter(request, forTicket -> ask(forTicket, ticket, patience));
-                WaitingRooms.Place place = waiting.enter(request.id());
-                Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold())) {
+        // The turn ends first: whoever is in front next must not go on with the ticket of one who has had it.
+        try (WaitingRooms.Place place = waiting.enter(request.id());
+                Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold());
+                Lines.Turn turn = lines.enter(request, forTicket -> ask(forTicket, ticket, patience))) {
             Attempt attempt = busy;
             if (!place.awaitFront(patience.remainingNanos())) {
                 return attempt;

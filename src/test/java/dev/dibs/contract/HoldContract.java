@@ -82,7 +82,9 @@ public interface HoldContract extends Fixture {
                         .filter(found -> found.name().equals(name))
                         .findFirst()
                         .orElseThrow();
-                assertThat(Duration.between(info.since(), info.until())).isEqualTo(hold);
+                // Some databases read the clock once for each column.
+                assertThat(Duration.between(info.since(), info.until()))
+                        .isBetween(hold.minusMillis(20), hold.plusMillis(20));
             }
             dibs.breakLock(name);
         }
