@@ -7,6 +7,9 @@
 -- fragment: ticket_leases
 {prefix}ticket
 
+-- fragment: ticket_leaves
+true
+
 -- fragment: ticket_row
 {reader_row}
 

@@ -17,6 +17,10 @@
 -- fragment: reader_leases
 {prefix}reader
 
+-- fragment: reader_leaves
+-- Its row goes with its release.
+true
+
 -- fragment: reader_row
 name, owner
 

@@ -1,3 +1,7 @@
+-- fragment: cluster_node
+SELECT 'warning', 'galera', 'a node of a cluster: the guard of this dialect holds on one node only, not over the nodes',
+       'Send all of Dibs to one node, or say Dialect.named("galera")'
+
 -- name: check_settings
 SELECT CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN 'ok' ELSE 'warning' END AS level,
        'innodb_flush_log_at_trx_commit' AS subject,
@@ -17,8 +21,7 @@ UNION ALL
 SELECT 'error', 'binlog_format', 'STATEMENT: InnoDB refuses READ COMMITTED then (error 1665)', 'Set binlog_format = MIXED'
   FROM DUAL WHERE @@log_bin = 1 AND @@binlog_format = 'STATEMENT'
 UNION ALL
-SELECT 'warning', 'galera', 'a node of a cluster: the guard of this version holds on one node only, not over the nodes',
-       'Send all of Dibs to one node'
+{cluster_node}
   FROM information_schema.global_status WHERE variable_name = 'WSREP_READY' AND variable_value = 'ON'
 UNION ALL
 SELECT 'error', 'read_only', 'this server is read-only: it can not be written to', 'Give the primary''s address'

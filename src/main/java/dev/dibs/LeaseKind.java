@@ -33,9 +33,9 @@ enum LeaseKind {
     /** The gate of a read-write lock: who has it writes, or waits for the last reader to leave. */
     GATE(true),
     /** A reader behind such a gate; a name may have many. */
-    READER(true, false, "leave_lease"),
+    READER(true),
     /** A place in the line for a fair lock; a name may have many. */
-    TICKET(true, false, "leave_lease");
+    TICKET(true);
 
     private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
 
@@ -49,7 +49,7 @@ enum LeaseKind {
     private final String look = Statements.nameFor(word, "look_lease");
     private final String renew = Statements.nameFor(word, "renew_leases");
     private final String find = Statements.nameFor(word, "find_leases");
-    private final String release;
+    private final String release = Statements.nameFor(word, "release_lease");
     private final String releaseMany = Statements.nameFor(word, "release_leases");
     private final String guard = Statements.nameFor(word, "guard_lease");
     private final String breakOne = Statements.nameFor(word, "break_lease");
@@ -61,13 +61,8 @@ enum LeaseKind {
     }
 
     LeaseKind(boolean isPurged, boolean hasSlots) {
-        this(isPurged, hasSlots, "release_lease");
-    }
-
-    LeaseKind(boolean isPurged, boolean hasSlots, String release) {
         this.isPurged = isPurged;
         this.hasSlots = hasSlots;
-        this.release = Statements.nameFor(word, release);
     }
 
     /** What it is besides: who waits for it, and whoever ends it at once, need not tell the two apart. */

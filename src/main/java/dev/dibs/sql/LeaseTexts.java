@@ -13,6 +13,12 @@ final class LeaseTexts {
 
     private static final String TABLE = "leases";
 
+    /** The release of one lease, in its two forms, and that of many. */
+    private static final String RELEASE = "release_lease";
+
+    private static final String LEAVE = "leave_lease";
+    private static final String RELEASE_MANY = "release_leases";
+
     private final String kind;
     private final Map<String, String> all;
 
@@ -41,10 +47,19 @@ final class LeaseTexts {
         return own;
     }
 
-    /** The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. */
+    /**
+     * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
+     * row of this kind goes with its release, which then is made of {@code leave_lease}.
+     */
     <T> Map<String, T> named(Map<String, T> templates) {
+        Map<String, T> own = new LinkedHashMap<>(templates);
+        T leave = own.remove(LEAVE);
+        if (leave != null && all.containsKey(kind + "_leaves")) {
+            own.put(RELEASE, leave);
+            own.remove(RELEASE_MANY);
+        }
         Map<String, T> named = new LinkedHashMap<>();
-        templates.forEach((name, text) -> named.put(Statements.nameFor(kind, name), text));
+        own.forEach((name, text) -> named.put(Statements.nameFor(kind, name), text));
         return named;
     }
 }

@@ -35,7 +35,7 @@ public interface NoWaitContract extends Fixture {
     }
 
     /** Kinds of leases, as the statements name them. */
-    List<String> KINDS = List.of("lock", "permit", "gate", "reader");
+    List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket");
 
     String MINE = "0".repeat(31) + "1";
     String NEIGHBOUR = "0".repeat(31) + "2";
@@ -87,7 +87,7 @@ public interface NoWaitContract extends Fixture {
         for (String statement : about(asked.statements(), kind)) {
             for (String name : List.of("guarded", "free", "new")) {
                 for (long until : new long[] {0, now + 600_000}) {
-                    String owner = name.equals("guarded") && !kind.equals("reader") ? MINE : NEIGHBOUR;
+                    String owner = name.equals("guarded") && !hasManyOfAName(kind) ? MINE : NEIGHBOUR;
                     if (!owner.equals(MINE) && !name.equals("new")) {
                         insert(pool, table, name, owner, until);
                     }
@@ -110,7 +110,7 @@ public interface NoWaitContract extends Fixture {
         assertThat(slow).isEmpty();
         insert(pool, table, "free", NEIGHBOUR, now + 600_000);
         assertThat(renewed(asked, kind, "free")).as("a guard locks one row").isTrue();
-        if (kind.equals("reader")) {
+        if (hasManyOfAName(kind)) {
             insert(pool, table, "guarded", NEIGHBOUR, now + 600_000);
             assertThat(renewed(asked, kind, "guarded"))
                     .as("and not the others of its name")
@@ -120,7 +120,7 @@ public interface NoWaitContract extends Fixture {
 
     /** Leaves the guarded row alone. Row by row and by the whole key, since a search would wait for it. */
     private static void clear(HikariDataSource pool, String table) throws SQLException {
-        String second = table.endsWith("reader") ? "owner" : table.endsWith("permit") ? "slot" : "name";
+        String second = hasManyOfAName(table) ? "owner" : table.endsWith("permit") ? "slot" : "name";
         try (Connection connection = pool.getConnection();
                 Statement select = connection.createStatement();
                 ResultSet row = select.executeQuery("SELECT name, owner, " + second + " FROM " + table);
@@ -146,9 +146,13 @@ public interface NoWaitContract extends Fixture {
         return Stream.concat(
                         statements.names().stream().filter(name -> name.matches("[a-z]+_" + kind + "s?")),
                         more.stream())
-                .filter(name -> !name.matches("(create|guard|columns_of)_.*|break_(reader|permit)"))
+                .filter(name -> !name.matches("(create|guard|columns_of)_.*|break_(reader|permit|ticket)"))
                 .distinct()
                 .toList();
+    }
+
+    private static boolean hasManyOfAName(String kind) {
+        return kind.endsWith("reader") || kind.endsWith("ticket");
     }
 
     private static boolean renewed(Database asked, String kind, String name) throws SqlFailure {

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
 class StandbyTest {
     private static final int TIMES = Integer.getInteger("failovers", 1);
     private static final int MILLIS = Integer.getInteger("standby.millis", 100);
+    /** How often it may have to die until something is lost: that depends on what is on its way at that moment. */
+    private static final int PATIENCE = 5;
+
     private static final int THREADS = 4;
     private static final Duration WORK = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofMinutes(10);
@@ -31,12 +34,13 @@ class StandbyTest {
 
     @Test
     void aSynchronousStandbyKnowsAllGrants() throws Exception {
-        assertThat(grantedTwice(PostgresPair.synchronous(this::link))).isZero();
+        assertThat(grantedTwice(PostgresPair.synchronous(this::link), TIMES)).isZero();
     }
 
     @Test
     void anAsynchronousStandbyMayForgetGrants() throws Exception {
-        assertThat(grantedTwice(PostgresPair.asynchronous(this::link))).isPositive();
+        assertThat(grantedTwice(PostgresPair.asynchronous(this::link), Math.max(TIMES, PATIENCE)))
+                .isPositive();
     }
 
     private int link(int port) {
@@ -48,15 +52,15 @@ class StandbyTest {
         }
     }
 
-    /** How many locks had two holders at a time, each certain of it. */
-    private int grantedTwice(PostgresPair pair) throws Exception {
+    /** How many locks had two holders at a time, each certain of it; more failovers than asked for, up to the most, if there was none. */
+    private int grantedTwice(PostgresPair pair, int most) throws Exception {
         pair.assumeAvailable();
         int twice = 0;
         try (Dibs dibs = Dibs.on(pair.dataSource())) {
             dibs.createSchema();
         }
         try {
-            for (int time = 1; time <= TIMES; time++) {
+            for (int time = 1; time <= TIMES || (time <= most && twice == 0); time++) {
                 twice += failover(pair, time);
             }
         } finally {

@@ -96,7 +96,7 @@ class ProductsTest {
 
     @Test
     void everyFolderIsListedAndEveryListedFolderIsThere() throws IOException {
-        assertThat(Products.dialects()).containsExactly("h2", "mariadb", "mysql", "postgresql", "sqlserver");
+        assertThat(Products.dialects()).containsExactly("galera", "h2", "mariadb", "mysql", "postgresql", "sqlserver");
         for (String dialect : Products.dialects()) {
             assertThat(DialectFolder.named(dialect).read("dialect").fragments)
                     .as(dialect)
