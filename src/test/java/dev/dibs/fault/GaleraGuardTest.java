@@ -101,6 +101,7 @@ class GaleraGuardTest {
                 }
             });
             boolean committed = write(here, lease, name);
+            lease.close();
             boolean late = committed && !seen.get();
             return new Outcome(committed ? 1 : 0, late ? 1 : 0);
         } finally {
