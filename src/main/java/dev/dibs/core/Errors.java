@@ -67,6 +67,10 @@ public final class Errors {
     }
 
     private String advice(SqlFailure failure) {
+        if (failure.isWithoutQuorum()) {
+            return "This node of the cluster is cut off from most of the others, or has not joined them yet. See that they run and"
+                    + " reach each other, or give the addresses of several nodes";
+        }
         return switch (failure.outcome()) {
             case NOT_SENT ->
                 "No connection could be had: see that the database runs, that its address and the user are right,"

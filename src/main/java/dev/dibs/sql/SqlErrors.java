@@ -3,6 +3,7 @@ package dev.dibs.sql;
 import dev.dibs.sql.SqlFailure.Outcome;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class SqlErrors {
      */
     private static final Set<Integer> REFUSED_CODES = Set.of(
             42102, 42122, 42104, 90079, 90096, 90097, 208, 207, 229, 262, 3906, 650, 468, 8622, 1146, 1054, 1290, 1836);
+
+    /** A node of Galera that has lost sight of most of the others, or has not joined them yet. */
+    private static final int NO_QUORUM = 1047;
 
     /** SQL Server's, whose state would be 42000 under xopenStates=true. */
     private static final Set<Integer> DUPLICATE_CODES = Set.of(2627, 2601);
@@ -78,8 +82,16 @@ final class SqlErrors {
     }
 
     static boolean isLoginRefused(SQLException e) {
+        return isAny(e, SqlErrors::isLoginRefusedByOne);
+    }
+
+    static boolean isWithoutQuorum(Throwable e) {
+        return isAny(e, sql -> sql.getErrorCode() == NO_QUORUM && "08S01".equals(sql.getSQLState()));
+    }
+
+    private static boolean isAny(Throwable e, Predicate<SQLException> what) {
         for (Throwable t = e; t != null; t = t.getCause()) {
-            if (t instanceof SQLException sql && isLoginRefusedByOne(sql)) {
+            if (t instanceof SQLException sql && what.test(sql)) {
                 return true;
             }
         }

@@ -50,6 +50,11 @@ public final class SqlFailure extends Exception {
         return new SqlFailure(statement, outcome, cause);
     }
 
+    /** Whether a node of a cluster said no because it is cut off from most of the others. */
+    public boolean isWithoutQuorum() {
+        return SqlErrors.isWithoutQuorum(getCause());
+    }
+
     /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
     public static boolean isRolledBack(Throwable error) {
         for (Throwable t = error; t != null; t = t.getCause()) {

@@ -48,6 +48,17 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
+    default void aNodeOfAClusterThatIsCutOffFromTheOthersIsAnErrorThatSaysSo() {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty)) {
+            faulty.on(sql -> true).always().fail("08S01", 1047);
+            assertThatThrownBy(() -> dibs.lock(fresh("quorum")).tryAcquire())
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("cut off from most of the others");
+        }
+    }
+
+    @Test
     default void anAcquireThatNeverArrivedIsAnErrorAndNotBusy() {
         String name = fresh("statement");
         FaultyDataSource faulty = new FaultyDataSource(pool());

@@ -110,6 +110,12 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Its own pump may be closing it at the same moment. */
     private static void hardClose(Socket socket) throws IOException {
+        endHard(socket);
+        socket.close();
+    }
+
+    /** Whoever closes it: with RST. */
+    private static void endHard(Socket socket) throws SocketException {
         try {
             socket.setSoLinger(true, 0);
         } catch (SocketException e) {
@@ -117,7 +123,6 @@ public final class TcpProxy implements AutoCloseable {
                 throw e;
             }
         }
-        socket.close();
     }
 
     @Override
@@ -225,8 +230,11 @@ public final class TcpProxy implements AutoCloseable {
 
         void reset() throws IOException {
             links.remove(this);
-            hardClose(client);
-            hardClose(server);
+            // Both before either is closed: its pump then closes the other one.
+            endHard(client);
+            endHard(server);
+            client.close();
+            server.close();
         }
     }
 

@@ -81,7 +81,6 @@ class SqlErrorsTest {
             22001, 1406, REFUSED,     value too long
             25006, 1792, REFUSED,     read-only transaction
             25S03,    0, UNKNOWN,     the driver has connected again by itself
-            08S01, 1047, UNKNOWN,     a node of Galera without a quorum
             HY000, 1290, REFUSED,     server runs with --read-only
             HY000, 1836, REFUSED,     server is read-only
             HY000, 1180, UNKNOWN,     error during commit
