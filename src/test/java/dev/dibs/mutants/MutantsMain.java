@@ -18,19 +18,22 @@ public final class MutantsMain {
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
     /** Which contracts speak of what a file says; the rest of the suite would notice many, but later. */
-    private static final Map<String, String> CONTRACTS = Map.of(
-            "leases",
-                    "(Acquire|Owner|Fence|Guard|Loss|Hold|Wait|Fault|Once|Semaphore|ReadWrite.*|Process|Race|SemaphoreRace|OnceRace)Contract",
-            "locks",
-                    "(Acquire|Owner|Fence|Guard|Loss|Hold|LockAll|Wait|Fault|Race|Process|ThreadLock|Leadership)Contract",
-            "once", "(Once|Value|OnceRace)Contract",
-            "permits", "Semaphore.*Contract",
-            "shared", "ReadWrite.*Contract",
-            "tokens", "(Token.*|Code)Contract",
-            "claims", "(Claim.*|Run|RunFault|RunLoss|RunRace)Contract",
-            "side", "(SideClaim.*|Claim.*)Contract",
-            "range", "RangeClaim.*Contract",
-            "runs", "Run.*Contract");
+    private static final Map<String, String> CONTRACTS = Map.ofEntries(
+            Map.entry(
+                    "leases",
+                    "(Acquire|Owner|Fence|Guard|Loss|Hold|Wait|Fair|Fault|Once|Semaphore|ReadWrite.*|Process|Race|SemaphoreRace|OnceRace)Contract"),
+            Map.entry(
+                    "locks",
+                    "(Acquire|Owner|Fence|Guard|Loss|Hold|LockAll|Wait|Fault|Race|Process|ThreadLock|Leadership)Contract"),
+            Map.entry("fair", "FairContract"),
+            Map.entry("once", "(Once|Value|OnceRace)Contract"),
+            Map.entry("permits", "Semaphore.*Contract"),
+            Map.entry("shared", "ReadWrite.*Contract"),
+            Map.entry("tokens", "(Token.*|Code)Contract"),
+            Map.entry("claims", "(Claim.*|Run|RunFault|RunLoss|RunRace)Contract"),
+            Map.entry("side", "(SideClaim.*|Claim.*)Contract"),
+            Map.entry("range", "RangeClaim.*Contract"),
+            Map.entry("runs", "Run.*Contract"));
 
     private final Path project;
     private final String database;
