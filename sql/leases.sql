@@ -93,7 +93,8 @@ UPDATE {leases}
    AND owner = :owner;
 
 -- name: leave_lease
--- In the place of release_lease, for a kind whose row goes with it: for x, if there is a fragment x_leaves. One row = it was still ours; no row = it is not ours, or locked just now.
+-- In the place of release_lease, for a kind whose row goes with it: for x, if there is a fragment x_leaves. One row = it was still
+-- ours; no row = it is not ours, or locked just now.
 DELETE FROM {leases}
  WHERE name = :name AND owner = :owner
    AND owner IN (SELECT owner FROM {leases}

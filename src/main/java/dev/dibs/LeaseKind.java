@@ -140,9 +140,9 @@ enum LeaseKind {
         return database.call(release, params, timeout).hit();
     }
 
-    /** Releases what is still theirs and not locked at that moment. Tickets one by one: there are few, and only after an outage. */
+    /** Releases what is still theirs and not locked at that moment: one by one where the kind has no statement for many. */
     void release(Database database, LeaseKeys keys, long hold, Duration timeout) throws SqlFailure {
-        if (this == TICKET) {
+        if (!database.statements().names().contains(releaseMany)) {
             for (LeaseKeys.Key key : keys.all()) {
                 release(database, key.name(), key.owner(), hold, timeout);
             }

@@ -65,7 +65,7 @@ public final class NamedLock {
      * The same lock, but first come, first served, over all processes: who waits keeps a place in a line, and who comes later, even if the
      * lock is free at that moment, waits behind. Between two that come within a few milliseconds either may be first. A place whose process has
      * vanished is kept for the lease's length, 10 seconds at most. All who use the name must ask like this: who does not is
-     * not kept out. It costs a statement more for each acquire and two for each wait, and a lock that is released lies idle until
+     * not kept out. It costs a statement more for each acquire and at least two for each wait, and a lock that is released lies idle until
      * the next in line asks.
      */
     public NamedLock fair() {
