@@ -35,9 +35,9 @@ public final class Statements {
 
     private final Map<String, List<SqlText>> statements;
     /** By file. */
-    private final Map<String, Map<String, List<StatementFile.Step>>> templates;
+    final Map<String, Map<String, List<StatementFile.Step>>> templates;
 
-    private final Map<String, String> fragments;
+    final Map<String, String> fragments;
 
     private Statements(
             Map<String, List<SqlText>> statements,

@@ -46,6 +46,8 @@ import dev.dibs.contract.SemaphoreContract;
 import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
 import dev.dibs.contract.SideClaimRaceContract;
+import dev.dibs.contract.StaleClaimContract;
+import dev.dibs.contract.StrangerContract;
 import dev.dibs.contract.ThreadLockContract;
 import dev.dibs.contract.TokenContract;
 import dev.dibs.contract.TokenFaultContract;
@@ -106,6 +108,8 @@ abstract class DibsContract
                 SemaphoreRaceContract,
                 SideClaimContract,
                 SideClaimRaceContract,
+                StaleClaimContract,
+                StrangerContract,
                 ThreadLockContract,
                 TokenContract,
                 TokenFaultContract,

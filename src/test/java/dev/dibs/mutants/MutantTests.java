@@ -1,16 +1,18 @@
 package dev.dibs.mutants;
 
-import java.lang.reflect.Method;
-import java.util.ArrayList;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.MethodOrdererContext;
 import org.junit.platform.engine.CancellationToken;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -18,67 +20,112 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs the contracts of one database, in a process of their own, until the first of them is red. */
+/**
+ * Runs tests of one database again and again, in a process of their own: each line of its input names some, which are run in that order
+ * until the first is red.
+ */
 public final class MutantTests {
+
+    static final String STARTED = "@STARTED ";
+    static final String PASSED = "@PASSED ";
+    static final String RED = "@RED ";
+    static final String END = "@END";
 
     private MutantTests() {}
 
-    /** Arguments: the database's test class, a pattern for the contracts' names. Prints {@code RED test} or {@code GREEN n}. */
+    /** Argument: the database's test class. */
     public static void main(String[] args) throws Exception {
         Class<?> tests = Class.forName(args[0]);
-        LauncherDiscoveryRequest discovery = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectors(tests, Pattern.compile(args[1])))
-                .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "90 s")
-                .build();
-        CancellationToken token = CancellationToken.create();
-        FirstFailure first = new FirstFailure(token);
-        LauncherFactory.create()
-                .execute(LauncherExecutionRequestBuilder.request(discovery)
-                        .cancellationToken(token)
-                        .listeners(first)
-                        .build());
-        System.out.println(first.verdict());
+        Launcher launcher = LauncherFactory.create();
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            run(launcher, tests, List.of(line.split(" ")));
+            System.out.println(END);
+        }
         System.exit(0);
     }
 
-    private static List<DiscoverySelector> selectors(Class<?> tests, Pattern contracts) {
-        List<DiscoverySelector> selectors = new ArrayList<>();
-        Arrays.stream(tests.getMethods())
-                .filter(method -> method.isAnnotationPresent(Test.class))
-                .filter(method -> contracts
-                        .matcher(method.getDeclaringClass().getSimpleName())
-                        .matches())
-                // Races take longest and see least.
-                .sorted(Comparator.comparing(MutantTests::isRace).thenComparing(Method::getName))
-                .forEach(method -> selectors.add(DiscoverySelectors.selectMethod(tests, method)));
-        return selectors;
+    private static void run(Launcher launcher, Class<?> tests, List<String> names) {
+        InOrder.names = names;
+        LauncherDiscoveryRequest discovery = LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectors(tests, names))
+                .configurationParameter("junit.jupiter.testmethod.order.default", InOrder.class.getName())
+                .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "90 s")
+                .build();
+        CancellationToken token = CancellationToken.create();
+        launcher.execute(LauncherExecutionRequestBuilder.request(discovery)
+                .cancellationToken(token)
+                .listeners(new UntilRed(token))
+                .build());
     }
 
-    private static boolean isRace(Method method) {
-        return method.getDeclaringClass().getSimpleName().contains("Race");
+    private static List<DiscoverySelector> selectors(Class<?> tests, List<String> names) {
+        return names.stream()
+                .flatMap(name -> Stream.of(tests.getMethods())
+                        .filter(method -> method.getName().equals(name) && !method.isBridge()))
+                .map(method -> (DiscoverySelector) DiscoverySelectors.selectMethod(tests, method))
+                .toList();
     }
 
-    private static final class FirstFailure implements TestExecutionListener {
+    /** As they were asked for. */
+    public static final class InOrder implements MethodOrderer {
+        private static volatile List<String> names = List.of();
+
+        @Override
+        public void orderMethods(MethodOrdererContext context) {
+            List<String> wanted = names;
+            context.getMethodDescriptors()
+                    .sort((a, b) -> Integer.compare(
+                            wanted.indexOf(a.getMethod().getName()),
+                            wanted.indexOf(b.getMethod().getName())));
+        }
+    }
+
+    private static final class UntilRed implements TestExecutionListener {
         private final CancellationToken token;
-        private String red = "";
-        private int green;
+        private long began;
 
-        FirstFailure(CancellationToken token) {
+        UntilRed(CancellationToken token) {
             this.token = token;
         }
 
         @Override
-        public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-            if (result.getStatus() == TestExecutionResult.Status.FAILED && red.isEmpty()) {
-                red = test.getDisplayName();
-                token.cancel();
-            } else if (test.isTest()) {
-                green++;
+        public void executionStarted(TestIdentifier test) {
+            began = System.nanoTime();
+            if (test.isTest()) {
+                System.out.println(STARTED + name(test));
             }
         }
 
-        String verdict() {
-            return red.isEmpty() ? "GREEN " + green : "RED " + red;
+        @Override
+        public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+            String name = name(test) + " " + (System.nanoTime() - began) / 1_000_000;
+            if (result.getStatus() == TestExecutionResult.Status.FAILED) {
+                if (!token.isCancellationRequested()) {
+                    token.cancel();
+                    System.out.println(
+                            RED + name + " " + shown(result.getThrowable().orElse(null)));
+                }
+            } else if (test.isTest()) {
+                System.out.println(PASSED + name);
+            }
+        }
+
+        private static String name(TestIdentifier test) {
+            return test.getDisplayName().replaceAll("\\(.*", "").replaceAll("\\s", "_");
+        }
+
+        private static String shown(Throwable error) {
+            String text = error == null ? "" : error.toString().replaceAll("\\s+", " ");
+            String at = error == null
+                    ? ""
+                    : Arrays.stream(error.getStackTrace())
+                            .filter(frame -> frame.getClassName().startsWith("dev.dibs.contract")
+                                    || frame.getClassName().startsWith("dev.dibs.database"))
+                            .map(frame -> " at line " + frame.getLineNumber())
+                            .findFirst()
+                            .orElse("");
+            return (text.length() > 160 ? text.substring(0, 160) + ".." : text) + at;
         }
     }
 }

@@ -1,139 +1,139 @@
 package dev.dibs.mutants;
 
-import dev.dibs.fault.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
-/** Makes every mutant of one database's statements and runs the contracts that should notice. */
+/**
+ * Makes every mutant that is one database's and runs the contracts that should notice. What came of them is added to
+ * {@code target/mutants/<database>.tsv} as it comes; a run that is begun again goes on from there, and tries those again that nobody noticed.
+ */
 public final class MutantsMain {
 
-    private static final Duration LONGEST = Duration.ofMinutes(10);
-
-    /** Which contracts speak of what a file says; the rest of the suite would notice many, but later. */
-    private static final Map<String, String> CONTRACTS = Map.ofEntries(
-            Map.entry(
-                    "leases",
-                    "(Acquire|Owner|Fence|Guard|Loss|Hold|Wait|Fair|Fault|Once|Semaphore|ReadWrite.*|Process|Race|SemaphoreRace|OnceRace)Contract"),
-            Map.entry(
-                    "locks",
-                    "(Acquire|Owner|Fence|Guard|Loss|Hold|LockAll|Wait|Fault|Race|Process|ThreadLock|Leadership)Contract"),
-            Map.entry("fair", "FairContract"),
-            Map.entry("once", "(Once|Value|OnceRace)Contract"),
-            Map.entry("permits", "Semaphore.*Contract"),
-            Map.entry("shared", "ReadWrite.*Contract"),
-            Map.entry("tokens", "(Token.*|Code)Contract"),
-            Map.entry("claims", "(Claim.*|Run|RunFault|RunLoss|RunRace)Contract"),
-            Map.entry("side", "(SideClaim.*|Claim.*)Contract"),
-            Map.entry("range", "RangeClaim.*Contract"),
-            Map.entry("runs", "Run.*Contract"));
+    private static final Map<String, String> TESTS =
+            Map.of("h2", "H2Test", "postgresql", "PostgresTest", "mariadb", "MariaDbTest", "mysql", "MySqlTest");
 
     private final Path project;
     private final String database;
-    private final String tests;
+    private final Path home;
+    private final Class<?> tests;
     private final Properties equivalent = new Properties();
+    private final TestOrder order;
+    private final Results results;
+    /** How long tests take without a mutant, on any database. */
+    private final Results millis;
 
-    private MutantsMain(Path project, String database) throws IOException {
+
+    private MutantsMain(Path project, String database) throws IOException, ClassNotFoundException {
+        if (!TESTS.containsKey(database)) {
+            throw new IllegalArgumentException("-Dmutants.database=" + database + " is none of " + Subjects.DATABASES);
+        }
         this.project = project;
         this.database = database;
-        this.tests = "dev.dibs.database." + requireTests(database);
+        home = Files.createDirectories(project.resolve("target/mutants"));
+        tests = Class.forName("dev.dibs.database." + TESTS.get(database));
+        order = new TestOrder(tests);
+        results = new Results(home.resolve(database + ".tsv"));
+        millis = new Results(home.resolve("millis.tsv"));
         try (var in =
                 Files.newBufferedReader(project.resolve("src/test/java/dev/dibs/mutants/equivalent.properties"))) {
             equivalent.load(in);
         }
     }
 
-    private static String requireTests(String database) {
-        Map<String, String> tests =
-                Map.of("h2", "H2Test", "postgresql", "PostgresTest", "mariadb", "MariaDbTest", "mysql", "MySqlTest");
-        if (!tests.containsKey(database)) {
-            throw new IllegalArgumentException("-Dmutants.database=" + database + " is none of " + tests.keySet());
-        }
-        return tests.get(database);
-    }
-
-    /** Arguments: the project's folder, the database, a part of the mutants' names or nothing. */
+    /** Arguments: the project's folder, the database, how many at a time, a part of the mutants' names or nothing. */
     public static void main(String[] args) throws Exception {
         MutantsMain main = new MutantsMain(Path.of(args[0]), args[1]);
-        String only = args.length > 2 ? args[2].strip() : "";
-        List<String> alive = new ArrayList<>();
-        StringBuilder table = new StringBuilder("| statement | change | noticed by |\n| --- | --- | --- |\n");
-        for (Mutant mutant : main.mutants()) {
-            if (!mutant.toString().contains(only)) {
-                continue;
-            }
-            String verdict = main.judge(mutant);
-            System.out.println(mutant + " -> " + verdict);
-            table.append("| ")
-                    .append(mutant.file())
-                    .append(' ')
-                    .append(mutant.statement())
-                    .append(" | ");
-            table.append(mutant.change().replace("|", "\\|"))
-                    .append(" | ")
-                    .append(verdict)
-                    .append(" |\n");
-            Files.writeString(main.project.resolve("target/mutants-" + main.database + ".md"), table);
-            if (verdict.startsWith("GREEN")) {
-                alive.add(mutant.toString());
-            }
-        }
+        List<Mutant> alive = main.run(Integer.parseInt(args[2]), args.length > 3 ? args[3].strip() : "");
         if (!alive.isEmpty()) {
-            System.out.println(alive.size() + " not noticed:\n" + String.join("\n", alive));
-            System.exit(1);
+            System.out.println(alive.size() + " not noticed:");
+            alive.forEach(System.out::println);
         }
+        System.exit(alive.isEmpty() ? 0 : 1);
     }
 
-    private List<Mutant> mutants() throws IOException {
-        List<Mutant> mutants = new ArrayList<>();
-        TreeMap<String, Path> files = new TreeMap<>();
-        collect(files, project.resolve("sql"), "standard/");
-        collect(files, project.resolve("dialects").resolve(database), "dialects/" + database + "/");
-        for (Map.Entry<String, Path> file : files.entrySet()) {
-            if (CONTRACTS.containsKey(stem(file.getKey()))) {
-                mutants.addAll(Mutations.of(file.getKey(), Files.readString(file.getValue())));
-            }
+    private List<Mutant> run(int parallel, String only) throws Exception {
+        Map<String, List<Mutant>> all =
+                new Subjects(project, home.resolve(database).resolve("loaded")).all(TestOrder.files());
+        all.forEach((whose, mutants) -> System.out.println(whose + ": " + mutants.size() + " mutants"));
+        Subjects.ofNobody(all).forEach(mutant -> System.out.println("used by none of these databases: " + mutant));
+        List<Mutant> mine = all.getOrDefault(database, List.of()).stream()
+                .filter(mutant -> mutant.toString().contains(only))
+                .toList();
+        ExecutorService threads = Executors.newFixedThreadPool(parallel);
+        List<Judge> judges = new ArrayList<>();
+        for (int i = 0; i < parallel; i++) {
+            judges.add(new Judge(new Worker(tests, new Overlay(home.resolve(database).resolve("process-" + i))), order));
         }
-        return mutants;
-    }
-
-    private static void collect(Map<String, Path> files, Path folder, String prefix) throws IOException {
-        try (Stream<Path> found = Files.list(folder)) {
-            found.filter(file -> file.toString().endsWith(".sql"))
-                    .forEach(file -> files.put(prefix + file.getFileName(), file));
-        }
-    }
-
-    private static String stem(String file) {
-        return file.substring(file.lastIndexOf('/') + 1).replace(".sql", "");
-    }
-
-    private String judge(Mutant mutant) throws IOException, InterruptedException {
-        String why = equivalent.getProperty(
-                (mutant.file() + " " + mutant.statement() + " " + mutant.change()).replaceAll("[^A-Za-z0-9]+", "_"));
-        if (why != null) {
-            return "equivalent: " + why;
-        }
-        Path folder = Files.createDirectories(project.resolve("target/mutant-" + database));
-        Path wrong = folder.resolve("dev/dibs/sql").resolve(mutant.file());
-        Files.createDirectories(wrong.getParent());
-        Files.writeString(wrong, mutant.text());
-        // What is on the boot class path comes first, and the processes that the tests start inherit it.
-        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Xbootclasspath/a:" + folder);
-        try (ChildJvm child = ChildJvm.start(
-                List.of("-Xmx1g"), environment, MutantTests.class, tests, CONTRACTS.get(stem(mutant.file())))) {
-            return child.awaitLine(line -> line.startsWith("RED") || line.startsWith("GREEN"), LONGEST);
-        } catch (AssertionError e) {
-            return "RED no end in " + LONGEST.toMinutes() + " minutes";
+        try {
+            learn();
+            each(threads, judges, new ConcurrentLinkedQueue<>(toDo(mine)));
+            System.out.println("red without a mutant, and not counted: " + order.mistrusted());
         } finally {
-            Files.delete(wrong);
+            judges.forEach(Judge::close);
+            threads.shutdown();
         }
+        return mine.stream()
+                .filter(mutant -> results.get(mutant.toString()).startsWith(Judge.GREEN))
+                .toList();
+    }
+
+    private void each(ExecutorService threads, List<Judge> judges, Queue<Mutant> mutants) throws Exception {
+        List<Future<?>> running = new ArrayList<>();
+        for (Judge judge : judges) {
+            running.add(threads.submit(() -> {
+                for (Mutant next = mutants.poll(); next != null; next = mutants.poll()) {
+                    judge(judge, next);
+                }
+                return null;
+            }));
+        }
+        for (Future<?> one : running) {
+            one.get();
+        }
+    }
+
+    /** What earlier runs have found out, on any database. */
+    private void learn() throws IOException {
+        millis.all().forEach((test, time) -> order.took(test, Long.parseLong(time)));
+        for (String other : Subjects.DATABASES) {
+            new Results(home.resolve(other + ".tsv")).all().forEach((mutant, verdict) -> {
+                if (verdict.startsWith(Judge.RED)) {
+                    String[] name = mutant.split(":? ", 3);
+                    order.killed(name[0], name[1], name[2], verdict.substring(Judge.RED.length() + 1).replaceAll(":.*", ""));
+                }
+            });
+        }
+    }
+
+    private List<Mutant> toDo(List<Mutant> mutants) {
+        return mutants.stream()
+                .filter(mutant -> !results.get(mutant.toString()).startsWith(Judge.RED))
+                .sorted(Comparator.comparing(mutant -> results.get(mutant.toString())))
+                .toList();
+    }
+
+    private void judge(Judge judge, Mutant mutant) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        String why = equivalent.getProperty(mutant.key());
+        String verdict = why == null ? judge.judge(mutant) : "equivalent: " + why;
+        long seconds = (System.nanoTime() - began) / 1_000_000_000;
+        System.out.println(mutant + " -> " + verdict + ", " + seconds + " s");
+        order.times().forEach((test, time) -> {
+            if (millis.get(test).isEmpty()) {
+                millis.put(test, time.toString());
+            }
+        });
+        results.put(mutant.toString(), verdict.replace('\t', ' ') + " (" + seconds + " s)");
     }
 }

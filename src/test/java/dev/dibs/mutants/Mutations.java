@@ -13,11 +13,12 @@ import java.util.regex.Pattern;
 final class Mutations {
 
     private static final Pattern HEAD = Pattern.compile("(?m)^-- (?:name|fragment): (\\S+)$");
-    private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--.*$");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--(?! (?:then|else)$).*$");
     private static final Pattern CONDITION = Pattern.compile("\\b(?:WHERE|AND)\\b\\s*");
-    /** What ends a condition, unless it is in brackets that began within it. */
+    /** What ends a condition, unless it is in brackets that began within it. A fragment right behind a value is a clause. */
     private static final Pattern END = Pattern.compile(
-            "\\b(?:AND|OR|FOR|LIMIT|ORDER|FETCH|RETURNING|ON|GROUP|UNION|THEN|ELSE|END)\\b|[();]|\\n\\s*--|\\z");
+            "\\b(?:AND|OR|FOR|LIMIT|ORDER|FETCH|RETURNING|ON|GROUP|UNION|THEN|ELSE|END|WHERE)\\b|[();]|\\n\\s*--"
+                    + "|(?<=[a-z0-9_})]|NULL)\\s+\\{|\\z");
 
     /** Who, and when; a condition on a key alone breaks everything at once and tells nothing. */
     private static final Pattern MATTERS =
@@ -97,7 +98,11 @@ final class Mutations {
 
     private void add(String statement, String change, int at, int length, String replacement) {
         String wrong = text.substring(0, at) + replacement + text.substring(at + length);
-        mutants.add(new Mutant(file, statement, change, wrong));
+        long before = mutants.stream()
+                .filter(mutant -> mutant.statement().equals(statement)
+                        && mutant.change().replaceAll(" #\\d+$", "").equals(change))
+                .count();
+        mutants.add(new Mutant(file, statement, before == 0 ? change : change + " #" + (before + 1), wrong));
     }
 
     private static String shown(String sql) {

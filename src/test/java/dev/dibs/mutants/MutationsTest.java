@@ -34,4 +34,22 @@ class MutationsTest {
         assertThat(mutants.get(4).text()).contains("greatest(fence, 2)");
         assertThat(mutants.get(5).text()).contains("FOR UPDATE)");
     }
+
+    @Test
+    void aConditionEndsWithItsStepAndBeforeAClauseThatIsAFragment() {
+        assertThat(Mutations.of("standard/x.sql", """
+                        -- name: take
+                        SELECT 1 FROM x WHERE ended = 1 AND ended = 1
+                        -- then
+                        DELETE FROM x WHERE name = 'a' AND held_until <= {now} {lock_x}
+                        -- else
+                        UPDATE x JOIN y ON x.a = y.a AND x.owner = y.owner WHERE x.a = 1;
+                        """))
+                .extracting(Mutant::change)
+                .containsExactly(
+                        "without `ended = 1`",
+                        "without `ended = 1` #2",
+                        "without `held_until <= {now}`",
+                        "without `x.owner = y.owner`");
+    }
 }

@@ -1,0 +1,120 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.ClaimResult;
+import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** A claim whose rows somebody else has by now changes nothing of them, however they are claimed. */
+public interface StaleClaimContract extends Fixture {
+
+    /** Nothing is renewed in the background meanwhile. */
+    Duration LONG = Duration.ofMinutes(10);
+
+    @Test
+    default void aStaleClaimChangesNothing() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
+            assertLost(claims, Claim::renew);
+            assertLost(claims, claim -> claim.putOff(claim.keys(), Duration.ZERO));
+            assertLost(claims, claim -> claim.release(claim.keys()));
+            assertLost(claims, Claim::complete);
+            assertThat(jobs.done()).isEmpty();
+            assertLost(jobs.claims(dibs).lease(LONG).completeDelete().build(), Claim::complete);
+            assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
+        }
+    }
+
+    @Test
+    default void aStaleMarkerChangesNothing() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.markers(dibs).build();
+            assertLost(claims, claim -> claim.release(claim.keys()));
+            assertLost(claims, Claim::complete);
+            assertThat(jobs.done()).isEmpty();
+            assertLost(jobs.markers(dibs).completeDelete().build(), Claim::complete);
+            assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
+        }
+    }
+
+    @Test
+    default void besidesTheTableAStaleClaimChangesNothing() throws Exception {
+        try (SideJobs jobs = new SideJobs(pool(), 3);
+                Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
+            assertLost(claims, Claim::renew);
+            assertLost(claims, claim -> claim.putOff(claim.keys(), Duration.ZERO));
+            assertLost(claims, claim -> claim.release(claim.keys()));
+            assertLost(claims, Claim::complete);
+            connection.setAutoCommit(false);
+            assertLost(claims, claim -> claim.complete(connection, claim.keys()));
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(jobs.done()).isEmpty();
+            assertLost(jobs.claims(dibs).lease(LONG).completeDelete().build(), Claim::complete);
+            assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
+            assertLost(jobs.logged(dibs).lease(LONG).build(), Claim::complete);
+        }
+    }
+
+    /** Nobody has taken them over, but anybody might. */
+    @Test
+    default void aClaimThatHasPassedIsNotRenewed() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                SideJobs besides = new SideJobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            Map<ClaimsBuilder, String> all = Map.of(
+                    jobs.claims(dibs), "UPDATE " + jobs.table() + " SET claimed_until = 1 WHERE claimed_until > 1",
+                    besides.claims(dibs),
+                            "UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + besides.table() + "'");
+            for (Map.Entry<ClaimsBuilder, String> one : all.entrySet()) {
+                Claim<RowKey> claim = one.getKey().lease(LONG).build().claim(2);
+                jobs.run(one.getValue());
+                assertThat(claim.renew().lost()).as(one.getValue()).hasSize(2);
+            }
+        }
+    }
+
+    /** Who lets go of all rows by a token lets go of no others. */
+    @Test
+    default void aTokenLetsGoOfItsOwnRowsOnly() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                SideJobs besides = new SideJobs(pool(), 4);
+                Dibs dibs = dibs()) {
+            for (ClaimsBuilder builder : List.of(jobs.claims(dibs), jobs.markers(dibs), besides.claims(dibs))) {
+                RowClaims<RowKey> claims = builder.orderBy("id").build();
+                Claim<RowKey> first = claims.claim(2);
+                Claim<RowKey> second = claims.claim(2);
+                assertThat(claims.find(first.token()).keys()).containsExactlyElementsOf(first.keys());
+                assertThat(claims.release(first.token())).containsExactlyInAnyOrderElementsOf(first.keys());
+                assertThat(claims.find(second.token()).keys()).containsExactlyElementsOf(second.keys());
+                assertThat(claims.release(second.token())).containsExactlyInAnyOrderElementsOf(second.keys());
+            }
+        }
+    }
+
+    private static void assertLost(RowClaims<RowKey> claims, Function<Claim<RowKey>, ClaimResult> change) {
+        Claim<RowKey> stale = claims.claim(3);
+        assertThat(claims.release(stale.token())).hasSize(3);
+        Claim<RowKey> now = claims.claim(3);
+        assertThat(now.size()).isEqualTo(3);
+        ClaimResult result = change.apply(stale);
+        assertThat(result.done()).isEmpty();
+        assertThat(result.lost()).containsExactlyElementsOf(stale.keys());
+        assertThat(claims.find(now.token()).size()).isEqualTo(3);
+        assertThat(now.release(now.keys()).done()).hasSize(3);
+    }
+}

@@ -1,0 +1,231 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.sql.Connections;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.Products;
+import dev.dibs.sql.Statements;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each statement about leases, sent by one who is not the owner, or too late, by itself: what the calls around it would notice does not count. */
+public interface StrangerContract extends Fixture {
+
+    Duration TIMEOUT = Duration.ofSeconds(20);
+    String OWNER = "0".repeat(31) + "1";
+    String STRANGER = "0".repeat(31) + "2";
+
+    @Test
+    default void noStatementOfAStrangerChangesALease() throws Exception {
+        eachKind(table -> {
+            table.insert("held", OWNER, true);
+            for (String statement : table.of("release_x", "release_xs", "leave_x", "renew_xs", "complete_x", "fail_x")) {
+                assertThat(table.hit(statement, "held", STRANGER)).as(statement).isFalse();
+                assertThat(table.rows()).as(statement).containsExactly("held " + OWNER + " held");
+            }
+            for (String statement : table.of("guard_x", "find_xs", "enter_x")) {
+                assertThat(table.hit(statement, "held", STRANGER)).as(statement).isFalse();
+            }
+        });
+    }
+
+    @Test
+    default void noLeaseThatHasPassedIsRenewedOrGuarded() throws Exception {
+        eachKind(table -> {
+            table.insert("passed", OWNER, false);
+            for (String statement : table.of("renew_xs", "guard_x", "find_xs")) {
+                assertThat(table.hit(statement, "passed", OWNER)).as(statement).isFalse();
+                assertThat(table.rows()).as(statement).containsExactly("passed " + OWNER + " passed");
+            }
+        });
+    }
+
+    @Test
+    default void onlyWhatSomebodyHasIsBrokenAndOnlyWhatIsHeldIsListed() throws Exception {
+        eachKind(table -> {
+            table.insert("held", OWNER, true);
+            for (String statement : table.of("list_xs")) {
+                assertThat(table.names(statement)).as(statement).contains("held");
+            }
+            table.clear();
+            table.insert("passed", OWNER, false);
+            assertListed(table);
+            if (!table.hasManyOfAName()) {
+                table.clear();
+                table.insert("held-back", null, true);
+                assertListed(table);
+                for (String statement : table.of("break_x")) {
+                    assertThat(table.hit(statement, "held-back", STRANGER)).as(statement).isFalse();
+                    assertThat(table.rows()).as(statement).containsExactly("held-back null held");
+                }
+            }
+        });
+    }
+
+    private static void assertListed(LeaseTable table) throws Exception {
+        // Of runs of once, all are listed: what has happened, not who is at it.
+        for (String statement : table.kind.equals("once") ? List.<String>of() : table.of("list_xs")) {
+            assertThat(table.names(statement)).as(statement).isEmpty();
+        }
+    }
+
+    @Test
+    default void onlyWhatIsLongFreeIsPurged() throws Exception {
+        eachKind(table -> {
+            table.insert("held", OWNER, true);
+            for (String statement : table.of("purge_xs")) {
+                table.hit(statement, "held", OWNER);
+                assertThat(table.rows()).as(statement).containsExactly("held " + OWNER + " held");
+                table.clear();
+                table.insert("passed", OWNER, false);
+                assertThat(table.hit(statement, "passed", OWNER)).as(statement).isTrue();
+                assertThat(table.rows()).as(statement).isEmpty();
+            }
+        });
+    }
+
+    private void eachKind(Check check) throws Exception {
+        String prefix =
+                "s" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build();
+                Connection connection = pool().getConnection()) {
+            dibs.createSchema();
+            Statements statements = Statements.load(Products.detect(connection.getMetaData()), prefix);
+            boolean readCommitted = statements.fragment("isolation").equals("read_committed");
+            Database database = new Database(Connections.forCallers(pool(), Runnable::run, readCommitted), statements);
+            for (String kind : List.of("lock", "held_lock", "permit", "gate", "reader", "ticket", "once")) {
+                LeaseTable table = new LeaseTable(connection, database, prefix, kind);
+                check.on(table);
+                table.clear();
+            }
+            for (var table : statements.tables()) {
+                try (Statement drop = connection.createStatement()) {
+                    drop.execute("DROP TABLE " + table.name());
+                }
+            }
+        }
+    }
+
+    /** What is to be seen of each kind of lease. */
+    interface Check {
+        void on(LeaseTable table) throws Exception;
+    }
+
+    /** The table of one kind of leases. */
+    final class LeaseTable {
+        private static final long SOON = 600_000;
+
+        private final Connection connection;
+        private final Database database;
+        private final String name;
+        private final String kind;
+        private final long now;
+
+        LeaseTable(Connection connection, Database database, String prefix, String kind) throws Exception {
+            this.connection = connection;
+            this.database = database;
+            this.kind = kind;
+            name = prefix + kind.replace("held_", "");
+            now = database.call("read_clock", Params.none(), TIMEOUT, row -> row.getLong(1))
+                    .rows()
+                    .get(0);
+        }
+
+        boolean hasManyOfAName() {
+            return kind.equals("reader") || kind.equals("ticket");
+        }
+
+        /** Those of these statements that there are for this kind. */
+        List<String> of(String... patterns) {
+            return List.of(patterns).stream()
+                    .map(pattern -> pattern.replace("_x", "_" + kind))
+                    .filter(database.statements().names()::contains)
+                    .toList();
+        }
+
+        void insert(String lease, String owner, boolean held) throws SQLException {
+            boolean hasSlot = kind.equals("permit");
+            boolean isOnce = kind.equals("once");
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + name
+                    + " (name, owner, holder, fence, acquired_at, held_until" + (hasSlot ? ", slot" : "")
+                    + (isOnce ? ", retry_at, failures" : "") + ") VALUES (?, ?, 'somebody', 1, 1, ?"
+                    + (hasSlot ? ", 0" : "") + (isOnce ? ", 0, 0" : "") + ")")) {
+                insert.setString(1, lease);
+                insert.setString(2, owner);
+                insert.setLong(3, held ? now + SOON : 1);
+                insert.executeUpdate();
+            }
+        }
+
+        void clear() throws SQLException {
+            try (Statement delete = connection.createStatement()) {
+                delete.execute("DELETE FROM " + name);
+            }
+        }
+
+        /** Each as name, owner, and whether it is held. */
+        List<String> rows() throws SQLException {
+            List<String> found = new ArrayList<>();
+            try (Statement select = connection.createStatement();
+                    ResultSet row =
+                            select.executeQuery("SELECT name, owner, held_until FROM " + name + " ORDER BY name")) {
+                while (row.next()) {
+                    found.add(row.getString(1) + " " + row.getString(2) + " "
+                            + (row.getLong(3) == now + SOON ? "held" : row.getLong(3) == 1 ? "passed" : "changed"));
+                }
+            }
+            return found;
+        }
+
+        boolean hit(String statement, String lease, String owner) throws Exception {
+            if (statement.startsWith("guard_")) {
+                return guarded(statement, params(lease, owner));
+            }
+            if (statement.startsWith("break_")) {
+                return database.call(statement, params(lease, owner), TIMEOUT, row -> row.getString("owner")).rows().stream()
+                        .anyMatch(found -> found != null);
+            }
+            return database.call(statement, params(lease, owner), TIMEOUT).hit();
+        }
+
+        private boolean guarded(String statement, Params params) throws Exception {
+            connection.setAutoCommit(false);
+            try {
+                return database.callOn(connection, statement, params).hit();
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        }
+
+        List<String> names(String statement) throws Exception {
+            return database.call(statement, params("", STRANGER), TIMEOUT, row -> row.getString("name"))
+                    .rows();
+        }
+
+        private static Params params(String lease, String owner) {
+            return Params.of("name", lease)
+                    .with("owner", owner)
+                    .with("writer", owner)
+                    .with("holder", "nobody")
+                    .with("lease", 60_000)
+                    .with("hold", 0)
+                    .with("permits", 2)
+                    .with("delay", 1)
+                    .with("error", "none")
+                    .with("retention", Duration.ofHours(1).toMillis())
+                    .with("batch", 10)
+                    .withPairs(List.of(lease), List.of(owner));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.dibs.mutants;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A folder on the boot class path: what is in it comes before the library's own files, from one moment to the next. */
+final class Overlay {
+
+    private final Path folder;
+
+    Overlay(Path folder) throws IOException {
+        this.folder = Files.createDirectories(folder);
+    }
+
+    /** For a process whose statements, and those of the processes that it starts, are to be wrong. */
+    Map<String, String> environment() {
+        return Map.of("JAVA_TOOL_OPTIONS", "-Xbootclasspath/a:" + folder);
+    }
+
+    /** For this process: loads all of Dibs anew, and reads its statements anew whenever they are asked for. */
+    ClassLoader loader() throws IOException {
+        List<URL> urls = new ArrayList<>(List.of(folder.toUri().toURL()));
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    }
+
+    /** Puts a mutant in force until it is closed. */
+    Wrong with(Mutant mutant) throws IOException {
+        Path wrong = folder.resolve("dev/dibs/sql").resolve(mutant.file());
+        Files.createDirectories(wrong.getParent());
+        Files.writeString(wrong, mutant.text());
+        return () -> {
+            try {
+                Files.delete(wrong);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    interface Wrong extends AutoCloseable {
+        @Override
+        void close();
+    }
+}

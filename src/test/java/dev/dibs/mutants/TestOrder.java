@@ -1,0 +1,133 @@
+package dev.dibs.mutants;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Which tests should notice a mutant, the likely and the short ones first. */
+final class TestOrder {
+
+    private static final String LEASES =
+            "Acquire|Stranger|Owner|Fence|Guard|Loss|Hold|Holders|NoWait|Wait|Fault|Event|Tolerance|Process|Race|Cost";
+
+    /** Which contracts speak of what a file says; the rest of the suite would notice many, but later. */
+    private static final Map<String, String> CONTRACTS = Map.ofEntries(
+            Map.entry("leases", LEASES + "|Fair|Once|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
+            Map.entry("locks", LEASES + "|LockAll.*|ThreadLock|Leadership"),
+            Map.entry("fair", "Fair|Cost"),
+            Map.entry("once", "Once|Stranger|Value|OnceRace|Cost"),
+            Map.entry("permits", "Semaphore.*|Stranger|Holders|Tolerance|Cost"),
+            Map.entry("shared", "ReadWrite.*|Stranger|Holders|Tolerance|Cost"),
+            Map.entry("tokens", "Token.*|Code|Cost"),
+            Map.entry("claims", "Claim|StaleClaim|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
+            Map.entry("side", "SideClaim.*|StaleClaim|Claim|ClaimFault|ClaimKey|ClaimRace"),
+            Map.entry("range", "RangeClaim.*"),
+            Map.entry("runs", "Run.*"));
+
+    /** What takes longer sees little that others do not, and is red for want of processor time before it is for a mutant. */
+    private static final double LONGEST = 1000 * Double.parseDouble(System.getProperty("mutants.seconds", "8"));
+
+    private static final String SKIP = "without SKIP LOCKED";
+
+    /** To find those first that are noticed at once. */
+    private static final int MOST = Integer.getInteger("mutants.tests", Integer.MAX_VALUE);
+
+    private final Map<String, String> contracts = new TreeMap<>();
+    private final Map<String, Long> millis = new ConcurrentHashMap<>();
+    private final Set<String> unusable = ConcurrentHashMap.newKeySet();
+    private final ConcurrentLinkedQueue<Kill> kills = new ConcurrentLinkedQueue<>();
+
+    private record Kill(String file, String statement, String change, String test) {}
+
+    TestOrder(Class<?> tests) {
+        Arrays.stream(tests.getMethods())
+                .filter(method -> method.isAnnotationPresent(Test.class))
+                .forEach(method -> contracts.put(method.getName(), contract(tests, method.getName())));
+    }
+
+    /** Where a test is declared first, even if the database has one of its own in its place. */
+    private static String contract(Class<?> tests, String name) {
+        for (Class<?> type = tests; type != null; type = type.getSuperclass()) {
+            for (Class<?> contract : type.getInterfaces()) {
+                if (Arrays.stream(contract.getDeclaredMethods()).map(Method::getName).anyMatch(name::equals)) {
+                    return contract.getSimpleName();
+                }
+            }
+        }
+        return tests.getSimpleName();
+    }
+
+    static Set<String> files() {
+        return CONTRACTS.keySet();
+    }
+
+    void took(String test, long duration) {
+        millis.put(test, duration);
+    }
+
+    Map<String, Long> times() {
+        return Map.copyOf(millis);
+    }
+
+    private boolean isKnown(String test) {
+        return millis.containsKey(test);
+    }
+
+    /** It was red without any mutant, too. */
+    void mistrust(String test) {
+        unusable.add(test);
+    }
+
+    Set<String> mistrusted() {
+        return unusable;
+    }
+
+    void killed(String file, String statement, String change, String test) {
+        kills.add(new Kill(file, statement, change, test));
+    }
+
+    /** What has noticed a mutant of the same statement, what is new, what has noticed others, then by time; races come last. */
+    List<String> of(Mutant mutant) {
+        return contracts.keySet().stream()
+                .filter(test -> speaksOf(test, mutant.stem()) && !unusable.contains(test))
+                .filter(test -> kills(mutant, test) > 0 || isShort(test))
+                .sorted(Comparator.comparingInt((String test) -> -kills(mutant, test))
+                        .thenComparing(this::isRace)
+                        .thenComparingLong(test -> millis.getOrDefault(test, 0L)))
+                .limit(MOST)
+                .toList();
+    }
+
+    private boolean isShort(String test) {
+        return isKnown(test) ? millis.get(test) < LONGEST : !isRace(test);
+    }
+
+    private int kills(Mutant mutant, String test) {
+        int score = 0;
+        if (mutant.change().equals(SKIP) && contracts.get(test).startsWith("NoWait")) {
+            score += 50;
+        }
+        for (Kill kill : kills) {
+            if (kill.test().equals(test) && kill.file().endsWith("/" + mutant.stem() + ".sql")) {
+                score += kill.statement().equals(mutant.statement()) ? 100 : kill.change().equals(mutant.change()) ? 20 : 1;
+            }
+        }
+        return score > 0 || isKnown(test) || isRace(test) ? score : 50;
+    }
+
+    private boolean isRace(String test) {
+        return contracts.getOrDefault(test, "").contains("Race");
+    }
+
+    private boolean speaksOf(String test, String stem) {
+        return Pattern.matches("(" + CONTRACTS.get(stem) + ")Contract", contracts.getOrDefault(test, ""));
+    }
+}

@@ -1,0 +1,78 @@
+package dev.dibs.mutants;
+
+import dev.dibs.fault.ChildJvm;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** A process with a database of its own, kept over many mutants: to start one takes longer than most tests. */
+final class Worker implements AutoCloseable {
+
+    /** A test is interrupted after 90 s; what does not heed that is stuck. */
+    private static final Duration STUCK = Duration.ofSeconds(150);
+
+    private final Class<?> tests;
+    final Overlay overlay;
+    private ChildJvm process;
+
+    Worker(Class<?> tests, Overlay overlay) {
+        this.tests = tests;
+        this.overlay = overlay;
+    }
+
+    /**
+     * What came of a list of tests.
+     *
+     * @param red the first that was, or nothing
+     * @param why in a line
+     */
+    record Outcome(int green, String red, String why) {
+        boolean isGreen() {
+            return red.isEmpty();
+        }
+    }
+
+    /** Runs these until the first is red; tells how many milliseconds each green one took. */
+    Outcome run(List<String> names, BiConsumer<String, Long> took) throws InterruptedException {
+        if (process == null) {
+            process = ChildJvm.start(List.of("-Xmx1g"), overlay.environment(), MutantTests.class, tests.getName());
+        }
+        process.send(String.join(" ", names));
+        String last = names.get(0);
+        String[] red = null;
+        int green = 0;
+        while (true) {
+            String line;
+            try {
+                line = process.awaitLine(text -> text.startsWith("@"), STUCK);
+            } catch (AssertionError e) {
+                boolean died = !process.isAlive();
+                close();
+                return new Outcome(green, last, died ? "the process died" : "stuck");
+            }
+            String[] words = line.split(" ", 4);
+            switch (words[0] + " ") {
+                case MutantTests.STARTED -> last = words[1];
+                case MutantTests.PASSED -> {
+                    green++;
+                    took.accept(words[1], Long.parseLong(words[2]));
+                }
+                case MutantTests.RED -> red = words;
+                default -> {
+                    return red == null
+                            ? new Outcome(green, "", "")
+                            : new Outcome(green, names.contains(red[1]) ? red[1] : names.get(0), red.length > 3 ? red[3] : "");
+                }
+            }
+        }
+    }
+
+    /** The next run gets a new process. */
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+            process = null;
+        }
+    }
+}
