@@ -132,4 +132,18 @@ public interface ClaimContract extends Fixture {
             connection.setAutoCommit(true);
         }
     }
+
+    @Test
+    default void whatARunHasGivenUpIsNotLeft() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                SideJobs besides = new SideJobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            jobs.run("UPDATE " + jobs.table() + " SET request_token = 'dibs-dead' WHERE id = 1");
+            assertThat(jobs.markers(dibs).build().count()).isEqualTo(2);
+            jobs.run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + besides.table()
+                    + "', '1', 'dibs-dead', 9007199254740991)");
+            assertThat(besides.claims(dibs).build().count()).isEqualTo(2);
+            jobs.run("DELETE FROM dibs_claim WHERE scope = '" + besides.table() + "'");
+        }
+    }
 }

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.Leases;
+import dev.dibs.Once;
+import dev.dibs.OnceOutcome;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +61,35 @@ public interface FenceContract extends Fixture {
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(lease.fence()).isEqualTo(far + 1);
             }
+        }
+    }
+
+    @Test
+    default void aFenceBeyondTheClockStillGrowsWhateverTheKind() throws Exception {
+        String name = fresh("beyond");
+        long far = (1L << 53) - 1000;
+        try (Dibs dibs = dibs()) {
+            dibs.lockAll(List.of(name, name + "-2")).tryAcquire().orElseThrow().close();
+            dibs.semaphore(name, 1).tryAcquire().orElseThrow().close();
+            dibs.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            Once once = dibs.once(name).every(Duration.ofMillis(100));
+            once.tryRun(lease -> {});
+            for (String table : List.of("lock", "permit", "gate", "once")) {
+                execute("UPDATE dibs_" + table + " SET fence = " + far + " WHERE name = ?", name);
+            }
+            try (Leases all =
+                            dibs.lockAll(List.of(name, name + "-2")).tryAcquire().orElseThrow();
+                    Lease permit = dibs.semaphore(name, 1).tryAcquire().orElseThrow();
+                    Lease writer = dibs.readWriteLock(name).write().tryAcquire().orElseThrow()) {
+                assertThat(all.get(name).fence()).isEqualTo(far + 1);
+                assertThat(permit.fence()).isEqualTo(far + 1);
+                assertThat(writer.fence()).isEqualTo(far + 1);
+            }
+            AtomicLong fence = new AtomicLong();
+            while (once.tryRun(lease -> fence.set(lease.fence())) != OnceOutcome.RAN) {
+                Thread.sleep(10);
+            }
+            assertThat(fence).hasValue(far + 1);
         }
     }
 

@@ -219,4 +219,18 @@ public interface RangeClaimContract extends Fixture {
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
+
+    @Test
+    default void whatARunHasGivenUpOfARangeIsNotLeft() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            Claim<RowKey> claim = claims.claim(3);
+            assertThat(claim.putOff(List.of(2), Duration.ofMinutes(10)).done()).hasSize(1);
+            assertThat(claims.count()).isEqualTo(3);
+            jobs.run("UPDATE dibs_claim SET token = 'dibs-dead' WHERE scope = '" + jobs.table()
+                    + "' AND token = 'dibs-later'");
+            assertThat(claims.count()).isEqualTo(2);
+        }
+    }
 }

@@ -90,6 +90,27 @@ public interface StrangerContract extends Fixture {
                 table.insert("passed", OWNER, false);
                 assertThat(table.hit(statement, "passed", OWNER)).as(statement).isTrue();
                 assertThat(table.rows()).as(statement).isEmpty();
+                // A batch is one of rows that may go, however many others come first.
+                for (int i = 0; i < 20; i++) {
+                    table.insert("a-held-" + i, "owner-" + i, true);
+                }
+                table.insert("b-passed", OWNER, false);
+                assertThat(table.hit(statement, "b-passed", OWNER)).as(statement).isTrue();
+                assertThat(table.rows()).as(statement).hasSize(20).noneMatch(row -> row.startsWith("b"));
+            }
+        });
+    }
+
+    /** Whatever the caller has computed: the database's clock decides. */
+    @Test
+    default void aRunOfOnceIsNobodysBeforeItIsDue() throws Exception {
+        eachKind(table -> {
+            if (table.kind.equals("once")) {
+                table.insert("once", null, false);
+                assertThat(table.takes("once", 0, -2, table.now + LeaseTable.SOON)).as("by a calendar").isFalse();
+                assertThat(table.takes("once", 0, 17, 0)).as("another success than was seen").isFalse();
+                assertThat(table.rows()).containsExactly("once null passed");
+                assertThat(table.takes("once", 0, -2, table.now)).isTrue();
             }
         });
     }
@@ -196,6 +217,13 @@ public interface StrangerContract extends Fixture {
                         .anyMatch(found -> found != null);
             }
             return database.call(statement, params(lease, owner), TIMEOUT).hit();
+        }
+
+        /** Whether a run of once is the owner's after it has asked for it. */
+        boolean takes(String once, long every, long seen, long due) throws Exception {
+            Params params =
+                    params(once, OWNER).with("every", every).with("seen", seen).with("due", due);
+            return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner")).rows().contains(OWNER);
         }
 
         private boolean guarded(String statement, Params params) throws Exception {

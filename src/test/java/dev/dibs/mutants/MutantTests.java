@@ -50,7 +50,7 @@ public final class MutantTests {
         LauncherDiscoveryRequest discovery = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectors(tests, names))
                 .configurationParameter("junit.jupiter.testmethod.order.default", InOrder.class.getName())
-                .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "90 s")
+                .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "45 s")
                 .build();
         CancellationToken token = CancellationToken.create();
         launcher.execute(LauncherExecutionRequestBuilder.request(discovery)

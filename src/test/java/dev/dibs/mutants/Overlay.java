@@ -10,14 +10,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A folder on the boot class path: what is in it comes before the library's own files, from one moment to the next. */
 final class Overlay {
 
     private final Path folder;
 
+    /** What a run that was killed has left there would be in force. */
     Overlay(Path folder) throws IOException {
         this.folder = Files.createDirectories(folder);
+        try (Stream<Path> left = Files.walk(folder)) {
+            for (Path file : left.filter(path -> path.toString().endsWith(".sql")).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     /** For a process whose statements, and those of the processes that it starts, are to be wrong. */

@@ -23,8 +23,8 @@ final class TestOrder {
             Map.entry("leases", LEASES + "|Fair|Once|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
             Map.entry("locks", LEASES + "|LockAll.*|ThreadLock|Leadership"),
             Map.entry("fair", "Fair|Cost"),
-            Map.entry("once", "Once|Stranger|Value|OnceRace|Cost"),
-            Map.entry("permits", "Semaphore.*|Stranger|Holders|Tolerance|Cost"),
+            Map.entry("once", "Once|Stranger|Fence|Value|OnceRace|Cost"),
+            Map.entry("permits", "Semaphore.*|Stranger|Fence|Holders|Tolerance|Cost"),
             Map.entry("shared", "ReadWrite.*|Stranger|Holders|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry("claims", "Claim|StaleClaim|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
@@ -112,7 +112,7 @@ final class TestOrder {
 
     private int kills(Mutant mutant, String test) {
         int score = 0;
-        if (mutant.change().equals(SKIP) && contracts.get(test).startsWith("NoWait")) {
+        if (contracts.get(test).matches(mutant.change().equals(SKIP) ? "NoWait.*" : "(Stranger|StaleClaim).*")) {
             score += 50;
         }
         for (Kill kill : kills) {

@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 /** A process with a database of its own, kept over many mutants: to start one takes longer than most tests. */
 final class Worker implements AutoCloseable {
 
-    /** A test is interrupted after 90 s; what does not heed that is stuck. */
-    private static final Duration STUCK = Duration.ofSeconds(150);
+    /** A test is interrupted after 45 s; what does not heed that is stuck. */
+    private static final Duration STUCK = Duration.ofSeconds(90);
 
     private final Class<?> tests;
     final Overlay overlay;
