@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
 import dev.dibs.sql.Answer;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
@@ -48,6 +51,50 @@ public interface NoWaitContract extends Fixture {
     @Test
     default void noStatementWaitsForAGuardedRowThatHasPassed() throws Exception {
         besideAGuard(1_500);
+    }
+
+    @Test
+    default void noClaimWaitsForARowThatSomebodyHasLocked() throws Exception {
+        Duration lease = Duration.ofMinutes(10);
+        try (Jobs jobs = new Jobs(pool(), 5);
+                SideJobs besides = new SideJobs(pool(), 4);
+                HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            RowClaims<RowKey> ranges = dibs.claims(jobs.table())
+                    .key("id")
+                    .ranges(jobs.table())
+                    .lease(lease)
+                    .build();
+            Claim<RowKey> range = ranges.claim(4);
+            touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
+            assertThat(range.renew().lost()).isEmpty();
+            other.rollback();
+            range.putOff(List.of(1), lease);
+            touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
+            assertThat(ranges.release(range.token()))
+                    .extracting(RowKey::asLong)
+                    .containsExactlyInAnyOrder(3L, 4L);
+            other.rollback();
+            RowClaims<RowKey> claims = besides.claims(dibs).lease(lease).build();
+            Claim<RowKey> claim = claims.claim(4);
+            touch(other, "dibs_claim", besides.table(), "row_key = '2'");
+            assertThat(claim.renew().lost()).isEmpty();
+            assertThat(claims.release(claim.token()))
+                    .extracting(RowKey::asLong)
+                    .containsExactlyInAnyOrder(1L, 3L, 4L);
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+    }
+
+    private static void touch(Connection connection, String table, String scope, String which) throws SQLException {
+        try (Statement lock = connection.createStatement()) {
+            assertThat(lock.executeUpdate("UPDATE " + table + " SET held_until = held_until + 4 WHERE scope = '" + scope
+                            + "' AND " + which))
+                    .isEqualTo(1);
+        }
     }
 
     private void besideAGuard(long lease) throws Exception {

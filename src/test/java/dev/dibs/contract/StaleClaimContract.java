@@ -106,6 +106,58 @@ public interface StaleClaimContract extends Fixture {
         }
     }
 
+    @Test
+    default void aStaleRangeChangesNothing() throws Exception {
+        List<Function<Claim<RowKey>, ClaimResult>> changes = List.of(
+                Claim::renew,
+                claim -> claim.putOff(List.of(2), Duration.ZERO),
+                claim -> claim.release(claim.keys()),
+                claim -> claim.complete(List.of(1)),
+                claim -> claim.complete(List.of(2)),
+                Claim::complete);
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = dibs.claims(jobs.table())
+                    .key("id")
+                    .ranges(jobs.table())
+                    .lease(LONG)
+                    .build();
+            for (Function<Claim<RowKey>, ClaimResult> change : changes) {
+                Claim<RowKey> first = claims.claim(3);
+                Claim<RowKey> second = claims.find(first.token());
+                claims.release(first.token());
+                assertThat(change.apply(first).done()).as("nobody has it").isEmpty();
+                Claim<RowKey> now = claims.claim(3);
+                assertThat(now.size()).isEqualTo(3);
+                assertThat(change.apply(second).done()).as("somebody else has it").isEmpty();
+                assertThat(claims.find(now.token()).size()).isEqualTo(3);
+                assertThat(jobs.numbers("SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "'"))
+                        .containsExactly(0L);
+                claims.release(now.token());
+            }
+        }
+    }
+
+    @Test
+    default void whatHasLeftARangeIsLetGoByItsOwnTokenOnly() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 4);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = dibs.claims(jobs.table())
+                    .key("id")
+                    .ranges(jobs.table())
+                    .lease(LONG)
+                    .build();
+            Claim<RowKey> first = claims.claim(2);
+            Claim<RowKey> second = claims.claim(2);
+            first.putOff(List.of(1), LONG);
+            second.putOff(List.of(3), LONG);
+            claims.release(first.token());
+            assertThat(second.renew().done()).containsExactly(RowKey.of(4));
+            assertThat(second.complete(List.of(4)).done()).hasSize(1);
+            assertThat(claims.count()).isEqualTo(3);
+        }
+    }
+
     private static void assertLost(RowClaims<RowKey> claims, Function<Claim<RowKey>, ClaimResult> change) {
         Claim<RowKey> stale = claims.claim(3);
         assertThat(claims.release(stale.token())).hasSize(3);

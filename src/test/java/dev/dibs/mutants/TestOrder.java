@@ -27,9 +27,9 @@ final class TestOrder {
             Map.entry("permits", "Semaphore.*|Stranger|Fence|Holders|Tolerance|Cost"),
             Map.entry("shared", "ReadWrite.*|Stranger|Holders|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
-            Map.entry("claims", "Claim|StaleClaim|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
-            Map.entry("side", "SideClaim.*|StaleClaim|Claim|ClaimFault|ClaimKey|ClaimRace"),
-            Map.entry("range", "RangeClaim.*"),
+            Map.entry("claims", "Claim|StaleClaim|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
+            Map.entry("side", "SideClaim.*|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
+            Map.entry("range", "RangeClaim.*|StaleClaim|NoWait"),
             Map.entry("runs", "Run.*"));
 
     /** What takes longer sees little that others do not, and is red for want of processor time before it is for a mutant. */
