@@ -54,6 +54,7 @@ import dev.dibs.contract.TokenFaultContract;
 import dev.dibs.contract.TokenInputContract;
 import dev.dibs.contract.TokenPruneContract;
 import dev.dibs.contract.TokenRaceContract;
+import dev.dibs.contract.TokenStatementContract;
 import dev.dibs.contract.ToleranceContract;
 import dev.dibs.contract.ValueContract;
 import dev.dibs.contract.WaitContract;
@@ -116,6 +117,7 @@ abstract class DibsContract
                 TokenInputContract,
                 TokenPruneContract,
                 TokenRaceContract,
+                TokenStatementContract,
                 ToleranceContract,
                 ValueContract,
                 WaitContract {

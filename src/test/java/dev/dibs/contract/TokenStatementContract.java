@@ -1,0 +1,91 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.sql.Answer;
+import dev.dibs.sql.Connections;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.Products;
+import dev.dibs.sql.Statements;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Statements about tokens by themselves: what the calls around them would make good does not count. */
+public interface TokenStatementContract extends Fixture {
+
+    private Database database(Connection connection) throws Exception {
+        Statements statements = Statements.load(Products.detect(connection.getMetaData()), "dibs_");
+        boolean readCommitted = statements.fragment("isolation").equals("read_committed");
+        return new Database(Connections.forCallers(pool(), Runnable::run, readCommitted), statements);
+    }
+
+    @Test
+    default void aTokenThatIsIssuedTwiceIsThereOnce() throws Exception {
+        try (Connection connection = pool().getConnection()) {
+            Database database = database(connection);
+            Params params = token(fresh("twice"), 1);
+            assertThat(call(database, "issue_token", params).changed()).isEqualTo(1);
+            assertThat(call(database, "issue_token", params).changed()).isZero();
+        }
+    }
+
+    /** However many others would come first in a batch. */
+    @Test
+    default void aBatchOfAPruneIsOfThoseThatMayGo() throws Exception {
+        try (Connection connection = pool().getConnection()) {
+            Database database = database(connection);
+            String purpose = fresh("prune");
+            for (int i = 1; i <= 5; i++) {
+                call(database, "issue_token", token(purpose, i));
+            }
+            ended(connection, purpose, 4, 1, 0);
+            ended(connection, purpose, 1, 1, Long.MAX_VALUE / 2);
+            Params prune = Params.of("purpose", purpose)
+                    .with("retention", 1000)
+                    .with("batch", 1)
+                    .with("since", 0);
+            assertThat(call(database, "prune_tokens", prune).hit()).isTrue();
+            assertThat(call(database, "prune_tokens", prune).hit()).as("there is no other").isFalse();
+            for (int i = 1; i <= 5; i++) {
+                assertThat(call(database, "find_token", token(purpose, i)).hit())
+                        .as("token " + i)
+                        .isEqualTo(i != 4);
+            }
+        }
+    }
+
+    private static void ended(Connection connection, String purpose, int number, long endsAt, long windowUntil)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE dibs_token SET ends_at = ?, window_until = ? WHERE purpose = ? AND digest = ?")) {
+            update.setLong(1, endsAt);
+            update.setLong(2, windowUntil);
+            update.setString(3, purpose);
+            update.setBytes(4, digest(number));
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    private static Answer<Boolean> call(Database database, String statement, Params params) throws Exception {
+        return database.call(statement, params, Duration.ofSeconds(20));
+    }
+
+    private static byte[] digest(int number) {
+        byte[] digest = new byte[32];
+        digest[0] = (byte) number;
+        return digest;
+    }
+
+    private static Params token(String purpose, int number) {
+        return Params.of("purpose", purpose)
+                .with("digest", digest(number))
+                .with("id", "id-" + number)
+                .with("subject", "somebody")
+                .with("payload", "none")
+                .with("ttl", 600_000);
+    }
+}
