@@ -77,8 +77,9 @@ public interface FenceContract extends Fixture {
             for (String table : List.of("lock", "permit", "gate", "once")) {
                 execute("UPDATE dibs_" + table + " SET fence = " + far + " WHERE name = ?", name);
             }
-            try (Leases all =
-                            dibs.lockAll(List.of(name, name + "-2")).tryAcquire().orElseThrow();
+            try (Leases all = dibs.lockAll(List.of(name, name + "-2"))
+                            .tryAcquire()
+                            .orElseThrow();
                     Lease permit = dibs.semaphore(name, 1).tryAcquire().orElseThrow();
                     Lease writer = dibs.readWriteLock(name).write().tryAcquire().orElseThrow()) {
                 assertThat(all.get(name).fence()).isEqualTo(far + 1);

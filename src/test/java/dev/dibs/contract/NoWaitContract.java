@@ -73,17 +73,13 @@ public interface NoWaitContract extends Fixture {
             other.rollback();
             range.putOff(List.of(1), lease);
             touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
-            assertThat(ranges.release(range.token()))
-                    .extracting(RowKey::asLong)
-                    .containsExactlyInAnyOrder(3L, 4L);
+            assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
             other.rollback();
             RowClaims<RowKey> claims = besides.claims(dibs).lease(lease).build();
             Claim<RowKey> claim = claims.claim(4);
             touch(other, "dibs_claim", besides.table(), "row_key = '2'");
             assertThat(claim.renew().lost()).isEmpty();
-            assertThat(claims.release(claim.token()))
-                    .extracting(RowKey::asLong)
-                    .containsExactlyInAnyOrder(1L, 3L, 4L);
+            assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
             other.rollback();
             other.setAutoCommit(true);
         }

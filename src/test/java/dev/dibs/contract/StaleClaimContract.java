@@ -129,7 +129,9 @@ public interface StaleClaimContract extends Fixture {
                 assertThat(change.apply(first).done()).as("nobody has it").isEmpty();
                 Claim<RowKey> now = claims.claim(3);
                 assertThat(now.size()).isEqualTo(3);
-                assertThat(change.apply(second).done()).as("somebody else has it").isEmpty();
+                assertThat(change.apply(second).done())
+                        .as("somebody else has it")
+                        .isEmpty();
                 assertThat(claims.find(now.token()).size()).isEqualTo(3);
                 assertThat(jobs.numbers("SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "'"))
                         .containsExactly(0L);

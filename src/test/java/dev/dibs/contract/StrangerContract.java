@@ -29,7 +29,8 @@ public interface StrangerContract extends Fixture {
     default void noStatementOfAStrangerChangesALease() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
-            for (String statement : table.of("release_x", "release_xs", "leave_x", "renew_xs", "complete_x", "fail_x")) {
+            for (String statement :
+                    table.of("release_x", "release_xs", "leave_x", "renew_xs", "complete_x", "fail_x")) {
                 assertThat(table.hit(statement, "held", STRANGER)).as(statement).isFalse();
                 assertThat(table.rows()).as(statement).containsExactly("held " + OWNER + " held");
             }
@@ -65,7 +66,9 @@ public interface StrangerContract extends Fixture {
                 table.insert("held-back", null, true);
                 assertListed(table);
                 for (String statement : table.of("break_x")) {
-                    assertThat(table.hit(statement, "held-back", STRANGER)).as(statement).isFalse();
+                    assertThat(table.hit(statement, "held-back", STRANGER))
+                            .as(statement)
+                            .isFalse();
                     assertThat(table.rows()).as(statement).containsExactly("held-back null held");
                 }
             }
@@ -95,7 +98,9 @@ public interface StrangerContract extends Fixture {
                     table.insert("a-held-" + i, "owner-" + i, true);
                 }
                 table.insert("b-passed", OWNER, false);
-                assertThat(table.hit(statement, "b-passed", OWNER)).as(statement).isTrue();
+                assertThat(table.hit(statement, "b-passed", OWNER))
+                        .as(statement)
+                        .isTrue();
                 assertThat(table.rows()).as(statement).hasSize(20).noneMatch(row -> row.startsWith("b"));
             }
         });
@@ -107,8 +112,12 @@ public interface StrangerContract extends Fixture {
         eachKind(table -> {
             if (table.kind.equals("once")) {
                 table.insert("once", null, false);
-                assertThat(table.takes("once", 0, -2, table.now + LeaseTable.SOON)).as("by a calendar").isFalse();
-                assertThat(table.takes("once", 0, 17, 0)).as("another success than was seen").isFalse();
+                assertThat(table.takes("once", 0, -2, table.now + LeaseTable.SOON))
+                        .as("by a calendar")
+                        .isFalse();
+                assertThat(table.takes("once", 0, 17, 0))
+                        .as("another success than was seen")
+                        .isFalse();
                 assertThat(table.rows()).containsExactly("once null passed");
                 assertThat(table.takes("once", 0, -2, table.now)).isTrue();
             }
@@ -213,7 +222,10 @@ public interface StrangerContract extends Fixture {
                 return guarded(statement, params(lease, owner));
             }
             if (statement.startsWith("break_")) {
-                return database.call(statement, params(lease, owner), TIMEOUT, row -> row.getString("owner")).rows().stream()
+                return database
+                        .call(statement, params(lease, owner), TIMEOUT, row -> row.getString("owner"))
+                        .rows()
+                        .stream()
                         .anyMatch(found -> found != null);
             }
             return database.call(statement, params(lease, owner), TIMEOUT).hit();
@@ -223,7 +235,9 @@ public interface StrangerContract extends Fixture {
         boolean takes(String once, long every, long seen, long due) throws Exception {
             Params params =
                     params(once, OWNER).with("every", every).with("seen", seen).with("due", due);
-            return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner")).rows().contains(OWNER);
+            return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner"))
+                    .rows()
+                    .contains(OWNER);
         }
 
         private boolean guarded(String statement, Params params) throws Exception {

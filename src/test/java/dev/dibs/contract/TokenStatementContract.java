@@ -49,7 +49,9 @@ public interface TokenStatementContract extends Fixture {
                     .with("batch", 1)
                     .with("since", 0);
             assertThat(call(database, "prune_tokens", prune).hit()).isTrue();
-            assertThat(call(database, "prune_tokens", prune).hit()).as("there is no other").isFalse();
+            assertThat(call(database, "prune_tokens", prune).hit())
+                    .as("there is no other")
+                    .isFalse();
             for (int i = 1; i <= 5; i++) {
                 assertThat(call(database, "find_token", token(purpose, i)).hit())
                         .as("token " + i)

@@ -33,7 +33,6 @@ public final class MutantsMain {
     /** How long tests take without a mutant, on any database. */
     private final Results millis;
 
-
     private MutantsMain(Path project, String database) throws IOException, ClassNotFoundException {
         if (!TESTS.containsKey(database)) {
             throw new IllegalArgumentException("-Dmutants.database=" + database + " is none of " + Subjects.DATABASES);
@@ -73,7 +72,8 @@ public final class MutantsMain {
         ExecutorService threads = Executors.newFixedThreadPool(parallel);
         List<Judge> judges = new ArrayList<>();
         for (int i = 0; i < parallel; i++) {
-            judges.add(new Judge(new Worker(tests, new Overlay(home.resolve(database).resolve("process-" + i))), order));
+            judges.add(new Judge(
+                    new Worker(tests, new Overlay(home.resolve(database).resolve("process-" + i))), order));
         }
         try {
             learn();
@@ -110,7 +110,11 @@ public final class MutantsMain {
             new Results(home.resolve(other + ".tsv")).all().forEach((mutant, verdict) -> {
                 if (verdict.startsWith(Judge.RED)) {
                     String[] name = mutant.split(":? ", 3);
-                    order.killed(name[0], name[1], name[2], verdict.substring(Judge.RED.length() + 1).replaceAll(":.*", ""));
+                    order.killed(
+                            name[0],
+                            name[1],
+                            name[2],
+                            verdict.substring(Judge.RED.length() + 1).replaceAll(":.*", ""));
                 }
             });
         }

@@ -21,7 +21,8 @@ final class Overlay {
     Overlay(Path folder) throws IOException {
         this.folder = Files.createDirectories(folder);
         try (Stream<Path> left = Files.walk(folder)) {
-            for (Path file : left.filter(path -> path.toString().endsWith(".sql")).toList()) {
+            for (Path file :
+                    left.filter(path -> path.toString().endsWith(".sql")).toList()) {
                 Files.delete(file);
             }
         }

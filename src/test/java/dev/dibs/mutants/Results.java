@@ -39,8 +39,7 @@ final class Results {
         lock.lock();
         try {
             known.put(key, value);
-            Files.writeString(
-                    file, key + "\t" + value + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            Files.writeString(file, key + "\t" + value + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

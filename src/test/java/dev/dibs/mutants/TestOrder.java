@@ -27,7 +27,9 @@ final class TestOrder {
             Map.entry("permits", "Semaphore.*|Stranger|Fence|Holders|Tolerance|Cost"),
             Map.entry("shared", "ReadWrite.*|Stranger|Holders|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
-            Map.entry("claims", "Claim|StaleClaim|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
+            Map.entry(
+                    "claims",
+                    "Claim|StaleClaim|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
             Map.entry("side", "SideClaim.*|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
             Map.entry("range", "RangeClaim.*|StaleClaim|NoWait"),
             Map.entry("runs", "Run.*"));
@@ -55,7 +57,9 @@ final class TestOrder {
     private static String contract(Class<?> tests, String name) {
         for (Class<?> type = tests; type != null; type = type.getSuperclass()) {
             for (Class<?> contract : type.getInterfaces()) {
-                if (Arrays.stream(contract.getDeclaredMethods()).map(Method::getName).anyMatch(name::equals)) {
+                if (Arrays.stream(contract.getDeclaredMethods())
+                        .map(Method::getName)
+                        .anyMatch(name::equals)) {
                     return contract.getSimpleName();
                 }
             }
@@ -124,7 +128,9 @@ final class TestOrder {
         }
         for (Kill kill : kills) {
             if (kill.test().equals(test) && kill.file().endsWith("/" + mutant.stem() + ".sql")) {
-                score += kill.statement().equals(mutant.statement()) ? 100 : kill.change().equals(mutant.change()) ? 20 : 1;
+                score += kill.statement().equals(mutant.statement())
+                        ? 100
+                        : kill.change().equals(mutant.change()) ? 20 : 1;
             }
         }
         return score > 0 || isKnown(test) || isRace(test) ? score : 50;

@@ -61,7 +61,10 @@ final class Worker implements AutoCloseable {
                 default -> {
                     return red == null
                             ? new Outcome(green, "", "")
-                            : new Outcome(green, names.contains(red[1]) ? red[1] : names.get(0), red.length > 3 ? red[3] : "");
+                            : new Outcome(
+                                    green,
+                                    names.contains(red[1]) ? red[1] : names.get(0),
+                                    red.length > 3 ? red[3] : "");
                 }
             }
         }

@@ -29,7 +29,9 @@ public final class EffectiveTexts {
 
     private Map<String, String> all() {
         Map<String, String> texts = new LinkedHashMap<>();
-        statements.names().forEach(name -> texts.put(name, statements.steps(name).toString()));
+        statements
+                .names()
+                .forEach(name -> texts.put(name, statements.steps(name).toString()));
         statements.templates.forEach((file, template) ->
                 template.forEach((name, steps) -> texts.put(file + " " + name, expanded(joined(steps)))));
         chosenByCallers().forEach(name -> texts.put("{" + name + "}", expanded("{" + name + "}")));
