@@ -116,6 +116,11 @@ public interface NoWaitContract extends Fixture {
                     Thread.sleep(lease);
                 }
                 askAll(impatient, asked, prefix + kind, kind, now);
+                for (String release : hasManyOfAName(kind) ? List.of("release_" + kind) : List.<String>of()) {
+                    assertThat(ask(asked, null, release, params("guarded", MINE)).hit())
+                            .as(release + " of a guarded row")
+                            .isFalse();
+                }
                 business.rollback();
             }
             business.setAutoCommit(true);

@@ -9,6 +9,7 @@ import dev.dibs.rows.ClaimsBuilder;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -59,10 +60,7 @@ public interface StaleClaimContract extends Fixture {
             assertLost(claims, claim -> claim.putOff(claim.keys(), Duration.ZERO));
             assertLost(claims, claim -> claim.release(claim.keys()));
             assertLost(claims, Claim::complete);
-            connection.setAutoCommit(false);
-            assertLost(claims, claim -> claim.complete(connection, claim.keys()));
-            connection.commit();
-            connection.setAutoCommit(true);
+            assertLost(claims, claim -> completed(connection, claim));
             assertThat(jobs.done()).isEmpty();
             assertLost(jobs.claims(dibs).lease(LONG).completeDelete().build(), Claim::complete);
             assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(3L);
@@ -157,6 +155,19 @@ public interface StaleClaimContract extends Fixture {
             assertThat(second.renew().done()).containsExactly(RowKey.of(4));
             assertThat(second.complete(List.of(4)).done()).hasSize(1);
             assertThat(claims.count()).isEqualTo(3);
+        }
+    }
+
+    /** In a transaction of the caller's, which keeps what it has looked at until it ends. */
+    private static ClaimResult completed(Connection connection, Claim<RowKey> claim) {
+        try {
+            connection.setAutoCommit(false);
+            ClaimResult result = claim.complete(connection, claim.keys());
+            connection.commit();
+            connection.setAutoCommit(true);
+            return result;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

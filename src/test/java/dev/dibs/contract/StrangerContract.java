@@ -106,6 +106,32 @@ public interface StrangerContract extends Fixture {
         });
     }
 
+    /** Where one purge may be delayed by a row that somebody has locked. */
+    default boolean purgeWaits() {
+        return false;
+    }
+
+    @Test
+    default void noPurgeWaitsForARowThatSomebodyHasLocked() throws Exception {
+        if (purgeWaits()) {
+            return;
+        }
+        eachKind(table -> {
+            table.insert("a-locked", OWNER, false);
+            table.insert("b-passed", STRANGER, false);
+            for (String statement : table.of("purge_xs")) {
+                try (Connection other = pool().getConnection()) {
+                    other.setAutoCommit(false);
+                    table.lock(other, "a-locked");
+                    assertThat(table.hit(statement, "b-passed", OWNER)).as(statement).isTrue();
+                    other.rollback();
+                    other.setAutoCommit(true);
+                }
+                assertThat(table.rows()).as(statement).containsExactly("a-locked " + OWNER + " passed");
+            }
+        });
+    }
+
     /** Whatever the caller has computed: the database's clock decides. */
     @Test
     default void aRunOfOnceIsNobodysBeforeItIsDue() throws Exception {
@@ -194,6 +220,15 @@ public interface StrangerContract extends Fixture {
                 insert.setString(2, owner);
                 insert.setLong(3, held ? now + SOON : 1);
                 insert.executeUpdate();
+            }
+        }
+
+        /** Until its transaction ends. */
+        void lock(Connection other, String lease) throws SQLException {
+            try (PreparedStatement update =
+                    other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ?")) {
+                update.setString(1, lease);
+                assertThat(update.executeUpdate()).isEqualTo(1);
             }
         }
 

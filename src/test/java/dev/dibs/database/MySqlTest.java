@@ -86,4 +86,10 @@ class MySqlTest extends DibsContract {
                         + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
                 List.of("DROP TRIGGER dibs_slow"));
     }
+
+    /** A DELETE can not skip. */
+    @Override
+    public boolean purgeWaits() {
+        return true;
+    }
 }
