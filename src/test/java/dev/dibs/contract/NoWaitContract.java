@@ -117,7 +117,8 @@ public interface NoWaitContract extends Fixture {
                 }
                 askAll(impatient, asked, prefix + kind, kind, now);
                 for (String release : hasManyOfAName(kind) ? List.of("release_" + kind) : List.<String>of()) {
-                    assertThat(ask(asked, null, release, params("guarded", MINE)).hit())
+                    assertThat(ask(asked, null, release, params("guarded", MINE))
+                                    .hit())
                             .as(release + " of a guarded row")
                             .isFalse();
                 }

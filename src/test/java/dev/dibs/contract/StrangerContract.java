@@ -123,7 +123,9 @@ public interface StrangerContract extends Fixture {
                 try (Connection other = pool().getConnection()) {
                     other.setAutoCommit(false);
                     table.lock(other, "a-locked");
-                    assertThat(table.hit(statement, "b-passed", OWNER)).as(statement).isTrue();
+                    assertThat(table.hit(statement, "b-passed", OWNER))
+                            .as(statement)
+                            .isTrue();
                     other.rollback();
                     other.setAutoCommit(true);
                 }

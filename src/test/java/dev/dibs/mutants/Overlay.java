@@ -36,7 +36,7 @@ final class Overlay {
     /** For this process: loads all of Dibs anew, and reads its statements anew whenever they are asked for. */
     ClassLoader loader() throws IOException {
         List<URL> urls = new ArrayList<>(List.of(folder.toUri().toURL()));
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             urls.add(Path.of(entry).toUri().toURL());
         }
         return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());

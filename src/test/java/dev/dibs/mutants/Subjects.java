@@ -86,7 +86,7 @@ final class Subjects {
 
     /** Its own folder; a dialect that is the base of another is before that one. */
     private static boolean mayRead(String database, String file) {
-        String folder = file.split("/")[1];
+        String folder = file.split("/", -1)[1];
         return file.startsWith("standard/") || DATABASES.indexOf(folder) <= DATABASES.indexOf(database);
     }
 
