@@ -71,7 +71,13 @@ public final class RunWorkers<T> implements AutoCloseable {
         if (!started.compareAndSet(false, true)) {
             throw new IllegalStateException("the workers of '" + told.name + "' were started before");
         }
-        create();
+        try {
+            create();
+        } catch (RuntimeException e) {
+            // Nobody works: close has nobody to wait for, and the start may be tried again.
+            started.set(false);
+            throw e;
+        }
         beatAt = told.context.clock().nanos();
         told.open.add(this);
         Thread atExit = new Thread(this::close, "dibs-run-exit");
