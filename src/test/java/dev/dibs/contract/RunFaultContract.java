@@ -211,10 +211,13 @@ public interface RunFaultContract extends RunRaceContract {
                     })
                     .start();
             assertThat(some.await(20, TimeUnit.SECONDS)).isTrue();
-            faulty.exhaust(Duration.ofMillis(10));
-            Thread.sleep(2500);
-            faulty.heal();
-            assertThat(workers.await(LONG)).isTrue();
+            try (Warnings warnings = new Warnings("'" + name + "' goes on")) {
+                faulty.exhaust(Duration.ofMillis(10));
+                Thread.sleep(2500);
+                faulty.heal();
+                assertThat(workers.await(LONG)).isTrue();
+                assertThat(warnings.heard()).as("one a worker").hasSizeLessThanOrEqualTo(2);
+            }
             assertThat(jobs.done()).hasSize(40);
             RunStatus status = dibs.run(name).status().orElseThrow();
             assertThat(status.done()).isEqualTo(40);

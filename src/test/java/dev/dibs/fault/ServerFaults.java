@@ -22,7 +22,7 @@ final class ServerFaults {
                 readOnly());
     }
 
-    static Fault readOnly() {
+    private static Fault readOnly() {
         return new Fault("the database is read-only", Scope.SERVER, (site, worker, length, random) -> {
             readOnly(site, true);
             return () -> readOnly(site, false);

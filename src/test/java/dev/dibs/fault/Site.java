@@ -112,8 +112,10 @@ final class Site implements AutoCloseable {
         kill(ground.database()::kill, ground.forgets());
     }
 
+    /** What it had not written before it stood still is not written meanwhile. */
     void kill(WorkerProcess worker) {
-        kill(worker::kill, ground.isHostedByWorkers() ? ground.forgets() : Duration.ZERO);
+        Duration forgets = ground.forgets();
+        kill(worker::kill, ground.isHostedByWorkers() ? forgets.plus(worker.standstill(forgets)) : Duration.ZERO);
     }
 
     /** What a database may forget then is written down. */

@@ -95,6 +95,17 @@ class ExactlyOnceCheckerTest extends Verdicts {
                 s -> s.job("run:1", 1).counted("run", 0).completeInTransaction(null, "run:1", null, "run:1"));
     }
 
+    @Test
+    void aRunMayHaveCountedWhatADatabaseForgot() {
+        assertKept(s -> s.crash(20, 25, 3).job("run:1", 0).counted("run", 1));
+        assertBroken(
+                "miscounted",
+                s -> s.crash(20, 25, 3)
+                        .job("run:1", 1)
+                        .counted("run", 0)
+                        .completeInTransaction(null, "run:1", null, "run:1"));
+    }
+
     // Tokens
 
     @Test
