@@ -38,6 +38,8 @@ final class Tampering {
     private static final List<String> CLAIM_CHANGES = List.of(
             "UPDATE fault_job SET token = NULL, claimed_until = NULL WHERE token IS NOT NULL AND completions = 0",
             "UPDATE fault_job SET token = 'somebody' WHERE token IS NOT NULL AND completions = 0",
+            "UPDATE fault_run_job SET token = NULL, claimed_until = NULL WHERE token IS NOT NULL AND completions = 0",
+            "UPDATE fault_run_job SET token = 'somebody' WHERE token IS NOT NULL AND completions = 0",
             "DELETE FROM dibs_claim WHERE scope = 'fault_side_job'",
             "UPDATE dibs_claim SET token = 'somebody' WHERE scope = 'fault_side_job'",
             "UPDATE dibs_range SET held_until = 0 WHERE id <> 'dibs-cursor'");

@@ -62,6 +62,6 @@ final class RunTask implements Task {
         if (hand.chance(5)) {
             throw new SQLException("the work failed, as planned");
         }
-        Hand.sleep(hand.upTo(Duration.ofMillis(5)));
+        Hand.sleep(hand.upTo(hand.chance(5) ? LONGEST : Duration.ofMillis(5)));
     }
 }
