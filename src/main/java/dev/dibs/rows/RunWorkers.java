@@ -64,7 +64,7 @@ public final class RunWorkers<T> implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if they were started before
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database can not be asked: nobody works, and it may be tried again
      */
     public RunWorkers<T> start() {
         told.context.requireOpen();
