@@ -20,6 +20,9 @@ abstract class DatabaseVerb implements Callable<Integer> {
     @Mixin
     private final TableOptions tables = new TableOptions();
 
+    @Mixin
+    private final DialectOption dialect = new DialectOption();
+
     /** Does the work and returns the exit code. */
     abstract int run(Session session);
 
@@ -63,6 +66,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
     final Session open(Target target) {
         return Session.open(target, connections(), builder -> {
             tables.applyTo(builder);
+            dialect.applyTo(builder);
             configure(builder);
         });
     }

@@ -1,14 +1,11 @@
 package dev.dibs.cli;
 
+import dev.dibs.sql.Secrets;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** Text of others that is safe to show on one line of a terminal. */
 final class OneLine {
-
-    /** H2 repeats the whole statement. */
-    private static final Pattern STATEMENT =
-            Pattern.compile("; SQL statement:\\R.*?(?= \\[[0-9]+-[0-9]+])", Pattern.DOTALL);
 
     private static final Pattern BREAK = Pattern.compile("\\s*\\R\\s*");
 
@@ -19,7 +16,7 @@ final class OneLine {
 
     /** A message: its lines are joined. */
     static String message(String text) {
-        String shorter = STATEMENT.matcher(text).replaceAll("");
+        String shorter = Secrets.withoutStatement(text);
         return escape(BREAK.matcher(shorter.strip()).replaceAll(" "));
     }
 

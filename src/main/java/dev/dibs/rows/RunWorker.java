@@ -86,7 +86,9 @@ final class RunWorker<T> implements Runnable {
                 outagePoll = SHORTEST_POLL;
             } catch (SqlFailure | DibsException e) {
                 pace.forget();
-                LOG.log(Level.WARNING, "The run '" + told.name + "' goes on when the database does: " + e.getMessage());
+                LOG.log(
+                        outagePoll == SHORTEST_POLL ? Level.WARNING : Level.DEBUG,
+                        "The run '" + told.name + "' goes on when the database does: " + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }

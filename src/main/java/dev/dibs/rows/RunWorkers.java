@@ -64,14 +64,20 @@ public final class RunWorkers<T> implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if they were started before
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database can not be asked: nobody works, and it may be tried again
      */
     public RunWorkers<T> start() {
         told.context.requireOpen();
         if (!started.compareAndSet(false, true)) {
             throw new IllegalStateException("the workers of '" + told.name + "' were started before");
         }
-        create();
+        try {
+            create();
+        } catch (RuntimeException e) {
+            // Nobody works: close has nobody to wait for, and the start may be tried again.
+            started.set(false);
+            throw e;
+        }
         beatAt = told.context.clock().nanos();
         told.open.add(this);
         Thread atExit = new Thread(this::close, "dibs-run-exit");

@@ -58,9 +58,9 @@ public final class Products {
                 .map(entry -> DialectFolder.named(entry.getKey()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no dialect for the database '" + product
-                        + "' (version "
-                        + version + "); there are " + dialects() + ". If it is a close relative of one of them, choose"
-                        + " that with Dibs.builder(..).dialect(Dialect.named(..)); else give a folder with its"
-                        + " dialect.sql: Dialect.at(path)"));
+                        + "' (version " + version + "); there are " + dialects()
+                        + ". If it is a close relative of one of them, choose that with"
+                        + " Dibs.builder(..).dialect(Dialect.named(..)); else give a folder with its dialect.sql:"
+                        + " Dialect.at(path). With the command: --dialect"));
     }
 }

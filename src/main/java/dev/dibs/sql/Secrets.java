@@ -24,6 +24,10 @@ public final class Secrets {
     private static final String KEY = "[\\w.-]*(?:pass|pwd|secret|token)[\\w.-]*";
     private static final int FLAGS = Pattern.CASE_INSENSITIVE;
 
+    /** As H2 ends a message: the statement, and a number. */
+    private static final Pattern STATEMENT =
+            Pattern.compile("; SQL statement:\\R.*?(?= \\[[0-9]+-[0-9]+])", Pattern.DOTALL);
+
     /** In a url that stands alone, a value goes up to the next separator, blanks included. */
     private static final Pattern IN_URL = Pattern.compile("(" + KEY + "\\s*=\\s*)(\\{[^}]*}|[^;&]*)", FLAGS);
 
@@ -93,8 +97,16 @@ public final class Secrets {
         return masked;
     }
 
-    /** The message of a driver's exception, which may quote a url, without what looks like a password in it. */
+    /**
+     * The message of a driver's exception, which may quote a url, without what looks like a password in it, and without the statement
+     * where a driver repeats it.
+     */
     public static String masked(Throwable e) {
-        return new Secrets().mask(String.valueOf(e.getMessage()));
+        return withoutStatement(new Secrets().mask(String.valueOf(e.getMessage())));
+    }
+
+    /** A message without the statement that H2 repeats in it. */
+    public static String withoutStatement(String message) {
+        return STATEMENT.matcher(message).replaceAll("");
     }
 }

@@ -44,6 +44,8 @@ class MistakesTest {
                 wrong("set LC_ALL=C.UTF-8", "lock", "gr\uFFFD\uFFFDe", "--", "true"),
                 wrong("set LC_ALL=C.UTF-8", "lock", "x", "--", "rm", "gr\uFFFD\uFFFDe"),
                 wrong("there is no dialect 'foo'; there are [galera, h2,", "schema", "foo"),
+                wrong("there is no dialect 'foo'; there are [galera, h2,", "locks", "--dialect", "foo"),
+                wrong("/nowhere is not a dialect: it has no dialect.sql", "locks", "--dialect", "/nowhere"),
                 wrong("'a b' is not a plain identifier", "locks", "--schema", "a b"),
                 wrong("'a b.dibs_' can not stand before", "schema", "h2", "--schema", "a b"),
                 wrong("The tables dibs_lock, ", "lock", "x", "--", "true"),

@@ -1,8 +1,10 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
+import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.fault.Shell;
@@ -173,6 +175,26 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
+    default void aStartThatFailsKeepsNobodyWaitingAndCanBeTriedAgain() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs(faulty)) {
+            var told = dibs.run(fresh("unborn")).over(jobs.claims(dibs).build());
+            RunWorkers<?> again = told.work(key -> {});
+            RunWorkers<?> never = told.work(key -> {});
+            faulty.exhaust(Duration.ofMillis(10));
+            assertThatThrownBy(again::start).isInstanceOf(DibsException.class);
+            assertThatThrownBy(never::start).isInstanceOf(DibsException.class);
+            faulty.heal();
+            long begun = System.nanoTime();
+            never.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONG.dividedBy(2));
+            assertThat(again.start().await(LONG)).isTrue();
+            assertThat(jobs.done()).hasSize(3);
+        }
+    }
+
+    @Test
     default void someSecondsWithoutADatabaseDoNotEndAWorker() throws Exception {
         String name = fresh("outage");
         FaultyDataSource faulty = new FaultyDataSource(pool());
@@ -189,10 +211,13 @@ public interface RunFaultContract extends RunRaceContract {
                     })
                     .start();
             assertThat(some.await(20, TimeUnit.SECONDS)).isTrue();
-            faulty.exhaust(Duration.ofMillis(10));
-            Thread.sleep(2500);
-            faulty.heal();
-            assertThat(workers.await(LONG)).isTrue();
+            try (Warnings warnings = new Warnings("'" + name + "' goes on")) {
+                faulty.exhaust(Duration.ofMillis(10));
+                Thread.sleep(2500);
+                faulty.heal();
+                assertThat(workers.await(LONG)).isTrue();
+                assertThat(warnings.heard()).as("one a worker").hasSizeLessThanOrEqualTo(2);
+            }
             assertThat(jobs.done()).hasSize(40);
             RunStatus status = dibs.run(name).status().orElseThrow();
             assertThat(status.done()).isEqualTo(40);

@@ -53,6 +53,15 @@ class EngineRaceTest {
         assertThat(found.remedy()).contains("Do not use H2 2.");
     }
 
+    /** Somebody else's engine may not even parse our statements; that two won is what is to be said. */
+    @Test
+    void anEngineThatIsRefusedNeedNotKnowTheStatementsOfADialect() throws Exception {
+        wrong("leases", "acquire_lease", "NO SUCH STATEMENT");
+        Finding found = onlyError(race(pool, wrong("race", "race_update", """
+                UPDATE {prefix}lock SET fence = 1 WHERE name = :name AND fence < 2""")));
+        assertThat(found.message()).contains("on a condition", "more than one");
+    }
+
     @Test
     void anEngineWhoseKeysAreNotUniqueIsRefused() throws Exception {
         Finding found = onlyError(race(pool, wrong("race", "race_insert", """

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FaultPlanTest {
 
     private static List<Step> steps(long seed, int count) {
-        FaultPlan plan = new FaultPlan(FaultsTest.faults(new PostgresGround()), 3, Pace.LONG, seed);
+        FaultPlan plan = new FaultPlan(new PostgresGround().faults(), 3, Pace.LONG, seed);
         return Stream.generate(plan::next).limit(count).toList();
     }
 
@@ -25,7 +25,7 @@ class FaultPlanTest {
 
     @Test
     void eachFaultComesEquallyOften() {
-        int faults = FaultsTest.faults(new PostgresGround()).size();
+        int faults = new PostgresGround().faults().size();
         assertThat(steps(7, 3 * faults).stream()
                         .collect(Collectors.groupingBy(step -> step.fault().name(), Collectors.counting()))
                         .values())

@@ -55,7 +55,7 @@ final class FaultReport {
         }
         lines.add("ledger " + effects.ledger().size() + ", completed "
                 + effects.jobs().stream().filter(job -> job.completions() > 0).count() + ", effects "
-                + effects.effects().size());
+                + effects.effects().size() + ", counted by runs " + effects.counts());
     }
 
     void write(Path file) throws IOException {

@@ -4,7 +4,6 @@ import dev.dibs.fault.Fault.Heal;
 import dev.dibs.fault.Fault.Scope;
 import dev.dibs.fault.FaultPlan.Step;
 import dev.dibs.fault.worker.Vitals;
-import dev.dibs.fault.worker.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +13,6 @@ import java.util.TreeMap;
 
 /** Strikes a site by plan: bursts of faults that overlap, and calms in which all workers must work again. */
 final class FaultRun {
-    /** How long after a fault has passed everything must work again. */
-    static final Duration RECOVERY = Workload.LEASE.plusSeconds(5);
-
     /** In which connections that are given up end. */
     private static final Duration SETTLING = Duration.ofSeconds(15);
 
@@ -122,9 +118,10 @@ final class FaultRun {
     private Duration recover() throws Exception {
         site.note("calm");
         Duration taken = awaitWork();
-        if (taken.compareTo(RECOVERY) > 0) {
+        Duration recovery = site.ground().recovery();
+        if (taken.compareTo(recovery) > 0) {
             Duration undisturbed = awaitWork();
-            if (taken.compareTo(RECOVERY.plus(undisturbed.multipliedBy(2))) > 0) {
+            if (taken.compareTo(recovery.plus(undisturbed.multipliedBy(2))) > 0) {
                 throw new AssertionError("It took " + taken + " until all worked again, and undisturbed " + undisturbed
                         + ", after " + struck);
             }

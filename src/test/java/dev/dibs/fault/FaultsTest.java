@@ -30,6 +30,7 @@ class FaultsTest {
         List<Ground> all = new ArrayList<>(List.of(new PostgresGround(), new MariaDbGround(), new H2Ground()));
         if (!TIME.isZero() || !DATABASE.isEmpty()) {
             all.add(new PostgresPairGround());
+            all.add(new H2AutoServerGround());
         }
         return all.stream().filter(ground -> DATABASE.isEmpty() || ground.name().equals(DATABASE));
     }
@@ -40,17 +41,6 @@ class FaultsTest {
         Assumptions.assumeTrue(
                 ground.database().available(),
                 () -> ground.database().whyUnavailable().orElse(""));
-        new Trial(ground, Trial.seed()).run(faults(ground), PACE, TIME);
-    }
-
-    static List<Fault> faults(Ground ground) {
-        return Stream.of(
-                        ServerFaults.all(),
-                        ground.ownFaults(),
-                        NetworkFaults.all(),
-                        WorkerFaults.all(),
-                        Tampering.all())
-                .flatMap(List::stream)
-                .toList();
+        new Trial(ground, Trial.seed()).run(ground.faults(), PACE, TIME);
     }
 }

@@ -1,6 +1,7 @@
 package dev.dibs.fault;
 
 import dev.dibs.database.TestDatabase;
+import dev.dibs.fault.worker.Workload;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,6 +9,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A database that the workers share, and what can be done to it as a whole. */
 abstract class Ground {
@@ -45,6 +47,29 @@ abstract class Ground {
      * @param ports by which it reaches those of the servers, in their order
      */
     abstract String url(int worker, List<Integer> ports);
+
+    /** All that can go wrong here. */
+    List<Fault> faults() {
+        return Stream.of(ServerFaults.all(), ownFaults(), NetworkFaults.all(), WorkerFaults.all(), Tampering.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** How long after a fault has passed everything must work again. */
+    Duration recovery() {
+        return Workload.LEASE.plusSeconds(5);
+    }
+
+    /** Whether a worker that dies may take the database with it. */
+    boolean isHostedByWorkers() {
+        return false;
+    }
+
+    /** All is prepared. */
+    void workersCome() throws SQLException {}
+
+    /** It is to be looked at what they have left. */
+    void workersHaveGone() throws Exception {}
 
     /** What can go wrong here, but not with every database. */
     List<Fault> ownFaults() {

@@ -19,10 +19,14 @@ final class ServerFaults {
                         readOnly(site, false);
                     };
                 }),
-                new Fault("the database is read-only", Scope.SERVER, (site, worker, length, random) -> {
-                    readOnly(site, true);
-                    return () -> readOnly(site, false);
-                }));
+                readOnly());
+    }
+
+    private static Fault readOnly() {
+        return new Fault("the database is read-only", Scope.SERVER, (site, worker, length, random) -> {
+            readOnly(site, true);
+            return () -> readOnly(site, false);
+        });
     }
 
     private static void readOnly(Site site, boolean on) throws Exception {

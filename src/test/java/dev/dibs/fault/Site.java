@@ -5,8 +5,10 @@ import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
+import dev.dibs.fault.worker.LastPass;
 import dev.dibs.fault.worker.Tables;
 import dev.dibs.fault.worker.Vitals;
+import dev.dibs.fault.worker.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +18,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A database, its workers, and the history of who changes rows by hand. */
 final class Site implements AutoCloseable {
-    private static final int WORKERS = 3;
+    static final int WORKERS = 3;
     private static final int OPEN_JOBS = 1_500;
 
     private final Ground ground;
@@ -38,6 +41,7 @@ final class Site implements AutoCloseable {
             ground.prepare(admin);
         }
         addJobs();
+        ground.workersCome();
         for (int number = 0; number < WORKERS; number++) {
             workers.add(new WorkerProcess(ground, number, folder, seed));
         }
@@ -75,6 +79,16 @@ final class Site implements AutoCloseable {
         }
     }
 
+    /** Has what they have left worked off, and returns what the run has counted. */
+    Map<String, Long> lastPass() throws Exception {
+        ground.workersHaveGone();
+        try (Dibs dibs = Dibs.builder(ground.database().dataSource())
+                .lease(Workload.LEASE)
+                .build()) {
+            return LastPass.over(dibs, history);
+        }
+    }
+
     /** Ends the workers in good order, and returns what each had left. */
     List<Vitals> end() throws InterruptedException {
         List<Vitals> ends = new ArrayList<>();
@@ -94,14 +108,23 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** What it may forget is written down. */
     void killDatabase() {
+        kill(ground.database()::kill, ground.forgets());
+    }
+
+    /** What it had not written before it stood still is not written meanwhile. */
+    void kill(WorkerProcess worker) {
         Duration forgets = ground.forgets();
+        kill(worker::kill, ground.isHostedByWorkers() ? forgets.plus(worker.standstill(forgets)) : Duration.ZERO);
+    }
+
+    /** What a database may forget then is written down. */
+    private void kill(Runnable how, Duration forgets) {
         Entry crash = history.next(0, Act.CRASH, ground.name()).value(forgets.toNanos());
         if (!forgets.isZero()) {
             crash.invoke();
         }
-        ground.database().kill();
+        how.run();
         if (!forgets.isZero()) {
             crash.end(Stage.OK);
         }

@@ -38,14 +38,17 @@ final class Tampering {
     private static final List<String> CLAIM_CHANGES = List.of(
             "UPDATE fault_job SET token = NULL, claimed_until = NULL WHERE token IS NOT NULL AND completions = 0",
             "UPDATE fault_job SET token = 'somebody' WHERE token IS NOT NULL AND completions = 0",
-            "DELETE FROM dibs_claim",
-            "UPDATE dibs_claim SET token = 'somebody'");
+            "UPDATE fault_run_job SET token = NULL, claimed_until = NULL WHERE token IS NOT NULL AND completions = 0",
+            "UPDATE fault_run_job SET token = 'somebody' WHERE token IS NOT NULL AND completions = 0",
+            "DELETE FROM dibs_claim WHERE scope = 'fault_side_job'",
+            "UPDATE dibs_claim SET token = 'somebody' WHERE scope = 'fault_side_job'",
+            "UPDATE dibs_range SET held_until = 0 WHERE id <> 'dibs-cursor'");
 
     private Tampering() {}
 
     static List<Fault> all() {
         return List.of(
-                fault("rows of locks are changed by hand", Mode.LOCK, LOCK_CHANGES, Workload.LOCKS),
+                fault("rows of locks are changed by hand", Mode.LOCK, LOCK_CHANGES, Workload.allLocks()),
                 fault(
                         "rows of permits are changed by hand",
                         Mode.PERMIT,

@@ -37,7 +37,7 @@ final class WorkerFaults {
     private static Heal kill(Site site, WorkerProcess worker, Duration length, Random random) {
         List<WorkerProcess> workers = site.workers();
         WorkerProcess victim = worker == site.veteran() ? workers.get(1 + random.nextInt(workers.size() - 1)) : worker;
-        victim.kill();
+        site.kill(victim);
         return victim::start;
     }
 

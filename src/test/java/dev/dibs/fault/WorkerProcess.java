@@ -32,6 +32,8 @@ final class WorkerProcess implements AutoCloseable {
     private final Map<Integer, Long> did = new HashMap<>();
     private String answer;
     private boolean ready;
+    private long pausedAt;
+    private long resumedAt;
 
     /** A worker whose number is odd has a wall clock of its own, where that can be had. */
     WorkerProcess(Ground ground, int number, Path folder, long seed) throws IOException {
@@ -61,7 +63,7 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Whether its clock can be set. */
     boolean hasClock() {
-        return number % 2 == 1 && Faketime.find().isPresent();
+        return number % 2 == 1 && !ground.isHostedByWorkers() && Faketime.find().isPresent();
     }
 
     /** By how much its wall clock is wrong from now on. */
@@ -171,11 +173,19 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     void pause() {
+        pausedAt = System.nanoTime();
         process.pause();
     }
 
     void resume() {
         process.resume();
+        resumedAt = System.nanoTime();
+    }
+
+    /** How long it stood still, if that was so recently. */
+    Duration standstill(Duration recently) {
+        boolean isRecent = resumedAt > 0 && System.nanoTime() - resumedAt < recently.toNanos();
+        return isRecent ? Duration.ofNanos(resumedAt - pausedAt) : Duration.ZERO;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.dibs.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,5 +49,11 @@ class SecretsTest {
         secrets.learn("jdbc:h2:x;PASSWORD=dibs", "dibs");
         assertThat(secrets.mask("run 'dibs init' on jdbc:h2:x;PASSWORD=dibs"))
                 .isEqualTo("run 'dibs init' on jdbc:h2:x;PASSWORD=***");
+    }
+
+    @Test
+    void leavesOutTheStatementThatADriverRepeats() {
+        assertThat(Secrets.masked(new SQLException("Not enough rights; SQL statement:\nUPDATE x\nSET y [90096-252]")))
+                .isEqualTo("Not enough rights [90096-252]");
     }
 }

@@ -29,6 +29,10 @@ public enum Act {
      * {@value #CLAIMS}.
      */
     TAMPER,
+    /** An administrator took a lock from its holder. OK: who had been granted it before has it no more. */
+    BREAK,
+    /** Worked for a run for a while. */
+    RUN,
     /**
      * A database was killed that may forget its last commits. What was answered up to so many nanoseconds (the value) before it counts as not
      * answered, and no holder can be sure of anything from then on.

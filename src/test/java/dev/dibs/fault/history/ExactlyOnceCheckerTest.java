@@ -75,6 +75,37 @@ class ExactlyOnceCheckerTest extends Verdicts {
                 .anyMatch(evidence -> evidence.startsWith("acknowledged, and its effect is not there"));
     }
 
+    @Test
+    void aRowOfAPassThatNobodyDid() {
+        assertBroken(
+                "completed by nobody", s -> s.job("pass:1", 1).job("pass:2", 1).complete(Stage.OK, "pass:1", "pass:1"));
+    }
+
+    @Test
+    void aRunThatMiscounts() {
+        assertKept(s -> s.job("run:1", 1)
+                .job("run:2", 0)
+                .counted("run", 1)
+                .completeInTransaction(null, "run:1", null, "run:1"));
+        assertBroken(
+                "miscounted",
+                s -> s.job("run:1", 1).counted("run", 2).completeInTransaction(null, "run:1", null, "run:1"));
+        assertBroken(
+                "miscounted",
+                s -> s.job("run:1", 1).counted("run", 0).completeInTransaction(null, "run:1", null, "run:1"));
+    }
+
+    @Test
+    void aRunMayHaveCountedWhatADatabaseForgot() {
+        assertKept(s -> s.crash(20, 25, 3).job("run:1", 0).counted("run", 1));
+        assertBroken(
+                "miscounted",
+                s -> s.crash(20, 25, 3)
+                        .job("run:1", 1)
+                        .counted("run", 0)
+                        .completeInTransaction(null, "run:1", null, "run:1"));
+    }
+
     // Tokens
 
     @Test

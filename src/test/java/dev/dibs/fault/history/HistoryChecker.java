@@ -13,14 +13,18 @@ public final class HistoryChecker {
      * With what the processes agreed on.
      *
      * @param permits of each semaphore
+     * @param atLeast how long each of some locks stays busy
      * @param period of all that is done once a period
      */
-    public HistoryChecker(Map<String, Long> permits, Duration period) {
+    public HistoryChecker(Map<String, Long> permits, Map<String, Duration> atLeast, Duration period) {
         rules = List.of(
                 new FenceRule(),
                 new HoldRule(permits),
+                new HoldAtLeastRule(atLeast),
+                new BreakRule(),
                 new LedgerRule(),
                 new ClaimRule(),
+                new CountRule(),
                 new TokenRule(),
                 new OnceRule(period.toNanos()));
     }

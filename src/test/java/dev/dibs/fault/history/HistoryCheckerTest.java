@@ -200,6 +200,67 @@ class HistoryCheckerTest extends Verdicts {
         });
     }
 
+    @Test
+    void aLockThatIsBrokenMakesNobodyCertain() {
+        assertKept(s -> {
+            s.lock("a", 1, 0, 1, 10);
+            s.breakLock("a", 3, Stage.UNKNOWN, 4);
+            s.lock("a", 2, 5, 6, 20);
+        });
+        assertBroken("two at a time", s -> {
+            s.lock("a", 1, 0, 1, 10);
+            s.breakLock("a", 3, Stage.FAIL, 4);
+            s.breakLock("b", 3, Stage.OK, 4);
+            s.lock("a", 2, 5, 6, 20);
+        });
+    }
+
+    @Test
+    void aBrokenHolderThatCommits() {
+        assertBroken("committed after a break", s -> {
+            String broken = s.lock("a", 1, 0, 1, 100);
+            s.breakLock("a", 3, Stage.OK, 4);
+            s.writeUnder(broken, "a", 1, 5, Stage.UNKNOWN, 6, 1);
+        });
+        assertKept(s -> {
+            String broken = s.lock("a", 1, 0, 1, 100);
+            s.writeUnder(broken, "a", 1, 2, Stage.OK, 6, 1);
+            s.breakLock("a", 3, Stage.OK, 4);
+            s.breakLock("a", 4, Stage.UNKNOWN, 5);
+            s.writeUnder(broken, "a", 1, 6, Stage.UNKNOWN, 7, 0);
+            String next = s.lock("a", 2, 7, 8, 100);
+            s.writeUnder(next, "a", 2, 9, Stage.OK, 10, 2);
+        });
+        assertKept(s -> {
+            s.breakLock("a", 1, Stage.OK, 4);
+            String during = s.lock("a", 1, 2, 3, 100);
+            s.writeUnder(during, "a", 1, 5, Stage.OK, 6, 1);
+        });
+    }
+
+    @Test
+    void aLockThatIsGrantedSoonerThanItWasToBeHeld() {
+        assertBroken("sooner than it was to be held", s -> {
+            s.release(s.lock("brief", 1, 0, MS, 900 * MS), 2 * MS);
+            s.lock("brief", 2, 3 * MS, 40 * MS, 900 * MS);
+        });
+        assertBroken("sooner than it was to be held", s -> {
+            s.lock("brief", 1, 0, MS, 20 * MS);
+            s.lock("brief", 2, 3 * MS, 40 * MS, 900 * MS);
+        });
+        assertKept(s -> {
+            s.release(s.lock("brief", 1, 0, MS, 900 * MS), 2 * MS);
+            s.release(s.lock("brief", 2, 3 * MS, 51 * MS, 900 * MS), 52 * MS);
+            s.release(s.lock("other", 1, 0, MS, 900 * MS), 2 * MS);
+            s.lock("other", 2, 3 * MS, 40 * MS, 900 * MS);
+        });
+        assertKept(s -> {
+            s.release(s.lock("brief", 1, 0, MS, 900 * MS), 2 * MS);
+            s.tamper("brief", Mode.LOCK, 5 * MS, 6 * MS);
+            s.lock("brief", 2, 7 * MS, 8 * MS, 900 * MS);
+        });
+    }
+
     // Guarded writes
 
     @Test

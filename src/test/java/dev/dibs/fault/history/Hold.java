@@ -12,9 +12,6 @@ import java.util.stream.Stream;
  */
 record Hold(Operation acquire, long from, long until) {
 
-    /** How long an UPDATE by hand whose answer was lost may take to land. */
-    private static final long LATE = 5_000_000_000L;
-
     static List<Hold> of(History history) {
         Map<String, Long> deadlines = new HashMap<>();
         Map<String, Long> ends = new HashMap<>();
@@ -24,32 +21,20 @@ record Hold(Operation acquire, long from, long until) {
                         deadlines.merge(check.invoke().hold(), check.outcome().deadline(), Math::max));
         Stream.concat(history.of(Act.RELEASE), history.of(Act.RECORD))
                 .forEach(end -> ends.merge(end.invoke().hold(), end.begun(), Math::min));
-        List<Operation> tampering =
-                Stream.concat(history.of(Act.TAMPER), history.of(Act.CRASH)).toList();
+        Meddling meddling = Meddling.in(history);
         List<Hold> holds = new ArrayList<>();
         history.of(Act.ACQUIRE).filter(acquire -> acquire.is(Stage.OK)).forEach(acquire -> {
             String id = acquire.id();
             long deadline = Math.max(acquire.outcome().deadline(), deadlines.getOrDefault(id, Long.MIN_VALUE));
             long end = Math.min(deadline, ends.getOrDefault(id, Long.MAX_VALUE));
-            holds.add(new Hold(acquire, acquire.outcome().at(), end).cut(tampering));
+            holds.add(new Hold(acquire, acquire.outcome().at(), end).cut(meddling));
         });
         return holds;
     }
 
-    private Hold cut(List<Operation> tampering) {
-        long end = until;
-        for (Operation tamper : tampering) {
-            long over = tamper.is(Stage.UNKNOWN) ? tamper.begun() + LATE : tamper.ended();
-            if (isConcerned(tamper) && !tamper.is(Stage.FAIL) && acquire.begun() < over) {
-                end = Math.min(end, tamper.begun());
-            }
-        }
-        return new Hold(acquire, from, end);
-    }
-
-    private boolean isConcerned(Operation tamper) {
-        return tamper.act() == Act.CRASH
-                || (tamper.name().equals(name()) && tamper.invoke().mode() == mode());
+    private Hold cut(Meddling meddling) {
+        return new Hold(
+                acquire, from, meddling.with(this).mapToLong(Operation::begun).reduce(until, Math::min));
     }
 
     String name() {

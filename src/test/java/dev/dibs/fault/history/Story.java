@@ -4,7 +4,9 @@ import dev.dibs.fault.history.Effects.EffectRow;
 import dev.dibs.fault.history.Effects.JobRow;
 import dev.dibs.fault.history.Effects.LedgerRow;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A history made by hand, with small numbers for times. */
 final class Story {
@@ -12,6 +14,7 @@ final class Story {
     private final List<LedgerRow> ledger = new ArrayList<>();
     private final List<JobRow> jobs = new ArrayList<>();
     private final List<EffectRow> effects = new ArrayList<>();
+    private final Map<String, Long> counts = new HashMap<>();
     private int count;
 
     /** What one operation says; a stage of null is one that was cut off. */
@@ -65,6 +68,11 @@ final class Story {
         return this;
     }
 
+    Story breakLock(String name, long begun, Stage stage, long ended) {
+        op(Act.BREAK, name, null, Mode.LOCK, begun, stage, ended, null, null, null, null, null);
+        return this;
+    }
+
     Story crash(long begun, long ended, long forgets) {
         op(Act.CRASH, "db", null, null, begun, Stage.OK, ended, null, null, null, String.valueOf(forgets), null);
         return this;
@@ -72,8 +80,12 @@ final class Story {
 
     /** A guarded write, and the row that it left, if any: number 0 is none. */
     Story write(String name, long fence, long begun, Stage stage, long ended, long number) {
+        return writeUnder("hold", name, fence, begun, stage, ended, number);
+    }
+
+    Story writeUnder(String hold, String name, long fence, long begun, Stage stage, long ended, long number) {
         String op =
-                op(Act.WRITE, name, "hold", null, begun, stage, ended, fence, null, null, null, String.valueOf(number));
+                op(Act.WRITE, name, hold, null, begun, stage, ended, fence, null, null, null, String.valueOf(number));
         return number == 0 ? this : row(name, number, fence, op);
     }
 
@@ -89,6 +101,11 @@ final class Story {
 
     Story job(String job, long completions) {
         jobs.add(new JobRow(job, completions));
+        return this;
+    }
+
+    Story counted(String table, long rows) {
+        counts.put(table, rows);
         return this;
     }
 
@@ -130,6 +147,6 @@ final class Story {
     }
 
     Effects effects() {
-        return new Effects(ledger, jobs, effects);
+        return new Effects(ledger, jobs, effects, counts);
     }
 }

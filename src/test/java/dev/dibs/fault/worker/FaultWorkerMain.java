@@ -7,8 +7,6 @@ import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -43,25 +41,13 @@ public final class FaultWorkerMain {
             FaultyDataSource faulty = new FaultyDataSource(pool);
             Dibs dibs = persist(() ->
                     Dibs.builder(faulty).lease(Workload.LEASE).holder(args[4]).build());
-            RowClaims<RowKey> claims = persist(() -> dibs.claims(Tables.JOB)
-                    .key("id")
-                    .token("token")
-                    .until("claimed_until")
-                    .where("completions = 0")
-                    .completeSet("completions = completions + 1")
-                    .build());
-            RowClaims<RowKey> sideClaims = persist(() -> dibs.claims(Tables.SIDE_JOB)
-                    .key("id")
-                    .sideTable()
-                    .where("completions = 0")
-                    .completeSet("completions = completions + 1")
-                    .build());
+            Jobs jobs = persist(() -> Jobs.of(dibs));
             Random seeds = new Random(Long.parseLong(args[5]));
             Turnstile turnstile = new Turnstile();
             List<Thread> threads = new ArrayList<>();
             for (int thread = 1; thread <= THREADS; thread++) {
                 Hand hand = new Hand(dibs, faulty, history, thread, new Random(seeds.nextLong()));
-                threads.add(new Thread(new Toil(hand, turnstile, claims, sideClaims), "hand-" + thread));
+                threads.add(new Thread(new Toil(hand, turnstile, jobs), "hand-" + thread));
             }
             threads.forEach(Thread::start);
             System.out.println("READY");

@@ -33,6 +33,18 @@ final class LockTask implements Task {
         return new LockTask(hand, name, Mode.LOCK, hand.dibs().lock(name)::tryAcquire);
     }
 
+    static Task fair(Hand hand) {
+        String name = hand.any(Workload.FAIR_LOCKS);
+        return new LockTask(hand, name, Mode.LOCK, hand.dibs().lock(name).fair()::tryAcquire);
+    }
+
+    /** Stays busy for longer than it is held, mostly. */
+    static Task brief(Hand hand) {
+        String name = hand.any(Workload.HELD_LOCKS.keySet().stream().sorted().toList());
+        Duration atLeast = Workload.HELD_LOCKS.get(name);
+        return new LockTask(hand, name, Mode.LOCK, hand.dibs().lock(name).holdAtLeast(atLeast)::tryAcquire);
+    }
+
     static Task reader(Hand hand) {
         String name = hand.any(Workload.READ_WRITE_LOCKS);
         return new LockTask(

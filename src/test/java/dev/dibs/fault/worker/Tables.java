@@ -11,11 +11,18 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The application's tables: nothing in them keeps two from writing the same, so that it would be seen. */
 public final class Tables {
     static final String JOB = "fault_job";
     static final String SIDE_JOB = "fault_side_job";
+    /** What a run works on. */
+    public static final String RUN_JOB = "fault_run_job";
+    /** Nothing is written into its rows. */
+    public static final String PASS_JOB = "fault_pass_job";
+
+    private static final int MORE = 40;
 
     private Tables() {}
 
@@ -26,11 +33,14 @@ public final class Tables {
                         + " fence bigint NOT NULL, op varchar(60) NOT NULL)");
         run(connection, "CREATE INDEX fault_ledger_num ON fault_ledger (name, num)");
         run(connection, "CREATE TABLE fault_effect (target varchar(60) NOT NULL, op varchar(60) NOT NULL)");
-        run(
-                connection,
-                "CREATE TABLE " + JOB + " (id bigint NOT NULL PRIMARY KEY, completions bigint DEFAULT 0 NOT NULL,"
-                        + " token varchar(32), claimed_until bigint)");
-        run(connection, "CREATE INDEX fault_job_open ON " + JOB + " (completions, id)");
+        for (String table : List.of(JOB, RUN_JOB)) {
+            run(
+                    connection,
+                    "CREATE TABLE " + table + " (id bigint NOT NULL PRIMARY KEY,"
+                            + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint)");
+            run(connection, "CREATE INDEX " + table + "_open ON " + table + " (completions, id)");
+        }
+        run(connection, "CREATE TABLE " + PASS_JOB + " (id bigint NOT NULL PRIMARY KEY)");
         run(
                 connection,
                 "CREATE TABLE " + SIDE_JOB + " (id bigint NOT NULL PRIMARY KEY,"
@@ -40,16 +50,22 @@ public final class Tables {
 
     /** Adds rows to be claimed, as long as there are fewer open ones than that. */
     public static void addJobs(Connection connection, int open) throws SQLException {
-        for (String table : List.of(JOB, SIDE_JOB)) {
+        for (String table : List.of(JOB, SIDE_JOB, RUN_JOB)) {
             long left = count(connection, "SELECT count(*) FROM " + table + " WHERE completions = 0");
-            long last = count(connection, "SELECT coalesce(max(id), 0) FROM " + table);
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (id) VALUES (?)")) {
-                for (long id = last + 1; left < open; left++, id++) {
-                    insert.setLong(1, id);
-                    insert.addBatch();
-                }
-                insert.executeBatch();
+            add(connection, table, open - left);
+        }
+        long done = count(connection, "SELECT count(*) FROM " + PASS_JOB);
+        add(connection, PASS_JOB, done == 0 ? open : MORE);
+    }
+
+    private static void add(Connection connection, String table, long rows) throws SQLException {
+        long last = count(connection, "SELECT coalesce(max(id), 0) FROM " + table);
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (id) VALUES (?)")) {
+            for (long id = last + 1; id <= last + rows; id++) {
+                insert.setLong(1, id);
+                insert.addBatch();
             }
+            insert.executeBatch();
         }
     }
 
@@ -87,8 +103,8 @@ public final class Tables {
         }
     }
 
-    /** All that is there. */
-    public static Effects read(Connection connection) throws SQLException {
+    /** All that is there; a pass is over. */
+    public static Effects read(Connection connection, Map<String, Long> counts) throws SQLException {
         List<LedgerRow> ledger = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
         List<EffectRow> effects = new ArrayList<>();
@@ -98,8 +114,9 @@ public final class Tables {
                     ledger.add(new LedgerRow(row.getString(1), row.getLong(2), row.getLong(3), row.getString(4)));
                 }
             }
-            for (String table : List.of(JOB, SIDE_JOB)) {
-                try (ResultSet row = select.executeQuery("SELECT id, completions FROM " + table)) {
+            for (String table : List.of(JOB, SIDE_JOB, RUN_JOB, PASS_JOB)) {
+                String completions = table.equals(PASS_JOB) ? "1" : "completions";
+                try (ResultSet row = select.executeQuery("SELECT id, " + completions + " FROM " + table)) {
                     while (row.next()) {
                         jobs.add(new JobRow(target(table, row.getLong(1)), row.getLong(2)));
                     }
@@ -111,7 +128,7 @@ public final class Tables {
                 }
             }
         }
-        return new Effects(ledger, jobs, effects);
+        return new Effects(ledger, jobs, effects, counts);
     }
 
     /** How a row goes by in a history. */

@@ -2,8 +2,6 @@ package dev.dibs.fault.worker;
 
 import dev.dibs.DibsException;
 import dev.dibs.LeaseLostException;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -13,14 +11,12 @@ final class Toil implements Runnable {
 
     private final Hand hand;
     private final Turnstile turnstile;
-    private final RowClaims<RowKey> claims;
-    private final RowClaims<RowKey> sideClaims;
+    private final Jobs jobs;
 
-    Toil(Hand hand, Turnstile turnstile, RowClaims<RowKey> claims, RowClaims<RowKey> sideClaims) {
+    Toil(Hand hand, Turnstile turnstile, Jobs jobs) {
         this.hand = hand;
         this.turnstile = turnstile;
-        this.claims = claims;
-        this.sideClaims = sideClaims;
+        this.jobs = jobs;
     }
 
     @Override
@@ -36,14 +32,20 @@ final class Toil implements Runnable {
     }
 
     private Task task() {
-        return switch (hand.random().nextInt(10)) {
-            case 0, 1, 2 -> LockTask.lock(hand);
+        return switch (hand.random().nextInt(15)) {
+            case 0, 1 -> LockTask.lock(hand);
+            case 2 -> hand.chance(20) ? new BreakTask(hand) : LockTask.lock(hand);
             case 3 -> LockTask.two(hand);
             case 4 -> hand.chance(70) ? LockTask.reader(hand) : LockTask.writer(hand);
             case 5 -> LockTask.permit(hand);
-            case 6 -> new OnceTask(hand);
-            case 7 -> new ClaimTask(hand, Tables.JOB, claims);
-            case 8 -> new ClaimTask(hand, Tables.SIDE_JOB, sideClaims);
+            case 6 -> LockTask.fair(hand);
+            case 7 -> LockTask.brief(hand);
+            case 8 -> new LeaderTask(hand);
+            case 9 -> new OnceTask(hand);
+            case 10 -> new ClaimTask(hand, Tables.JOB, jobs.inColumns());
+            case 11 -> new ClaimTask(hand, Tables.SIDE_JOB, jobs.aside());
+            case 12 -> new ClaimTask(hand, Tables.PASS_JOB, jobs.ranges());
+            case 13 -> new RunTask(hand, jobs.ofRun());
             default -> new TokenTask(hand);
         };
     }

@@ -1,0 +1,108 @@
+package dev.dibs.fault;
+
+import dev.dibs.database.H2SharedFile;
+import dev.dibs.fault.Fault.Scope;
+import dev.dibs.fault.worker.Workload;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * H2 in a file that the workers share: one of them hosts it, and may die. There is no network that could be cut, and no wall clock is shifted,
+ * since H2 takes it to see how old the lock file is.
+ */
+final class H2AutoServerGround extends Ground {
+    private final H2SharedFile file;
+
+    H2AutoServerGround() {
+        this(new H2SharedFile(Site.WORKERS));
+    }
+
+    private H2AutoServerGround(H2SharedFile file) {
+        super("h2-auto-server", file);
+        this.file = file;
+    }
+
+    @Override
+    List<Integer> ports() {
+        return List.of();
+    }
+
+    @Override
+    String url(int worker, List<Integer> ports) {
+        return file.urlOfProcess(worker) + ";NETWORK_TIMEOUT=3000";
+    }
+
+    @Override
+    List<String> options() {
+        return Stream.concat(new H2Ground().options().stream(), Stream.of("-Dh2.bindAddress=127.0.0.1"))
+                .toList();
+    }
+
+    @Override
+    Duration forgets() {
+        return new H2Ground().forgets();
+    }
+
+    @Override
+    boolean isHostedByWorkers() {
+        return true;
+    }
+
+    /** Another process needs 2 to 7.5 seconds to become the host. */
+    @Override
+    Duration recovery() {
+        return Workload.LEASE.plusSeconds(15);
+    }
+
+    @Override
+    void workersCome() throws SQLException {
+        file.leave();
+    }
+
+    @Override
+    void workersHaveGone() throws Exception {
+        Patience.until(recovery(), () -> {
+            file.enter();
+            return true;
+        });
+    }
+
+    /** Whoever it is just now. */
+    private Fault hostIsKilled() {
+        return new Fault("the host is killed", Scope.PROCESS, (site, worker, length, random) -> {
+            int number = file.host();
+            if (number < 0) {
+                throw new SQLException("there is no host just now");
+            }
+            WorkerProcess host = site.workers().get(number);
+            site.kill(host);
+            return host::start;
+        });
+    }
+
+    @Override
+    List<Fault> faults() {
+        return Stream.of(
+                        List.of(hostIsKilled()),
+                        WorkerFaults.all().stream()
+                                .filter(fault -> !fault.name().contains("clock"))
+                                .toList(),
+                        Tampering.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    @Override
+    String sessions() {
+        return new H2Ground().sessions();
+    }
+
+    /** Only who is an administrator may open the file like this, and from one no right can be taken. */
+    @Override
+    void readOnly(Connection admin, boolean on) {
+        throw new UnsupportedOperationException();
+    }
+}

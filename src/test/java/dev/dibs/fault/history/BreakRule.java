@@ -1,0 +1,34 @@
+package dev.dibs.fault.history;
+
+import dev.dibs.fault.history.Effects.LedgerRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** After a lock was broken nobody commits a guarded write that was granted it before. */
+final class BreakRule implements Rule {
+
+    @Override
+    public List<String> broken(History history, Effects effects) {
+        List<String> broken = new ArrayList<>();
+        Map<String, Operation> grants = new HashMap<>();
+        history.of(Act.ACQUIRE)
+                .filter(acquire -> acquire.is(Stage.OK) && acquire.invoke().mode() == Mode.LOCK)
+                .forEach(acquire -> grants.put(acquire.id(), acquire));
+        Map<String, List<Operation>> breaks =
+                history.of(Act.BREAK).filter(by -> by.is(Stage.OK)).collect(Collectors.groupingBy(Operation::name));
+        Set<String> written = effects.ledger().stream().map(LedgerRow::op).collect(Collectors.toSet());
+        history.of(Act.WRITE).filter(write -> written.contains(write.id())).forEach(write -> {
+            Operation grant = grants.get(write.invoke().hold());
+            if (grant != null) {
+                breaks.getOrDefault(grant.name(), List.of()).stream()
+                        .filter(by -> grant.ended() < by.begun() && by.ended() < write.begun())
+                        .forEach(by -> broken.add("committed after a break: " + write + " under " + grant + ", " + by));
+            }
+        });
+        return broken;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.dibs.fault.worker;
+
+import dev.dibs.Dibs;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+
+/** The rows that are to be claimed, in each way in which claims can be kept. */
+public record Jobs(
+        RowClaims<RowKey> inColumns, RowClaims<RowKey> aside, RowClaims<RowKey> ranges, RowClaims<RowKey> ofRun) {
+
+    /** They look at their tables. */
+    public static Jobs of(Dibs dibs) {
+        return new Jobs(inColumns(dibs, Tables.JOB), aside(dibs), ranges(dibs), inColumns(dibs, Tables.RUN_JOB));
+    }
+
+    private static RowClaims<RowKey> inColumns(Dibs dibs, String table) {
+        return dibs.claims(table)
+                .key("id")
+                .token("token")
+                .until("claimed_until")
+                .where("completions = 0")
+                .completeSet("completions = completions + 1")
+                .build();
+    }
+
+    private static RowClaims<RowKey> aside(Dibs dibs) {
+        return dibs.claims(Tables.SIDE_JOB)
+                .key("id")
+                .sideTable()
+                .where("completions = 0")
+                .completeSet("completions = completions + 1")
+                .build();
+    }
+
+    private static RowClaims<RowKey> ranges(Dibs dibs) {
+        return dibs.claims(Tables.PASS_JOB).key("id").ranges(Workload.PASS).build();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.dibs.fault.worker;
+
+import dev.dibs.Dibs;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter;
+import dev.dibs.fault.history.HistoryWriter.Entry;
+import dev.dibs.fault.history.Stage;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** When all have gone: does what they have left, so that nothing was forgotten if each row was done once. */
+public final class LastPass {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final int BATCH = 500;
+
+    private LastPass() {}
+
+    /** Works the ranges off, and returns how many rows the run says that it has done. */
+    public static Map<String, Long> over(Dibs dibs, HistoryWriter history) {
+        RowClaims<RowKey> ranges = Jobs.of(dibs).ranges();
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (ranges.count() > 0) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(ranges.count() + " rows are left, and nobody gets them");
+            }
+            complete(ranges, history);
+        }
+        return dibs.run(Workload.RUN)
+                .status()
+                .map(status -> Map.of(Tables.RUN_JOB, status.done()))
+                .orElse(Map.of());
+    }
+
+    private static void complete(RowClaims<RowKey> ranges, HistoryWriter history) {
+        Entry asked = history.next(0, Act.CLAIM, Tables.PASS_JOB).invoke();
+        try (Claim<RowKey> claim = ranges.claim(BATCH)) {
+            asked.value(targets(claim.keys())).end(Stage.OK);
+            if (claim.isEmpty()) {
+                Hand.sleep(Duration.ofMillis(50));
+                return;
+            }
+            Entry complete = history.next(0, Act.COMPLETE, Tables.PASS_JOB)
+                    .claim(asked.op())
+                    .value(targets(claim.keys()))
+                    .invoke();
+            complete.value(targets(claim.complete().done())).end(Stage.OK);
+        }
+    }
+
+    private static String targets(List<RowKey> keys) {
+        return keys.stream()
+                .map(key -> Tables.target(Tables.PASS_JOB, key.asLong()))
+                .collect(Collectors.joining(" "));
+    }
+}

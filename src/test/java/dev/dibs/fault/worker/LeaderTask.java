@@ -1,0 +1,81 @@
+package dev.dibs.fault.worker;
+
+import dev.dibs.Campaign;
+import dev.dibs.Lease;
+import dev.dibs.fault.history.Act;
+import dev.dibs.fault.history.HistoryWriter.Entry;
+import dev.dibs.fault.history.Mode;
+import dev.dibs.fault.history.Stage;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Stands for election for a while, and leads if it is elected. */
+final class LeaderTask implements Task {
+    private static final Duration LONGEST = Duration.ofMillis(900);
+
+    private final Hand hand;
+    private Entry acquire;
+    private @Nullable Holding reign;
+    private @Nullable Lease over;
+
+    LeaderTask(Hand hand) {
+        this.hand = hand;
+        this.acquire = stand();
+    }
+
+    @Override
+    public void run() {
+        acquire.invoke();
+        Campaign campaign = hand.dibs()
+                .leadership(Workload.LEADER)
+                .onElected(this::lead)
+                .onLost(this::stepDown)
+                .campaign();
+        Hand.sleep(hand.upTo(LONGEST));
+        campaign.close();
+        end();
+    }
+
+    private Entry stand() {
+        return hand.next(Act.ACQUIRE, Workload.LEADER).mode(Mode.LOCK);
+    }
+
+    private void lead(Lease lease) {
+        Holding holding = begin(lease);
+        if (holding == null) {
+            return;
+        }
+        try {
+            holding.write();
+        } catch (IllegalStateException e) {
+            // The campaign was closed meanwhile, and the lease with it.
+            return;
+        }
+    }
+
+    /** A reign may be over before it has begun. */
+    private synchronized @Nullable Holding begin(Lease lease) {
+        if (lease != over) {
+            reign = Holding.of(hand, lease, acquire, Workload.LEADER);
+            return reign;
+        }
+        return null;
+    }
+
+    /** Comes before anybody else is elected, unless the lease was lost. */
+    private synchronized void stepDown(Lease lease) {
+        over = lease;
+        if (reign != null) {
+            reign.beginRelease();
+            reign = null;
+            acquire = stand().invoke();
+        }
+    }
+
+    /** Who was never elected, or not again, has got nothing. */
+    private synchronized void end() {
+        if (reign == null) {
+            acquire.end(Stage.FAIL);
+        }
+    }
+}
