@@ -58,6 +58,35 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
     SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
      WHERE NOT EXISTS (SELECT 1 FROM {leases} WHERE name = :name));
 
+-- name: acquire_each_lease
+-- The same for a list of (name, owner) pairs at once, each name once, each for itself: for x, if the fragment x_many says so. The rows
+-- that come back are those that acquire_lease would return for each name. An error is one for all: nothing was taken.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+  FROM {leases}
+ WHERE name = ANY(:names)
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
+  FROM FINAL TABLE (
+    MERGE INTO {leases} AS l
+    USING (SELECT name FROM {leases}
+            WHERE name = ANY(:names) AND held_until <= {now_once}
+              FOR UPDATE SKIP LOCKED) AS free
+       ON l.name = free.name
+     WHEN MATCHED AND l.held_until <= {now_once}
+     THEN UPDATE SET owner = (SELECT pair.owner FROM {asked_locks} WHERE pair.name = l.name),
+                     holder = :holder,
+                     fence = greatest(fence + 1, {now_micros}),
+                     acquired_at = {now_once},
+                     held_until = {now_once} + :lease)
+UNION ALL
+SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
+  FROM FINAL TABLE (
+    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    SELECT pair.name, pair.owner, :holder, {now_micros}, {now_once}, {now_once} + :lease
+      FROM {asked_locks}
+     WHERE NOT EXISTS (SELECT 1 FROM {leases} AS l WHERE l.name = pair.name)
+     ORDER BY pair.name);
+
 -- name: look_lease
 -- The row as it is. Before an acquire that is likely to be in vain, since it is cheaper: held is held.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
@@ -102,6 +131,19 @@ DELETE FROM {leases}
 
 -- name: release_leases
 -- The same for many (name, owner) pairs; returns the names that were let go.
+SELECT name
+  FROM FINAL TABLE (
+    MERGE INTO {leases} AS l
+    USING (SELECT {row} FROM {leases}
+            WHERE name = ANY(:names) AND owner = ANY(:owners)
+              FOR UPDATE SKIP LOCKED) AS mine
+       ON {l_is_mine}
+     WHEN MATCHED AND l.owner = ANY(:owners)
+     THEN UPDATE SET held_until = {released}, owner = NULL);
+
+-- name: release_each_lease
+-- The same as release_lease for a list of (name, owner) pairs at once, each name once; returns the names that were let go. For x, if
+-- the fragment x_many says so.
 SELECT name
   FROM FINAL TABLE (
     MERGE INTO {leases} AS l

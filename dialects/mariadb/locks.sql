@@ -1,5 +1,8 @@
 -- A block (BEGIN NOT ATOMIC) is one round trip.
 
+-- fragment: lock_many
+statement
+
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 

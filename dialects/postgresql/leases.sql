@@ -64,6 +64,45 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
 UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
  WHERE NOT EXISTS (SELECT 1 FROM free);
 
+-- name: acquire_each_lease
+-- As acquire_lease. New rows are made in one order, so that two who make the same ones do not wait for each other.
+WITH asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners
+), pair AS MATERIALIZED (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), seen AS MATERIALIZED (
+    SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+      FROM pair JOIN {leases} AS l ON l.name = pair.name
+), free AS MATERIALIZED (
+    SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, pair.owner AS new_owner
+      FROM pair JOIN {leases} AS l ON l.name = pair.name
+     WHERE l.held_until <= {now_once}
+       FOR UPDATE OF l SKIP LOCKED
+), taken AS (
+    UPDATE {leases} AS l
+       SET owner = free.new_owner,
+           holder = :holder,
+           fence = greatest(l.fence + 1, {now_micros}),
+           acquired_at = {now},
+           held_until = {now} + :lease
+      FROM free
+     WHERE l.name = free.name
+ RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+), made AS (
+    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    SELECT pair.name, pair.owner, :holder, {now_micros}, {now}, {now} + :lease
+      FROM pair
+     WHERE NOT EXISTS (SELECT 1 FROM seen WHERE seen.name = pair.name)
+     ORDER BY pair.name COLLATE "C"
+        ON CONFLICT (name) DO NOTHING
+ RETURNING name, owner, holder, fence, acquired_at, held_until
+)
+SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM taken
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM made
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM free
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
+ WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
+
 -- name: renew_leases
 -- The lists are hidden behind a materialized row: an array parameter straight in the statement is planned anew each time.
 WITH asked AS MATERIALIZED (
@@ -134,6 +173,23 @@ UPDATE {leases} AS l
   FROM mine
  WHERE {l_is_mine}
 RETURNING l.name, {notify} AS woken;
+
+-- name: release_each_lease
+-- As release_lease: it need not wait for the disk, and notifies only for a name that somebody waits for.
+WITH asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners, set_config('synchronous_commit', 'off', true)
+), pair AS (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), mine AS MATERIALIZED (
+    SELECT {l_row}
+      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+       {letting_go} OF l SKIP LOCKED
+)
+UPDATE {leases} AS l
+   SET held_until = {released}, owner = NULL
+  FROM mine
+ WHERE {l_is_mine}
+RETURNING l.name, {wake} AS woken;
 
 -- name: guard_lease
 -- FOR KEY SHARE lets the heartbeat's UPDATE through and stops a takeover's FOR UPDATE. Under REPEATABLE READ and

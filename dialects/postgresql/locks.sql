@@ -1,3 +1,6 @@
+-- fragment: lock_many
+statement
+
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 

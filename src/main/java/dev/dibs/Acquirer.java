@@ -140,7 +140,8 @@ final class Acquirer {
     }
 
     /** Asks until the database gives a clear answer. */
-    private Attempt ask(LeaseRequest request, long lease, Patience patience) throws InterruptedException {
+    private Attempt ask(LeaseRequest asked, long lease, Patience patience) throws InterruptedException {
+        LeaseRequest request = asked;
         Backoff backoff = new Backoff();
         int tries = 0;
         while (true) {
@@ -163,6 +164,10 @@ final class Acquirer {
                 Attempt adopted = afterFailure(e, request, owner, term);
                 if (adopted != null) {
                     return adopted;
+                }
+                if (e.isUndoneForMany()) {
+                    request = request.alone();
+                    continue;
                 }
             }
             requireRetry(request.name(), failure, term, patience);
@@ -248,7 +253,8 @@ final class Acquirer {
             }
             for (LocksRequest.Grant grant : request.grants(first.owner())) {
                 Takeover takeover = grant.past() == null ? null : takeover(grant.past(), grant.ours());
-                LeaseRequest one = new LockRequest(database, grant.ours().name());
+                LeaseRequest one =
+                        new LockRequest(LockCalls.direct(database), grant.ours().name());
                 Attempt kept = keep(one, grant.ours(), grant.owner(), term, takeover);
                 if (kept == null || kept.lease() == null) {
                     throw new DibsException("'" + one.name() + "' was not acquired: the answer came too late", null);

@@ -2,9 +2,13 @@ package dev.dibs;
 
 import dev.dibs.sql.DialectFolder;
 import dev.dibs.sql.Products;
+import dev.dibs.sql.Secrets;
 import dev.dibs.sql.Statements;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Set;
+import javax.sql.DataSource;
 
 /**
  * The statements for one kind of database. Found by itself from what the database says that it is; to be chosen by hand only
@@ -35,6 +39,20 @@ public final class Dialect {
      */
     public static Dialect at(Path folder) {
         return new Dialect(DialectFolder.at(folder));
+    }
+
+    /** What the database behind a data source is. */
+    static Dialect detect(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return Dialect.of(Products.detect(connection.getMetaData()));
+        } catch (SQLException e) {
+            throw new DibsException(
+                    "the database could not be reached: " + Secrets.masked(e)
+                            + ". See that it runs and that its address, the user and the password are right",
+                    e);
+        } catch (IllegalArgumentException e) {
+            throw new DibsException(e.getMessage(), e);
+        }
     }
 
     /** The names of the dialects that come with the library. */

@@ -9,16 +9,13 @@ import dev.dibs.rows.ClaimsBuilder;
 import dev.dibs.rows.Rows;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
+import dev.dibs.sql.Coalescer;
 import dev.dibs.sql.Database;
-import dev.dibs.sql.Products;
-import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import dev.dibs.sql.Statements;
 import dev.dibs.token.OneTimeTokens;
 import dev.dibs.token.TokenCounts;
 import dev.dibs.token.Tokens;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -45,6 +42,7 @@ public final class Dibs implements AutoCloseable {
     private final Duration lease;
     private final Wiring wiring;
     private final Database database;
+    private final LockCalls calls;
     private final Schema schema;
     private final Doctor doctor;
     private final Errors errors;
@@ -60,7 +58,7 @@ public final class Dibs implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Dibs(DibsBuilder builder) {
-        dialect = builder.dialect == null ? detect(builder.dataSource) : builder.dialect;
+        dialect = builder.dialect == null ? Dialect.detect(builder.dataSource) : builder.dialect;
         lease = builder.lease;
         Statements statements = dialect.statements(builder.prefix());
         wiring = new Wiring(builder.dataSource, statements, builder.clockTolerance);
@@ -75,7 +73,8 @@ public final class Dibs implements AutoCloseable {
         Chores chores = new Chores(
                 new PendingReleases(forChores, waiting, builder.clock),
                 new Purge(forChores, builder.retention, builder.clock));
-        keeper = new LeaseKeeper(database, wiring.forBackground(), chores, errors, events, waiting, builder.clock);
+        calls = LockCalls.of(database, new Coalescer());
+        keeper = new LeaseKeeper(calls, wiring.forBackground(), chores, errors, events, waiting, builder.clock);
         wakeups = WakeListener.of(builder, dialect, wiring, database, waiting);
         acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, chores, builder.holder());
         register = new LockRegister(database, keeper, errors);
@@ -111,19 +110,6 @@ public final class Dibs implements AutoCloseable {
         return new DibsBuilder(dataSource);
     }
 
-    private static Dialect detect(DataSource dataSource) {
-        try (Connection connection = dataSource.getConnection()) {
-            return Dialect.of(Products.detect(connection.getMetaData()));
-        } catch (SQLException e) {
-            throw new DibsException(
-                    "the database could not be reached: " + Secrets.masked(e)
-                            + ". See that it runs and that its address, the user and the password are right",
-                    e);
-        } catch (IllegalArgumentException e) {
-            throw new DibsException(e.getMessage(), e);
-        }
-    }
-
     /**
      * A lock by name.
      *
@@ -131,7 +117,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public NamedLock lock(String name) {
-        return new NamedLock(acquirer, new LockRequest(database, Names.check("name", name)), lease);
+        return new NamedLock(acquirer, new LockRequest(calls, Names.check("name", name)), lease);
     }
 
     /**
@@ -142,7 +128,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public NamedLock lock(String kind, Object key) {
-        return new NamedLock(acquirer, new LockRequest(database, Names.of(kind, key)), lease);
+        return new NamedLock(acquirer, new LockRequest(calls, Names.of(kind, key)), lease);
     }
 
     /**
@@ -368,7 +354,8 @@ public final class Dibs implements AutoCloseable {
     public List<Finding> race(int connections) {
         keeper.requireOpen();
         try {
-            return doctor.race(connections, this::lock);
+            return doctor.race(
+                    connections, name -> new NamedLock(acquirer, new LockRequest(calls.direct(), name), lease));
         } catch (SqlFailure e) {
             throw errors.explain(e);
         }

@@ -31,7 +31,12 @@ record FairRequest(LockRequest lock, @Nullable Lease ticket) implements LeaseReq
 
     @Override
     public LeaseRequest forTicket() {
-        return new TicketRequest(lock.database(), name());
+        return new TicketRequest(lock.calls().database(), name());
+    }
+
+    @Override
+    public LeaseRequest alone() {
+        return new FairRequest(lock.alone(), ticket);
     }
 
     @Override
@@ -49,7 +54,8 @@ record FairRequest(LockRequest lock, @Nullable Lease ticket) implements LeaseReq
         Params params = Params.of("name", name())
                 .with("number", ticket == null ? Long.MAX_VALUE : ticket.fence())
                 .with("owner", ticket == null ? "" : ticket.owner());
-        List<Attempt> inTheWay = lock.database()
+        List<Attempt> inTheWay = lock.calls()
+                .database()
                 .call(
                         "look_turn",
                         params,

@@ -28,6 +28,7 @@ final class LeaseKeeper {
     private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Database database;
+    private final LockCalls calls;
     private final Errors errors;
     private final Events events;
     private final WaitingRooms waiting;
@@ -41,18 +42,19 @@ final class LeaseKeeper {
     /**
      * For one instance.
      *
-     * @param database on connections for callers' threads
+     * @param calls on connections for callers' threads
      * @param forHeartbeat on connections for the heartbeat's thread
      */
     LeaseKeeper(
-            Database database,
+            LockCalls calls,
             Database forHeartbeat,
             Chores chores,
             Errors errors,
             Events events,
             WaitingRooms waiting,
             LocalClock clock) {
-        this.database = database;
+        this.database = calls.database();
+        this.calls = calls;
         this.chores = chores;
         this.errors = errors;
         this.events = events;
@@ -214,7 +216,9 @@ final class LeaseKeeper {
 
     private boolean releaseNow(Lease lease) throws SqlFailure {
         Duration timeout = LeaseKind.timeout(lease.length());
-        return lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
+        return lease.kind() == LeaseKind.LOCK
+                ? calls.release(lease.name(), lease.owner(), timeout)
+                : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
     }
 
     void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost) {

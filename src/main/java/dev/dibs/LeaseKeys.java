@@ -16,6 +16,12 @@ final class LeaseKeys {
         keys.add(new Key(name, owner));
     }
 
+    static LeaseKeys of(List<Key> all) {
+        LeaseKeys keys = new LeaseKeys();
+        keys.keys.addAll(all);
+        return keys;
+    }
+
     static LeaseKeys of(String name, String owner) {
         LeaseKeys keys = new LeaseKeys();
         keys.add(name, owner);

@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.sql.Answer;
+import dev.dibs.sql.Call;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.RowReader;
@@ -46,10 +47,12 @@ enum LeaseKind {
 
     private final String word = name().toLowerCase(Locale.ROOT);
     private final String acquire = Statements.nameFor(word, "acquire_lease");
+    private final String acquireEach = Statements.nameFor(word, "acquire_each_lease");
     private final String look = Statements.nameFor(word, "look_lease");
     private final String renew = Statements.nameFor(word, "renew_leases");
     private final String find = Statements.nameFor(word, "find_leases");
     private final String release = Statements.nameFor(word, "release_lease");
+    private final String releaseEach = Statements.nameFor(word, "release_each_lease");
     private final String releaseMany = Statements.nameFor(word, "release_leases");
     private final String guard = Statements.nameFor(word, "guard_lease");
     private final String breakOne = Statements.nameFor(word, "break_lease");
@@ -96,6 +99,21 @@ enum LeaseKind {
         return database.statements().hasSteps(acquire);
     }
 
+    /** Whether many can be acquired or released at once, each for itself. */
+    boolean coalesces(Database database) {
+        return database.statements().names().contains(acquireEach);
+    }
+
+    /** Asks once for many, each name once. The rows that come back are those of each, in any order. */
+    List<LeaseRow> acquireEach(Database database, Params params, long lease) throws SqlFailure {
+        if (!database.statements().fragment(word + "_many").equals("transaction")) {
+            return database.call(acquireEach, params, timeout(lease), LeaseRow::read)
+                    .rows();
+        }
+        Call<LeaseRow> call = database.statements().call(acquireEach, params, LeaseRow::read);
+        return database.transactIf(call, rows -> true, timeout(lease));
+    }
+
     /** The rows of a name as they are, without any lock. */
     List<LeaseRow> look(Database database, String name, Duration timeout) throws SqlFailure {
         return database.call(look, Params.of("name", name), timeout, LeaseRow::read)
@@ -138,6 +156,12 @@ enum LeaseKind {
     boolean release(Database database, String name, String owner, long hold, Duration timeout) throws SqlFailure {
         Params params = Params.of("name", name).with("owner", owner).with("hold", hold);
         return database.call(release, params, timeout).hit();
+    }
+
+    /** Returns the names, each asked for once, of those that were still theirs and not locked at that moment. */
+    Set<String> releaseEach(Database database, LeaseKeys keys, Duration timeout) throws SqlFailure {
+        return new HashSet<>(database.call(releaseEach, keys.params(), timeout, row -> row.getString("name"))
+                .rows());
     }
 
     /** Releases what is still theirs and not locked at that moment: one by one where the kind has no statement for many. */

@@ -72,6 +72,11 @@ interface LeaseRequest {
         return false;
     }
 
+    /** The same, but never together with others': what is wrong with one of them is wrong for all. */
+    default LeaseRequest alone() {
+        return this;
+    }
+
     /** How a place in the line is asked for, where it is had in turn; null where it is not. */
     default @Nullable LeaseRequest forTicket() {
         return null;

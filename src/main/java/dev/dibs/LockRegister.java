@@ -145,7 +145,7 @@ final class LockRegister {
     /** Takes a lock that nobody renews or releases: it passes by time. */
     static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
         String owner = OwnerToken.next();
-        return new LockRequest(database, name)
+        return new LockRequest(LockCalls.direct(database), name)
                 .acquire(owner, holder, length.toMillis()).stream().anyMatch(row -> row.isOwnedBy(owner));
     }
 }

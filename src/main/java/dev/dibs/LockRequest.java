@@ -1,6 +1,5 @@
 package dev.dibs;
 
-import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 import java.util.List;
@@ -11,12 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hold how many milliseconds it stays busy at least; 0 for a plain lock
  */
-record LockRequest(Database database, String name, long hold) implements LeaseRequest {
+record LockRequest(LockCalls calls, String name, long hold) implements LeaseRequest {
 
     static final Duration LOOK_TIMEOUT = Duration.ofSeconds(10);
 
-    LockRequest(Database database, String name) {
-        this(database, name, 0);
+    LockRequest(LockCalls calls, String name) {
+        this(calls, name, 0);
+    }
+
+    @Override
+    public LockRequest alone() {
+        return new LockRequest(calls.direct(), name, hold);
     }
 
     @Override
@@ -26,17 +30,17 @@ record LockRequest(Database database, String name, long hold) implements LeaseRe
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        return LeaseKind.LOCK.acquire(database, params(owner, holder, Math.max(lease, hold)), lease, LeaseRow::isBusy);
+        return calls.acquire(name, owner, holder, Math.max(lease, hold));
     }
 
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        List<LeaseRow> rows = LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT);
+        List<LeaseRow> rows = LeaseKind.LOCK.look(calls.database(), name, LOOK_TIMEOUT);
         return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0));
     }
 
     @Override
     public boolean hasSteps() {
-        return LeaseKind.LOCK.hasSteps(database);
+        return LeaseKind.LOCK.hasSteps(calls.database());
     }
 }

@@ -85,7 +85,7 @@ public final class NamedLock {
             throw new IllegalArgumentException(
                     "to hold for " + hold + " is out of bounds; it must be between PT0S and " + LONGEST_HOLD);
         }
-        LockRequest held = new LockRequest(request.database(), name(), hold.toMillis());
+        LockRequest held = new LockRequest(request.calls(), name(), hold.toMillis());
         return new NamedLock(acquisition.acquirer(), held, isFair, acquisition.lease());
     }
 

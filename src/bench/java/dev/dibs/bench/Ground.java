@@ -17,6 +17,7 @@ import java.time.Duration;
  */
 final class Ground implements AutoCloseable {
     static final int THREADS = 8;
+    static final int MOST_THREADS = 64;
     static final int POOL = 10;
 
     private static final Duration LEASE = Duration.ofMinutes(5);
@@ -51,7 +52,7 @@ final class Ground implements AutoCloseable {
         try (Dibs bare = Dibs.builder(pool).tablePrefix("bare_").build()) {
             bare.createSchema();
         }
-        for (int thread = 0; thread < THREADS; thread++) {
+        for (int thread = 0; thread < MOST_THREADS; thread++) {
             update(
                     "INSERT INTO bare_lock (owner, fence, acquired_at, held_until, name) VALUES (?, 0, 0, ?, ?)",
                     "nobody",
@@ -69,6 +70,11 @@ final class Ground implements AutoCloseable {
     }
 
     Operation acquireAndRelease(int thread) {
+        return acquireAndRelease(dibs, thread);
+    }
+
+    /** By another instance on the same pool. */
+    Operation acquireAndRelease(Dibs dibs, int thread) {
         String name = name(thread);
         return () -> dibs.lock(name).tryAcquire().orElseThrow().close();
     }

@@ -19,6 +19,13 @@ final class LeaseTexts {
     private static final String LEAVE = "leave_lease";
     private static final String RELEASE_MANY = "release_leases";
 
+    /** What callers who come at the same time send together. */
+    private static final String ACQUIRE_EACH = "acquire_each_lease";
+
+    private static final String RELEASE_EACH = "release_each_lease";
+
+    private static final String ONE_BY_ONE = "one_by_one";
+
     private final String kind;
     private final Map<String, String> all;
 
@@ -49,7 +56,8 @@ final class LeaseTexts {
 
     /**
      * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
-     * row of this kind goes with its release, which then is made of {@code leave_lease}.
+     * row of this kind goes with its release, which then is made of {@code leave_lease}. If the fragment {@code x_many} does not say {@code one_by_one}
+     * there are statements that acquire or release many, each for itself.
      */
     <T> Map<String, T> named(Map<String, T> templates) {
         Map<String, T> own = new LinkedHashMap<>(templates);
@@ -57,6 +65,10 @@ final class LeaseTexts {
         if (leave != null && all.containsKey(kind + "_leaves")) {
             own.put(RELEASE, leave);
             own.remove(RELEASE_MANY);
+        }
+        if (ONE_BY_ONE.equals(all.getOrDefault(kind + "_many", ONE_BY_ONE))) {
+            own.remove(ACQUIRE_EACH);
+            own.remove(RELEASE_EACH);
         }
         Map<String, T> named = new LinkedHashMap<>();
         own.forEach((name, text) -> named.put(Statements.nameFor(kind, name), text));

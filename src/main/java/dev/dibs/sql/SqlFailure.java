@@ -27,11 +27,17 @@ public final class SqlFailure extends Exception {
 
     private final String statement;
     private final Outcome outcome;
+    private final boolean ofMany;
 
     SqlFailure(String statement, Outcome outcome, Throwable cause) {
+        this(statement, outcome, cause, false);
+    }
+
+    private SqlFailure(String statement, Outcome outcome, Throwable cause, boolean ofMany) {
         super(statement + ": " + cause.getMessage(), cause);
         this.statement = statement;
         this.outcome = outcome;
+        this.ofMany = ofMany;
     }
 
     /** No connection could be had. A refused password or a missing database is no passing trouble; all else may be. */
@@ -68,6 +74,16 @@ public final class SqlFailure extends Exception {
     /** The same, where something that goes with it has taken effect before: the whole is neither done nor undone. */
     public SqlFailure halfWay() {
         return new SqlFailure(statement, Outcome.UNKNOWN, getCause());
+    }
+
+    /** The same, for one of the callers whose questions went together. */
+    SqlFailure asOneOfMany() {
+        return new SqlFailure(statement, outcome, getCause(), true);
+    }
+
+    /** Whether it was a statement for many callers and is known to have done nothing, perhaps because of one of them: each may ask alone. */
+    public boolean isUndoneForMany() {
+        return ofMany && outcome != Outcome.UNKNOWN && outcome != Outcome.NOT_SENT;
     }
 
     /** The name of the statement in its file. */

@@ -129,7 +129,8 @@ public interface RaceContract extends Fixture {
         void run(int number) throws Exception;
     }
 
-    private static void inThreads(int count, Run run) throws InterruptedException {
+    /** Runs all at once and waits for them; what one throws fails the test. */
+    static void inThreads(int count, Run run) throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         List<Thread> threads = new ArrayList<>();

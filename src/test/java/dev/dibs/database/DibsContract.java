@@ -9,6 +9,8 @@ import dev.dibs.contract.ClaimFaultContract;
 import dev.dibs.contract.ClaimKeyContract;
 import dev.dibs.contract.ClaimPlanContract;
 import dev.dibs.contract.ClaimRaceContract;
+import dev.dibs.contract.CoalesceContract;
+import dev.dibs.contract.CoalesceRaceContract;
 import dev.dibs.contract.CodeContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EngineRaceContract;
@@ -71,6 +73,8 @@ abstract class DibsContract
                 ClaimFaultContract,
                 ClaimPlanContract,
                 ClaimKeyContract,
+                CoalesceContract,
+                CoalesceRaceContract,
                 ClaimRaceContract,
                 CodeContract,
                 CostContract,

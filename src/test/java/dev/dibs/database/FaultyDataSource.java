@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
@@ -102,6 +103,14 @@ public final class FaultyDataSource extends WatchedDataSource {
                 Object result = call.proceed();
                 sleep(delay);
                 return result;
+            });
+        }
+
+        /** It is not sent before the gate is open. */
+        public void holdBefore(CountDownLatch gate) {
+            plant((connection, call) -> {
+                gate.await();
+                return call.proceed();
             });
         }
 

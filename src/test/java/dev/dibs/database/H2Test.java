@@ -83,4 +83,9 @@ class H2Test extends DibsContract {
     public String endsWaits() {
         return "SET LOCK_TIMEOUT 300";
     }
+
+    @Override
+    public Predicate<String> lastStepForMany() {
+        return "COMMIT"::equals;
+    }
 }

@@ -87,6 +87,11 @@ class MySqlTest extends DibsContract {
                 List.of("DROP TRIGGER dibs_slow"));
     }
 
+    @Override
+    public boolean coalesces() {
+        return false;
+    }
+
     /** A DELETE can not skip. */
     @Override
     public boolean purgeWaits() {

@@ -25,4 +25,9 @@ class SqlServerTest extends DibsContract {
     public String endsWaits() {
         return "SET LOCK_TIMEOUT 300";
     }
+
+    @Override
+    public boolean coalesces() {
+        return false;
+    }
 }

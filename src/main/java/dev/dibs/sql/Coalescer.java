@@ -1,0 +1,266 @@
+package dev.dibs.sql;
+
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends what comes one by one as it comes, and what comes while enough is under way as one statement: many callers then share a
+ * connection, a round trip and a commit.
+ *
+ * <p>It has no thread of its own and never delays anybody who comes alone. Up to {@value #DIRECT} callers send their own statements at
+ * once. Who comes then queues, first come, first served; whoever has got an answer makes way for the head of the queue, which sends for
+ * itself and for all behind it whose questions can go along. So the statements are the larger, the more callers there are.
+ *
+ * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
+ * again afterwards.
+ */
+public final class Coalescer {
+
+    /** More at once gain nothing: the database's disk and processors are busy, and a pool of ten has some left for others. */
+    static final int DIRECT = 8;
+
+    /** More in one statement gain little, and hold each other up. */
+    static final int LARGEST = 64;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Queue<Caller<?, ?>> queue = new ArrayDeque<>();
+    private int underWay;
+
+    /**
+     * A statement that there is for one question and for many. Questions of statements that are equal go together.
+     *
+     * @param <Q> a question
+     * @param <A> its answer
+     */
+    public interface OneOrMany<Q, A> {
+        /** What no two questions of one statement may have in common. */
+        Object key(Q question);
+
+        /** Asks for one. */
+        A one(Q question) throws SqlFailure;
+
+        /** Asks for many, and returns the answers in their order. Either all are asked or none. */
+        List<A> many(List<Q> questions) throws SqlFailure;
+    }
+
+    /**
+     * Asks the database, alone or together with others who ask at the same time.
+     *
+     * @param patience how long to queue; what is under way may hang in a dead connection
+     */
+    public <Q, A> A ask(OneOrMany<Q, A> statement, Q question, Duration patience) throws SqlFailure {
+        Caller<Q, A> caller = new Caller<>(statement, question);
+        if (mayGo(caller)) {
+            return alone(caller);
+        }
+        boolean interrupted = caller.await(patience.toNanos(), this::giveUp);
+        try {
+            if (caller.leads()) {
+                lead(caller);
+            }
+            return caller.answer();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean mayGo(Caller<?, ?> caller) {
+        lock.lock();
+        try {
+            if (underWay < DIRECT) {
+                underWay++;
+                return true;
+            }
+            queue.add(caller);
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Unless it has its turn already, or somebody sends for it. */
+    private void giveUp(Caller<?, ?> caller) {
+        boolean queued;
+        lock.lock();
+        try {
+            queued = queue.remove(caller);
+        } finally {
+            lock.unlock();
+        }
+        if (queued) {
+            caller.failed(
+                    SqlFailure.notSent(
+                            "queue",
+                            new SQLTimeoutException(
+                                    "all of the " + DIRECT
+                                            + " statements that go at once are waiting for their answers; is the database reachable?")));
+            caller.wake(Caller.State.ANSWERED);
+        }
+    }
+
+    private <Q, A> A alone(Caller<Q, A> caller) throws SqlFailure {
+        try {
+            return caller.statement.one(caller.question);
+        } finally {
+            makeWay();
+        }
+    }
+
+    /** The next one's statement takes the place of the one that has ended. */
+    private void makeWay() {
+        Caller<?, ?> next;
+        lock.lock();
+        try {
+            next = queue.poll();
+            if (next == null) {
+                underWay--;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            next.wake(Caller.State.LEADS);
+        }
+    }
+
+    /** Whatever happens, all who go along are told and the next one may go. */
+    private <Q, A> void lead(Caller<Q, A> leader) throws SqlFailure {
+        List<Caller<Q, A>> all = new ArrayList<>(LARGEST);
+        all.add(leader);
+        try {
+            addCompany(all);
+            send(all);
+        } catch (Throwable e) {
+            for (Caller<Q, A> caller : all) {
+                caller.failed(e);
+            }
+        } finally {
+            makeWay();
+            all.subList(1, all.size()).forEach(caller -> caller.wake(Caller.State.ANSWERED));
+        }
+    }
+
+    private <Q, A> void addCompany(List<Caller<Q, A>> all) {
+        Caller<Q, A> leader = all.get(0);
+        Set<Object> keys = new HashSet<>(Set.of(leader.key()));
+        lock.lock();
+        try {
+            for (Iterator<Caller<?, ?>> others = queue.iterator(); others.hasNext() && all.size() < LARGEST; ) {
+                Caller<?, ?> other = others.next();
+                if (other.statement.equals(leader.statement) && keys.add(other.key())) {
+                    all.add(leader.alike(other));
+                    others.remove();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static <Q, A> void send(List<Caller<Q, A>> all) throws SqlFailure {
+        OneOrMany<Q, A> statement = all.get(0).statement;
+        if (all.size() == 1) {
+            all.get(0).answered(statement.one(all.get(0).question));
+            return;
+        }
+        List<A> answers =
+                statement.many(all.stream().map(caller -> caller.question).toList());
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).answered(answers.get(i));
+        }
+    }
+
+    /** Somebody who asks; what is told to a caller that waits is told before it is woken. */
+    private static final class Caller<Q, A> {
+
+        private enum State {
+            WAITS,
+            LEADS,
+            ANSWERED
+        }
+
+        private final OneOrMany<Q, A> statement;
+        private final Q question;
+        private final Thread thread = Thread.currentThread();
+        private volatile State state = State.WAITS;
+        private @Nullable A answer;
+        private @Nullable Throwable failure;
+
+        Caller(OneOrMany<Q, A> statement, Q question) {
+            this.statement = statement;
+            this.question = question;
+        }
+
+        Object key() {
+            return statement.key(question);
+        }
+
+        /** Equal statements take the same questions. */
+        @SuppressWarnings("unchecked")
+        Caller<Q, A> alike(Caller<?, ?> other) {
+            return (Caller<Q, A>) other;
+        }
+
+        /** Returns whether the thread was interrupted meanwhile. */
+        boolean await(long patience, Consumer<Caller<Q, A>> giveUp) {
+            long start = System.nanoTime();
+            boolean interrupted = false;
+            boolean patient = true;
+            while (state == State.WAITS) {
+                long left = patience - (System.nanoTime() - start);
+                if (patient && left <= 0) {
+                    patient = false;
+                    giveUp.accept(this);
+                } else if (patient) {
+                    LockSupport.parkNanos(this, left);
+                } else {
+                    LockSupport.park(this);
+                }
+                interrupted |= Thread.interrupted();
+            }
+            return interrupted;
+        }
+
+        boolean leads() {
+            return state == State.LEADS;
+        }
+
+        void wake(State next) {
+            state = next;
+            LockSupport.unpark(thread);
+        }
+
+        void answered(A told) {
+            answer = told;
+        }
+
+        void failed(Throwable e) {
+            failure = e;
+        }
+
+        /** Each caller throws an exception of its own. */
+        A answer() throws SqlFailure {
+            if (failure instanceof SqlFailure e) {
+                throw e.asOneOfMany();
+            }
+            if (failure != null) {
+                throw SqlFailure.sent("one of many", failure);
+            }
+            return Objects.requireNonNull(answer);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Acquires and releases that come while others are under way go together, and each is as good as one that goes alone. */
+public interface CoalesceContract extends Fixture {
+
+    /** What is sent for many: a list, and a fence that grows or a row that is let go. */
+    Predicate<String> MANY = sql -> (sql.contains("unnest(") || sql.contains("JSON_TABLE(") || sql.contains("ANY("))
+            && (sql.contains("greatest(") || sql.contains("owner = NULL"));
+
+    /** Whether this database has statements for many. */
+    default boolean coalesces() {
+        return true;
+    }
+
+    /** After which an acquire for many has happened. */
+    default Predicate<String> lastStepForMany() {
+        return MANY;
+    }
+
+    private List<String> names(String name, int count) {
+        return IntStream.range(0, count).mapToObj(i -> fresh(name)).toList();
+    }
+
+    @Test
+    default void whatComesAtOnceGoesTogetherAndEachGetsItsOwn() throws Exception {
+        try (Crowd crowd = new Crowd(this);
+                Dibs there = dibs()) {
+            List<String> free = names("new", 20);
+            List<String> used = names("used", 20);
+            used.forEach(name -> there.lock(name).tryAcquire().orElseThrow().close());
+            Lease held = there.lock(fresh("held")).tryAcquire().orElseThrow();
+
+            List<Future<Optional<Lease>>> made = crowd.acquire(free);
+            List<Future<Optional<Lease>>> taken = crowd.acquire(used);
+            Future<Optional<Lease>> busy = crowd.acquire(List.of(held.name())).get(0);
+            crowd.letGo();
+
+            List<Lease> leases = new ArrayList<>();
+            for (Future<Optional<Lease>> one : made) {
+                leases.add(one.get().orElseThrow());
+            }
+            for (Future<Optional<Lease>> one : taken) {
+                leases.add(one.get().orElseThrow());
+            }
+            assertThat(busy.get()).isEmpty();
+            assertThat(held.isValid()).isTrue();
+            assertThat(leases).allMatch(Lease::isValid);
+            assertThat(leases.stream().map(Lease::name)).containsAll(free).containsAll(used);
+            assertThat(there.locks().stream().map(lock -> lock.name() + lock.fence()))
+                    .containsAll(leases.stream()
+                            .map(lease -> lease.name() + lease.fence())
+                            .toList());
+            assertThat(crowd.sent()).hasSizeLessThan(20);
+        }
+    }
+
+    @Test
+    default void whoDiedIsToldToWhoeverTakesOver() throws Exception {
+        String name = fresh("died");
+        try (Crowd crowd = new Crowd(this)) {
+            crowd.leaveBehind(name);
+            Future<Optional<Lease>> one =
+                    crowd.acquire(List.of(name, fresh("beside"))).get(0);
+            crowd.letGo();
+            Lease lease = one.get().orElseThrow();
+            assertThat(lease.takeover())
+                    .hasValueSatisfying(
+                            takeover -> assertThat(takeover.from().holder()).isEqualTo("a dead one"));
+            assertThat(lease.fence()).isEqualTo(Crowd.FENCE + 1);
+        }
+    }
+
+    @Test
+    default void oneOfManyWhoWantTheSameGetsIt() throws Exception {
+        String name = fresh("same");
+        try (Crowd crowd = new Crowd(this)) {
+            List<Future<Optional<Lease>>> all = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                all.addAll(crowd.acquire(List.of(name, fresh("other"))));
+            }
+            crowd.letGo();
+            List<Lease> leases = new ArrayList<>();
+            for (Future<Optional<Lease>> one : all) {
+                one.get().ifPresent(leases::add);
+            }
+            assertThat(leases.stream().filter(lease -> lease.name().equals(name)))
+                    .hasSize(1);
+            assertThat(leases).hasSize(7);
+        }
+    }
+
+    @Test
+    default void aRowThatIsLockedIsNotWaitedFor() throws Exception {
+        String name = fresh("locked");
+        try (Crowd crowd = new Crowd(this);
+                Connection connection = pool().getConnection()) {
+            crowd.leaveBehind(name);
+            Crowd.lockRow(connection, name);
+            List<Future<Optional<Lease>>> all = crowd.acquire(List.of(fresh("one"), name, fresh("two")));
+            crowd.letGo();
+            assertThat(all.get(0).get()).isPresent();
+            assertThat(all.get(1).get()).isEmpty();
+            assertThat(all.get(2).get()).isPresent();
+            connection.rollback();
+        }
+    }
+
+    @Test
+    default void oneWhoMakesTheSameNameAtTheSameInstantSpoilsItForNobody() throws Exception {
+        List<String> names = names("instant", 3);
+        try (Crowd crowd = new Crowd(this);
+                Connection connection = pool().getConnection()) {
+            Crowd.make(connection, names.get(1));
+            List<Future<Optional<Lease>>> all = crowd.acquire(names);
+            crowd.letGo();
+            await().until(() -> crowd.sent().stream().anyMatch(MANY));
+            connection.commit();
+            assertThat(all.get(0).get()).isPresent();
+            assertThat(all.get(1).get()).isEmpty();
+            assertThat(all.get(2).get()).isPresent();
+        }
+    }
+
+    @Test
+    default void whatIsLostIsFoundAgainForEach() throws Exception {
+        List<String> names = names("answer", 5);
+        try (Crowd crowd = new Crowd(this);
+                Dibs there = dibs()) {
+            crowd.faulty().on(lastStepForMany()).time(1).loseAnswer();
+            List<Future<Optional<Lease>>> all = crowd.acquire(names);
+            crowd.letGo();
+            for (Future<Optional<Lease>> one : all) {
+                Lease lease = one.get().orElseThrow();
+                assertThat(lease.isValid()).isTrue();
+                assertThat(there.lock(lease.name()).tryAcquire()).isEmpty();
+            }
+            assertThat(crowd.faulty().struck().stream().filter(lastStepForMany()))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    default void whatNeverArrivedIsAnErrorForEach() throws Exception {
+        try (Crowd crowd = new Crowd(this)) {
+            crowd.faulty().on(MANY).time(1).loseStatement();
+            List<Future<Optional<Lease>>> all = crowd.acquire(names("statement", 4));
+            crowd.letGo();
+            for (Future<Optional<Lease>> one : all) {
+                assertThatThrownBy(one::get)
+                        .isInstanceOf(ExecutionException.class)
+                        .cause()
+                        .isInstanceOf(DibsException.class)
+                        .hasMessageContaining("acquire_each_lock");
+            }
+        }
+    }
+
+    @Test
+    default void whatTheDatabaseRolledBackIsAskedAgainForEach() throws Exception {
+        try (Crowd crowd = new Crowd(this)) {
+            crowd.faulty().on(MANY).time(1).fail("40001", 0);
+            List<Future<Optional<Lease>>> all = crowd.acquire(names("deadlock", 4));
+            crowd.letGo();
+            for (Future<Optional<Lease>> one : all) {
+                assertThat(one.get()).isPresent();
+            }
+            assertThat(crowd.faulty().struck().stream().filter(MANY)).hasSize(1);
+        }
+    }
+
+    @Test
+    default void whatIsRefusedForManyIsAskedOneByOne() throws Exception {
+        try (Crowd crowd = new Crowd(this)) {
+            crowd.faulty().on(MANY).always().fail("22P05", 0);
+            List<Future<Optional<Lease>>> all = crowd.acquire(names("refused", 4));
+            crowd.letGo();
+            List<Lease> leases = new ArrayList<>();
+            for (Future<Optional<Lease>> one : all) {
+                leases.add(one.get().orElseThrow());
+            }
+            crowd.occupy();
+            List<Future<Boolean>> closed = crowd.close(leases);
+            crowd.letGo();
+            for (Future<Boolean> one : closed) {
+                one.get();
+            }
+            assertThat(crowd.heldByNobody(leases)).isTrue();
+            assertThat(crowd.faulty().struck().stream().filter(MANY)).hasSizeGreaterThanOrEqualTo(2);
+        }
+    }
+
+    @Test
+    default void anAnswerThatComesTooLateGrantsNothing() throws Exception {
+        List<String> names = names("late", 3);
+        try (Crowd crowd = new Crowd(this, LEASE);
+                Dibs there = dibs()) {
+            crowd.faulty().on(MANY).time(1).delayAfter(LEASE.plusMillis(300));
+            List<Future<Optional<Lease>>> all = crowd.acquire(names);
+            crowd.letGo();
+            for (Future<Optional<Lease>> one : all) {
+                assertThatThrownBy(one::get).cause().hasMessageContaining("answered too late");
+            }
+            for (String name : names) {
+                there.lock(name).acquire(Duration.ofSeconds(10)).close();
+            }
+        }
+    }
+
+    @Test
+    default void manyReleasesGoTogetherAndNoneWaitsForALockedRow() throws Exception {
+        try (Crowd crowd = new Crowd(this);
+                Connection connection = pool().getConnection();
+                Dibs there = dibs()) {
+            List<Lease> leases = crowd.open(names("mine", 12));
+            Lease locked = leases.get(3);
+            Crowd.lockRow(connection, locked.name());
+            crowd.occupy();
+            List<Future<Boolean>> closed = crowd.close(leases);
+            crowd.letGo();
+            for (Future<Boolean> one : closed) {
+                one.get();
+            }
+            for (Lease lease : leases) {
+                if (lease != locked) {
+                    assertThat(there.lock(lease.name()).tryAcquire()).isPresent();
+                }
+            }
+            assertThat(crowd.sent().stream().filter(sql -> sql.contains("owner = NULL")))
+                    .hasSizeLessThan(12);
+            connection.commit();
+            there.lock(locked.name()).acquire(Duration.ofSeconds(10)).close();
+        }
+    }
+
+    @Test
+    default void aReleaseOfOneThatWasTakenOverLeavesTheNewHolderAlone() throws Exception {
+        try (Crowd crowd = new Crowd(this);
+                Dibs there = dibs()) {
+            List<Lease> leases = crowd.open(names("broken", 4));
+            String name = leases.get(1).name();
+            there.breakLock(name);
+            Lease next = there.lock(name).tryAcquire().orElseThrow();
+            crowd.occupy();
+            List<Future<Boolean>> closed = crowd.close(leases);
+            crowd.letGo();
+            for (Future<Boolean> one : closed) {
+                one.get();
+            }
+            next.check();
+            assertThat(there.locks().stream().map(lock -> lock.name())).contains(name);
+            Thread.sleep(LEASE.toMillis());
+            next.check();
+        }
+    }
+}

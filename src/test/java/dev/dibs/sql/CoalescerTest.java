@@ -1,0 +1,287 @@
+package dev.dibs.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CoalescerTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final Coalescer coalescer = new Coalescer();
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final CountDownLatch firstGate = new CountDownLatch(1);
+    private final Doubling doubling = new Doubling(new CountDownLatch(0));
+    private final List<Caller> callers = new ArrayList<>();
+
+    /** A statement that waits at a gate and doubles numbers. */
+    private static final class Doubling implements Coalescer.OneOrMany<Integer, Integer> {
+        final Queue<List<Integer>> sent = new ConcurrentLinkedQueue<>();
+        final AtomicInteger underWay = new AtomicInteger();
+        final AtomicInteger most = new AtomicInteger();
+        private final CountDownLatch gate;
+        volatile Throwable failsForMany;
+
+        Doubling(CountDownLatch gate) {
+            this.gate = gate;
+        }
+
+        @Override
+        public Object key(Integer number) {
+            return number;
+        }
+
+        @Override
+        public Integer one(Integer number) {
+            return send(List.of(number)).get(0);
+        }
+
+        @Override
+        public List<Integer> many(List<Integer> numbers) throws SqlFailure {
+            List<Integer> answers = send(numbers);
+            if (failsForMany instanceof Error e) {
+                throw e;
+            }
+            if (failsForMany instanceof SqlFailure e) {
+                throw e;
+            }
+            return answers;
+        }
+
+        private List<Integer> send(List<Integer> numbers) {
+            most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+            sent.add(numbers);
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError("who waits is interrupted, not who sends", e);
+            }
+            underWay.decrementAndGet();
+            return numbers.stream().map(number -> 2 * number).toList();
+        }
+    }
+
+    /** A thread that asks for one thing. */
+    private static final class Caller {
+        final FutureTask<Integer> answer;
+        final Thread thread;
+        volatile boolean interruptedAfterwards;
+
+        Caller(Callable<Integer> asks) {
+            answer = new FutureTask<>(() -> {
+                try {
+                    return asks.call();
+                } finally {
+                    interruptedAfterwards = Thread.currentThread().isInterrupted();
+                }
+            });
+            thread = new Thread(answer);
+            thread.start();
+        }
+    }
+
+    @AfterEach
+    void openTheGates() {
+        firstGate.countDown();
+        gate.countDown();
+    }
+
+    /** Starts a caller and waits until it is under way or queued. */
+    private Caller asks(Doubling statement, int number) {
+        return asks(statement, number, LONG);
+    }
+
+    private Caller asks(Doubling statement, int number, Duration patience) {
+        Caller caller = new Caller(() -> coalescer.ask(statement, number, patience));
+        callers.add(caller);
+        await().pollInterval(Duration.ofMillis(1))
+                .until(() -> caller.thread.getState() == Thread.State.WAITING
+                        || caller.thread.getState() == Thread.State.TIMED_WAITING);
+        return caller;
+    }
+
+    /** As many as go directly, each in a statement that does not end. */
+    private void occupy() {
+        asks(new Doubling(firstGate), 0);
+        for (int i = 1; i < Coalescer.DIRECT; i++) {
+            asks(new Doubling(gate), 0);
+        }
+        callers.clear();
+    }
+
+    /** One of them ends, and the rest when all others have their answers. */
+    private void letGo() throws Exception {
+        firstGate.countDown();
+        for (Caller caller : callers) {
+            await().pollInterval(Duration.ofMillis(1)).until(caller.answer::isDone);
+        }
+    }
+
+    @Test
+    void whoComesAloneGoesAtOnce() throws Exception {
+        for (int i = 0; i < 3 * Coalescer.DIRECT; i++) {
+            assertThat(coalescer.ask(doubling, i, LONG)).isEqualTo(2 * i);
+        }
+        assertThat(doubling.sent).hasSize(3 * Coalescer.DIRECT);
+    }
+
+    @Test
+    void whoComesWhileEnoughIsUnderWayGoesTogetherInTheOrderOfComing() throws Exception {
+        occupy();
+        for (int number : List.of(5, 3, 4)) {
+            asks(doubling, number);
+        }
+        assertThat(doubling.sent).isEmpty();
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(5, 3, 4));
+        assertThat(callers.get(0).answer.get()).isEqualTo(10);
+        assertThat(callers.get(2).answer.get()).isEqualTo(8);
+    }
+
+    @Test
+    void theSameQuestionGoesInAnotherStatement() throws Exception {
+        occupy();
+        for (int number : List.of(5, 5, 6, 5)) {
+            asks(doubling, number);
+        }
+        letGo();
+        assertThat(doubling.sent)
+                .allMatch(numbers -> numbers.stream().distinct().count() == numbers.size());
+        assertThat(doubling.sent.stream().flatMap(List::stream).filter(n -> n == 5))
+                .hasSize(3);
+    }
+
+    @Test
+    void onlyOneStatementsQuestionsGoTogether() throws Exception {
+        Doubling other = new Doubling(new CountDownLatch(0));
+        occupy();
+        asks(doubling, 1);
+        asks(other, 2);
+        asks(doubling, 3);
+        asks(other, 4);
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(1, 3));
+        assertThat(other.sent).containsExactly(List.of(2, 4));
+    }
+
+    @Test
+    void noStatementIsTooLarge() throws Exception {
+        occupy();
+        IntStream.range(0, 3 * Coalescer.LARGEST).forEach(i -> asks(doubling, i));
+        letGo();
+        for (int i = 0; i < 3 * Coalescer.LARGEST; i++) {
+            assertThat(callers.get(i).answer.get()).isEqualTo(2 * i);
+        }
+        assertThat(doubling.sent).allMatch(numbers -> numbers.size() <= Coalescer.LARGEST);
+        assertThat(doubling.sent).anyMatch(numbers -> numbers.size() == Coalescer.LARGEST);
+    }
+
+    @Test
+    void aFailureForManyIsEachOnesOwn() throws Exception {
+        doubling.failsForMany = SqlFailure.sent("double", new SQLException("no such table", "42P01"));
+        occupy();
+        asks(doubling, 1);
+        asks(doubling, 2);
+        letGo();
+        List<Throwable> failures = new ArrayList<>();
+        for (Caller caller : callers) {
+            try {
+                caller.answer.get();
+            } catch (ExecutionException e) {
+                failures.add(e.getCause());
+            }
+        }
+        assertThat(failures).hasSize(2).doesNotHaveDuplicates().allSatisfy(failure -> {
+            assertThat(failure).isInstanceOf(SqlFailure.class).hasMessageContaining("no such table");
+            assertThat(((SqlFailure) failure).isUndoneForMany()).isTrue();
+        });
+        assertThat(coalescer.ask(doubling, 7, LONG)).isEqualTo(14);
+    }
+
+    @Test
+    void anErrorOfTheOneWhoSendsStrandsNobody() throws Exception {
+        doubling.failsForMany = new StackOverflowError();
+        occupy();
+        Caller leader = asks(doubling, 1);
+        Caller other = asks(doubling, 2);
+        letGo();
+        for (Caller caller : List.of(leader, other)) {
+            assertThatThrownBy(caller.answer::get)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            SqlFailure.class,
+                            failure -> assertThat(failure.outcome()).isEqualTo(SqlFailure.Outcome.UNKNOWN))
+                    .hasRootCauseInstanceOf(StackOverflowError.class);
+        }
+        assertThat(coalescer.ask(doubling, 7, LONG)).isEqualTo(14);
+    }
+
+    @Test
+    void anInterruptIsKeptForLater() throws Exception {
+        occupy();
+        Caller caller = asks(doubling, 1);
+        caller.thread.interrupt();
+        letGo();
+        assertThat(caller.answer.get()).isEqualTo(2);
+        assertThat(caller.interruptedAfterwards).isTrue();
+    }
+
+    @Test
+    void nobodyQueuesForEverBehindWhatHangs() throws Exception {
+        occupy();
+        Caller caller = asks(doubling, 1, Duration.ofMillis(100));
+        assertThatThrownBy(caller.answer::get)
+                .cause()
+                .isInstanceOfSatisfying(
+                        SqlFailure.class,
+                        failure -> assertThat(failure.outcome()).isEqualTo(SqlFailure.Outcome.NOT_SENT))
+                .hasMessageContaining("waiting for their answers");
+        Caller next = asks(doubling, 2);
+        firstGate.countDown();
+        assertThat(next.answer.get()).isEqualTo(4);
+        assertThat(doubling.sent).containsExactly(List.of(2));
+    }
+
+    @Test
+    void everyoneOfACrowdGetsTheirOwnAnswerAndNoMoreGoAtOnceThanMay() throws Exception {
+        int threads = 40;
+        int times = 2_000;
+        List<FutureTask<Boolean>> crowd = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            int first = i * times;
+            FutureTask<Boolean> task = new FutureTask<>(() -> {
+                boolean right = true;
+                for (int number = first; number < first + times; number++) {
+                    right &= coalescer.ask(doubling, number, LONG) == 2 * number;
+                }
+                return right;
+            });
+            crowd.add(task);
+            new Thread(task).start();
+        }
+        for (FutureTask<Boolean> task : crowd) {
+            assertThat(task.get()).isTrue();
+        }
+        assertThat(doubling.sent.stream().mapToInt(List::size).sum()).isEqualTo(threads * times);
+        assertThat(doubling.most.get()).isLessThanOrEqualTo(Coalescer.DIRECT);
+        assertThat(doubling.underWay).hasValue(0);
+    }
+}
