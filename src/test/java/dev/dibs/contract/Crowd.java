@@ -39,6 +39,7 @@ final class Crowd implements AutoCloseable {
     private final CountingDataSource counting;
     private final Dibs dibs;
     private final List<FutureTask<?>> blockers = new ArrayList<>();
+    private final List<FutureTask<?>> queued = new ArrayList<>();
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
 
@@ -90,6 +91,7 @@ final class Crowd implements AutoCloseable {
             thread.start();
             await().pollInterval(Duration.ofMillis(1)).until(() -> thread.getState() == Thread.State.TIMED_WAITING);
             futures.add(task);
+            queued.add(task);
         }
         return futures;
     }
@@ -117,10 +119,17 @@ final class Crowd implements AutoCloseable {
                 .toList();
     }
 
-    /** One statement ends, which lets those go that queue; then the others. */
-    void letGo() throws Exception {
+    /** One of those statements ends, which lets those go that queue, one statement after the other. */
+    void letOneGo() {
         first.countDown();
-        blockers.get(blockers.size() - DIRECT).get();
+    }
+
+    /** One statement ends, and when those that queued have their answers the others do, too. */
+    void letGo() throws Exception {
+        letOneGo();
+        for (FutureTask<?> task : queued) {
+            await().atMost(LONG).until(task::isDone);
+        }
         gate.countDown();
         for (FutureTask<?> blocker : blockers) {
             blocker.get();

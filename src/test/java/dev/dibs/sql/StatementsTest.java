@@ -44,8 +44,12 @@ class StatementsTest {
     @MethodSource("dialects")
     void everyDialectHasEveryStatement(String dialect) {
         Statements statements = load(dialect);
+        Set<String> all = new TreeSet<>(load("h2").names());
+        if (statements.fragment("lock_many").equals("one_by_one")) {
+            all.removeAll(List.of("acquire_each_lock", "release_each_lock"));
+        }
         assertThat(statements.names())
-                .isEqualTo(load("h2").names())
+                .containsExactlyInAnyOrderElementsOf(all)
                 .contains("acquire_lock", "renew_locks", "release_lock", "release_locks", "create_lock");
         for (String name : statements.names()) {
             assertThat(statements.steps(name)).as(name).isNotEmpty();
@@ -66,12 +70,22 @@ class StatementsTest {
     @MethodSource("dialects")
     void aDialectSaysOnlyWhatDiffers(String dialect) {
         for (String file : ALL_FILES) {
-            StatementFile standard = standard(file);
             StatementFile own = folder(dialect, file);
-            own.statements.forEach((name, steps) ->
-                    assertThat(plain(steps)).as(name).isNotEqualTo(plain(standard.statements.get(name))));
-            own.fragments.forEach((name, text) -> assertThat(text).as(name).isNotEqualTo(standard.fragments.get(name)));
+            StatementFile standard = standard(file);
+            StatementFile base = base(dialect, file);
+            own.statements.forEach((name, steps) -> assertThat(plain(steps))
+                    .as(name)
+                    .isNotEqualTo(plain(base.statements.getOrDefault(name, standard.statements.get(name)))));
+            own.fragments.forEach((name, text) -> assertThat(text)
+                    .as(name)
+                    .isNotEqualTo(base.fragments.getOrDefault(name, standard.fragments.get(name))));
         }
+    }
+
+    /** What the dialect's own file lies over, if it is not the standard alone. */
+    private static StatementFile base(String dialect, String file) {
+        String base = folder(dialect, "dialect").fragments.get("base");
+        return base == null ? StatementFile.parse("none", "") : folder(base, file);
     }
 
     /** A call offers the same values whatever the dialect; two lists are offered in three forms. */
