@@ -9,6 +9,10 @@
 -- No statement waits for a row that someone has locked, but guard_lease.
 -- :owner is a fresh random token for every acquire_lease that is sent; it is never sent in a second one.
 
+-- fragment: asked_pairs
+-- The (name, owner) pairs of a list.
+unnest(cast(:names AS varchar(200) ARRAY), cast(:owners AS varchar(32) ARRAY)) AS pair(name, owner)
+
 -- fragment: row
 -- The columns that tell one row from all others.
 name
@@ -28,6 +32,18 @@ l.name = mine.name
 -- fragment: released
 -- The end of a lease that is given back.
 least(held_until, {now_once})
+
+-- fragment: letting_go_of_pairs
+-- Gives up the owners of those of the (name, owner) pairs that are still theirs.
+SELECT name
+  FROM FINAL TABLE (
+    MERGE INTO {leases} AS l
+    USING (SELECT {row} FROM {leases}
+            WHERE name = ANY(:names) AND owner = ANY(:owners)
+              FOR UPDATE SKIP LOCKED) AS mine
+       ON {l_is_mine}
+     WHEN MATCHED AND l.owner = ANY(:owners)
+     THEN UPDATE SET held_until = {released}, owner = NULL)
 
 -- name: acquire_lease
 -- Takes :name for :lease milliseconds if it is new or has passed. Of the rows that come back, one with owner = :owner
@@ -73,7 +89,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
               FOR UPDATE SKIP LOCKED) AS free
        ON l.name = free.name
      WHEN MATCHED AND l.held_until <= {now_once}
-     THEN UPDATE SET owner = (SELECT pair.owner FROM {asked_locks} WHERE pair.name = l.name),
+     THEN UPDATE SET owner = (SELECT pair.owner FROM {asked_pairs} WHERE pair.name = l.name),
                      holder = :holder,
                      fence = greatest(fence + 1, {now_micros}),
                      acquired_at = {now_once},
@@ -83,7 +99,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
   FROM FINAL TABLE (
     INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
     SELECT pair.name, pair.owner, :holder, {now_micros}, {now_once}, {now_once} + :lease
-      FROM {asked_locks}
+      FROM {asked_pairs}
      WHERE NOT EXISTS (SELECT 1 FROM {leases} AS l WHERE l.name = pair.name)
      ORDER BY pair.name);
 
@@ -131,28 +147,12 @@ DELETE FROM {leases}
 
 -- name: release_leases
 -- The same for many (name, owner) pairs; returns the names that were let go.
-SELECT name
-  FROM FINAL TABLE (
-    MERGE INTO {leases} AS l
-    USING (SELECT {row} FROM {leases}
-            WHERE name = ANY(:names) AND owner = ANY(:owners)
-              FOR UPDATE SKIP LOCKED) AS mine
-       ON {l_is_mine}
-     WHEN MATCHED AND l.owner = ANY(:owners)
-     THEN UPDATE SET held_until = {released}, owner = NULL);
+{letting_go_of_pairs};
 
 -- name: release_each_lease
 -- The same as release_lease for a list of (name, owner) pairs at once, each name once; returns the names that were let go. For x, if
 -- the fragment x_many says so.
-SELECT name
-  FROM FINAL TABLE (
-    MERGE INTO {leases} AS l
-    USING (SELECT {row} FROM {leases}
-            WHERE name = ANY(:names) AND owner = ANY(:owners)
-              FOR UPDATE SKIP LOCKED) AS mine
-       ON {l_is_mine}
-     WHEN MATCHED AND l.owner = ANY(:owners)
-     THEN UPDATE SET held_until = {released}, owner = NULL);
+{letting_go_of_pairs};
 
 -- name: guard_lease
 -- Locks the row until the caller's transaction ends, so that nobody can take the lock over before it commits.

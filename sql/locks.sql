@@ -27,10 +27,6 @@ one_by_one
 -- alone, as statement.
 transaction
 
--- fragment: asked_locks
--- The list.
-unnest(cast(:names AS varchar(200) ARRAY), cast(:owners AS varchar(32) ARRAY)) AS pair(name, owner)
-
 -- name: look_locks
 -- Those of the list that are there, as they are.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
@@ -41,7 +37,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_a
 -- Makes the rows of the list that are not there, free. Error: somebody else made one at the same instant; ask again.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT pair.name, NULL, NULL, {now_micros}, {now_once}, {now_once}
-  FROM {asked_locks}
+  FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name);
 
 -- name: acquire_locks
@@ -55,7 +51,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_a
               FOR UPDATE SKIP LOCKED) AS free
        ON l.name = free.name
      WHEN MATCHED AND l.held_until <= {now_once}
-     THEN UPDATE SET owner = (SELECT pair.owner FROM {asked_locks} WHERE pair.name = l.name),
+     THEN UPDATE SET owner = (SELECT pair.owner FROM {asked_pairs} WHERE pair.name = l.name),
                      holder = :holder,
                      fence = greatest(fence + 1, {now_micros}),
                      acquired_at = {now_once},

@@ -2,6 +2,11 @@
 -- In an UPDATE's or a DELETE's subquery SKIP LOCKED does not skip here; in an INSERT .. SELECT it does, and ON DUPLICATE KEY UPDATE
 -- then meets only rows that this statement has locked already.
 
+-- fragment: asked_pairs
+JSON_TABLE(:pairs, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner')) AS pair
+
 -- fragment: columns
 -- What an INSERT must name although it never inserts: the whole key, and what has no default.
 name, owner, holder, fence, acquired_at, held_until
@@ -23,6 +28,16 @@ least(l.held_until, {now})
 -- fragment: l_is_passed
 -- The same row as one that was read before.
 l.name = passed.name
+
+-- fragment: letting_go_of_pairs
+-- Gives up the owners of those that are still theirs.
+INSERT INTO {leases} ({columns})
+SELECT STRAIGHT_JOIN {l_columns}, {released}
+  FROM {asked_pairs}
+  JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner
+   {lock_l}
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
 -- name: acquire_lease
 -- Locks the row only if it has passed, so that a try on a held lock locks and writes nothing.
@@ -66,15 +81,15 @@ BEGIN NOT ATOMIC
     DECLARE missing longtext CHARACTER SET utf8mb4;
     {begin};
     SELECT json_arrayagg(json_object('name', pair.name, 'owner', pair.owner)) INTO missing
-      FROM {asked_locks} LEFT JOIN {leases} AS l ON l.name = pair.name
+      FROM {asked_pairs} LEFT JOIN {leases} AS l ON l.name = pair.name
      WHERE l.name IS NULL;
     SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
-      FROM {asked_locks} JOIN {leases} AS l ON l.name = pair.name;
+      FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name;
     SET micros = {now_micros};
     SET millis = micros DIV 1000;
     INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
     SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, micros), millis, millis + :lease
-      FROM {asked_locks} JOIN {leases} AS l ON l.name = pair.name
+      FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name
      WHERE l.held_until <= {now}
        {lock_l}
         ON DUPLICATE KEY UPDATE
@@ -89,7 +104,7 @@ BEGIN NOT ATOMIC
          ORDER BY made.name;
     END IF;
     SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
-      FROM {asked_locks} JOIN {leases} AS l ON l.name = pair.name
+      FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name
      WHERE l.owner = pair.owner;
     COMMIT;
 END;
@@ -97,9 +112,7 @@ END;
 -- name: renew_leases
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {renewed}
-  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
-           name varchar(200) {exact} PATH '$.name',
-           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  FROM {asked_pairs}
   JOIN {leases} AS l ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now}
    {lock_l}
@@ -108,9 +121,7 @@ RETURNING owner;
 
 -- name: find_leases
 SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
-  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
-           name varchar(200) {exact} PATH '$.name',
-           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  FROM {asked_pairs}
   JOIN {leases} AS l ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now};
 
@@ -132,24 +143,8 @@ BEGIN NOT ATOMIC
     SELECT mine AS owner FROM DUAL WHERE mine IS NOT NULL;
 END;
 
--- name: release_leases
-INSERT INTO {leases} ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, {released}
-  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
-           name varchar(200) {exact} PATH '$.name',
-           owner varchar(32) {exact} PATH '$.owner')) AS pair
-  JOIN {leases} AS l ON l.name = pair.name
- WHERE l.owner = pair.owner
-   {lock_l}
-    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL;
-
 -- name: release_each_lease
-INSERT INTO {leases} ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, {released}
-  FROM {asked_locks} JOIN {leases} AS l ON l.name = pair.name
- WHERE l.owner = pair.owner
-   {lock_l}
-    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
+{letting_go_of_pairs}
 RETURNING name;
 
 -- name: guard_lease

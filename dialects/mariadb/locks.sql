@@ -9,21 +9,16 @@ greatest(l.held_until, {now} + :lease)
 -- fragment: held_lock_released
 greatest({now}, l.acquired_at + :hold)
 
--- fragment: asked_locks
-JSON_TABLE(:pairs, '$[*]' COLUMNS (
-           name varchar(200) {exact} PATH '$.name',
-           owner varchar(32) {exact} PATH '$.owner')) AS pair
-
 -- name: look_locks
 SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
-  FROM {asked_locks}
+  FROM {asked_pairs}
   JOIN {prefix}lock AS l ON l.name = pair.name;
 
 -- name: make_locks
 -- What is there is found without a lock first: an INSERT that meets it would wait for whoever has it locked. The variable is read by
 -- nobody else.
 SELECT json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
-  FROM {asked_locks}
+  FROM {asked_pairs}
   LEFT JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.name IS NULL
 -- then
@@ -34,7 +29,7 @@ SELECT missing.name, NULL, NULL, {now_micros}, {now}, {now}
 -- name: acquire_locks
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
-  FROM {asked_locks}
+  FROM {asked_pairs}
   JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.held_until <= {now}
    {lock_l}
@@ -43,6 +38,6 @@ SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_mic
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
 -- then
 SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
-  FROM {asked_locks}
+  FROM {asked_pairs}
   JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.owner = pair.owner;

@@ -34,18 +34,14 @@ SET @dibs_asked_at = {now}
 -- then
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {renewed}
-  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
-           name varchar(200) {exact} PATH '$.name',
-           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  FROM {asked_pairs}
   JOIN {leases} AS l ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now}
    {lock_l}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
 -- then
 SELECT STRAIGHT_JOIN l.owner
-  FROM JSON_TABLE(:pairs, '$[*]' COLUMNS (
-           name varchar(200) {exact} PATH '$.name',
-           owner varchar(32) {exact} PATH '$.owner')) AS pair
+  FROM {asked_pairs}
   JOIN {leases} AS l ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until >= @dibs_asked_at + :lease;
 

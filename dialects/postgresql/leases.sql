@@ -1,3 +1,6 @@
+-- fragment: asked_pairs
+unnest(:names::text[], :owners::text[]) AS pair(name, owner)
+
 -- fragment: l_row
 -- The columns that tell one row from all others.
 l.name
@@ -14,6 +17,28 @@ SELECT name, owner, holder, fence, acquired_at, held_until
       FROM {leases}
      WHERE name = :name AND held_until <= {now_once}
        FOR UPDATE SKIP LOCKED
+
+-- fragment: pairs
+-- The (name, owner) pairs of a list, hidden behind a materialized row: an array parameter straight in the statement is planned anew each
+-- time.
+asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners
+), pair AS (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+)
+
+-- fragment: letting_go_of_pairs
+-- Gives up the owners of those that are still theirs.
+WITH {pairs}, mine AS MATERIALIZED (
+    SELECT {l_row}
+      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+       {letting_go} OF l SKIP LOCKED
+)
+UPDATE {leases} AS l
+   SET held_until = {released}, owner = NULL
+  FROM mine
+ WHERE {l_is_mine}
+RETURNING l.name
 
 -- fragment: letting_go
 -- How a row is locked whose owner is given up. It passes under a guard: the next one's FOR UPDATE does not.
@@ -66,11 +91,7 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
 
 -- name: acquire_each_lease
 -- As acquire_lease. New rows are made in one order, so that two who make the same ones do not wait for each other.
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS MATERIALIZED (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), seen AS MATERIALIZED (
+WITH {pairs}, seen AS MATERIALIZED (
     SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
       FROM pair JOIN {leases} AS l ON l.name = pair.name
 ), free AS MATERIALIZED (
@@ -104,12 +125,7 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
  WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
 
 -- name: renew_leases
--- The lists are hidden behind a materialized row: an array parameter straight in the statement is planned anew each time.
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
+WITH {pairs}, mine AS MATERIALIZED (
     SELECT {l_row}
       FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
      WHERE l.held_until > {now_once}
@@ -122,11 +138,7 @@ UPDATE {leases} AS l
 RETURNING l.owner;
 
 -- name: find_leases
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-)
+WITH {pairs}
 SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
   FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
  WHERE l.held_until > {now_once};
@@ -159,37 +171,11 @@ RETURNING {wake} AS woken;
 
 -- name: release_leases
 -- It notifies whether somebody waits or not: to find out would take a lock for each of up to 500.
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
-    SELECT {l_row}
-      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
-       {letting_go} OF l SKIP LOCKED
-)
-UPDATE {leases} AS l
-   SET held_until = {released}, owner = NULL
-  FROM mine
- WHERE {l_is_mine}
-RETURNING l.name, {notify} AS woken;
+{letting_go_of_pairs}, {notify} AS woken;
 
 -- name: release_each_lease
 -- As release_lease: it need not wait for the disk, and notifies only for a name that somebody waits for.
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners, set_config('synchronous_commit', 'off', true)
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
-    SELECT {l_row}
-      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
-       {letting_go} OF l SKIP LOCKED
-)
-UPDATE {leases} AS l
-   SET held_until = {released}, owner = NULL
-  FROM mine
- WHERE {l_is_mine}
-RETURNING l.name, {wake} AS woken;
+{letting_go_of_pairs}, {wake} AS woken, set_config('synchronous_commit', 'off', true) AS hasty;
 
 -- name: guard_lease
 -- FOR KEY SHARE lets the heartbeat's UPDATE through and stops a takeover's FOR UPDATE. Under REPEATABLE READ and

@@ -10,14 +10,11 @@ greatest({now}, l.acquired_at + :hold)
 -- fragment: lock_all
 statement
 
--- fragment: asked_locks
-unnest(:names::text[], :owners::text[]) AS pair(name, owner)
-
 -- name: make_locks
 -- Sorted, so that two who make the same rows do not wait for each other.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT pair.name, NULL, NULL, {now_micros}, {now}, {now}
-  FROM {asked_locks}
+  FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name)
  ORDER BY pair.name COLLATE "C"
     ON CONFLICT (name) DO NOTHING;
@@ -25,7 +22,7 @@ SELECT pair.name, NULL, NULL, {now_micros}, {now}, {now}
 -- name: acquire_locks
 -- All or none in one statement: it returns the rows as they were, and, if all were taken, as they are.
 WITH pair AS MATERIALIZED (
-    SELECT pair.name, pair.owner FROM {asked_locks}
+    SELECT pair.name, pair.owner FROM {asked_pairs}
 ), seen AS MATERIALIZED (
     SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
       FROM pair JOIN {prefix}lock AS l ON l.name = pair.name

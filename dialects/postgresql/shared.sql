@@ -48,11 +48,7 @@ VALUES (:name, NULL, NULL, {now_micros}, {now}, {now})
     ON CONFLICT (name) DO NOTHING;
 
 -- name: release_readers
-WITH asked AS MATERIALIZED (
-    SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
-    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
+WITH {pairs}, mine AS MATERIALIZED (
     SELECT l.name, l.owner
       FROM pair JOIN {prefix}reader AS l ON l.name = pair.name AND l.owner = pair.owner
        FOR UPDATE OF l SKIP LOCKED

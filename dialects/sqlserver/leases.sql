@@ -8,6 +8,9 @@
 -- checked again by a statement that locks it, and only we ever write our own token.
 -- A table has name_key beside the name.
 
+-- fragment: asked_pairs
+OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
+
 -- fragment: renewed
 {now} + @lease
 

@@ -13,20 +13,17 @@ CASE WHEN held_until > {now} + @lease THEN held_until ELSE {now} + @lease END
 -- fragment: held_lock_released
 CASE WHEN acquired_at + :hold > {now} THEN acquired_at + :hold ELSE {now} END
 
--- fragment: asked_locks
-OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
-
 -- name: look_locks
 DECLARE @pairs nvarchar(max) = :pairs;
 SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
   FROM {prefix}lock AS l WITH (NOLOCK, FORCESEEK)
-  JOIN {asked_locks} ON l.name_key = (pair.name + N'.') {exact};
+  JOIN {asked_pairs} ON l.name_key = (pair.name + N'.') {exact};
 
 -- name: make_locks
 DECLARE @pairs nvarchar(max) = :pairs;
 INSERT INTO {prefix}lock (name_key, name, owner, holder, fence, acquired_at, held_until)
 SELECT pair.name + N'.', pair.name, NULL, NULL, {now_micros}, {now}, {now}
-  FROM {asked_locks}
+  FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WITH (NOLOCK) WHERE l.name_key = (pair.name + N'.') {exact});
 
 -- name: acquire_locks
@@ -40,9 +37,9 @@ UPDATE l
        acquired_at = @now,
        held_until = @now + @lease
   FROM {prefix}lock AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
-  JOIN {asked_locks} ON l.name_key = (pair.name + N'.') {exact}
+  JOIN {asked_pairs} ON l.name_key = (pair.name + N'.') {exact}
  WHERE l.held_until <= @now;
 SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
   FROM {prefix}lock AS l WITH (NOLOCK, FORCESEEK)
-  JOIN {asked_locks} ON l.name_key = (pair.name + N'.') {exact}
+  JOIN {asked_pairs} ON l.name_key = (pair.name + N'.') {exact}
  WHERE l.owner = pair.owner {exact};

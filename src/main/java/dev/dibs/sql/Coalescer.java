@@ -102,12 +102,10 @@ public final class Coalescer {
             lock.unlock();
         }
         if (queued) {
-            caller.failed(
-                    SqlFailure.notSent(
-                            "queue",
-                            new SQLTimeoutException(
-                                    "all of the " + DIRECT
-                                            + " statements that go at once are waiting for their answers; is the database reachable?")));
+            caller.failed(SqlFailure.notSent(
+                    "the wait for its turn",
+                    new SQLTimeoutException(
+                            "all of the " + DIRECT + " statements that go at once are waiting for their answers")));
             caller.wake(Caller.State.ANSWERED);
         }
     }
@@ -145,8 +143,10 @@ public final class Coalescer {
             addCompany(all);
             send(all);
         } catch (Throwable e) {
+            SqlFailure failure = e instanceof SqlFailure known ? known : SqlFailure.sent("one of many", e);
             for (Caller<Q, A> caller : all) {
-                caller.failed(e);
+                // Each throws an exception of its own.
+                caller.failed(all.size() == 1 ? failure : failure.asOneOfMany());
             }
         } finally {
             makeWay();
@@ -198,7 +198,7 @@ public final class Coalescer {
         private final Thread thread = Thread.currentThread();
         private volatile State state = State.WAITS;
         private @Nullable A answer;
-        private @Nullable Throwable failure;
+        private @Nullable SqlFailure failure;
 
         Caller(OneOrMany<Q, A> statement, Q question) {
             this.statement = statement;
@@ -248,17 +248,13 @@ public final class Coalescer {
             answer = told;
         }
 
-        void failed(Throwable e) {
+        void failed(SqlFailure e) {
             failure = e;
         }
 
-        /** Each caller throws an exception of its own. */
         A answer() throws SqlFailure {
-            if (failure instanceof SqlFailure e) {
-                throw e.asOneOfMany();
-            }
             if (failure != null) {
-                throw SqlFailure.sent("one of many", failure);
+                throw failure;
             }
             return Objects.requireNonNull(answer);
         }

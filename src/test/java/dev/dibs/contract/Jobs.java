@@ -75,6 +75,11 @@ final class Jobs implements AutoCloseable {
                 .completeSet("done_at = 1");
     }
 
+    /** Claims of whole ranges of its keys, under its own name. */
+    ClaimsBuilder ranges(Dibs dibs) {
+        return dibs.claims(table).key(key).ranges(table);
+    }
+
     /** Claims that end by time. */
     ClaimsBuilder claims(Dibs dibs) {
         return claims(dibs, table, key);

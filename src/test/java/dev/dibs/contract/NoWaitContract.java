@@ -62,11 +62,7 @@ public interface NoWaitContract extends Fixture {
                 Dibs dibs = dibs(impatient);
                 Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
-            RowClaims<RowKey> ranges = dibs.claims(jobs.table())
-                    .key("id")
-                    .ranges(jobs.table())
-                    .lease(lease)
-                    .build();
+            RowClaims<RowKey> ranges = jobs.ranges(dibs).lease(lease).build();
             Claim<RowKey> range = ranges.claim(4);
             touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
             assertThat(range.renew().lost()).isEmpty();
@@ -218,7 +214,8 @@ public interface NoWaitContract extends Fixture {
                 : asked.callOn(business, statement, params);
     }
 
-    private static Params params(String name, String owner) {
+    /** All that statements about a lease may ask for. */
+    static Params params(String name, String owner) {
         return Params.of("name", name)
                 .with("owner", owner)
                 .with("writer", owner)

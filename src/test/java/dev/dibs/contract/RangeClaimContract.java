@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimsBuilder;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import dev.dibs.rows.Run;
@@ -21,10 +20,6 @@ import org.junit.jupiter.api.Test;
 /** Claims of whole ranges of keys: every row once, and the user's rows are not written. */
 public interface RangeClaimContract extends Fixture {
 
-    private ClaimsBuilder ranges(Dibs dibs, Jobs jobs) {
-        return dibs.claims(jobs.table()).key("id").ranges(jobs.table());
-    }
-
     private List<Long> numbers(Claim<RowKey> claim) {
         return claim.keys().stream().map(RowKey::asLong).toList();
     }
@@ -33,7 +28,7 @@ public interface RangeClaimContract extends Fixture {
     default void rangesFollowEachOtherToTheEnd() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 8);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             assertThat(claims.count()).isEqualTo(8);
             try (Claim<RowKey> first = claims.claim(1);
                     Claim<RowKey> second = claims.claim(4)) {
@@ -58,7 +53,7 @@ public interface RangeClaimContract extends Fixture {
     default void whatIsReleasedOrPutOffComesBackAndNothingElse() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 7);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             claims.claim(1).complete();
             try (Claim<RowKey> claim = claims.claim(6)) {
                 assertThat(claim.complete(List.of(4)).done())
@@ -91,7 +86,7 @@ public interface RangeClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    ranges(dibs, jobs).lease(Duration.ofMillis(400)).build();
+                    jobs.ranges(dibs).lease(Duration.ofMillis(400)).build();
             claims.claim(1).complete();
             Claim<RowKey> vanished;
             try (Connection connection = pool().getConnection()) {
@@ -114,7 +109,7 @@ public interface RangeClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
-            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             claims.claim(1).complete();
             Claim<RowKey> claim = claims.claim(4);
             connection.setAutoCommit(false);
@@ -140,7 +135,7 @@ public interface RangeClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             Queue<Long> worked = new ConcurrentLinkedQueue<>();
             Run run = dibs.run(name);
-            RunWorkers<?> workers = run.over(ranges(dibs, jobs).build())
+            RunWorkers<?> workers = run.over(jobs.ranges(dibs).build())
                     .batch(9)
                     .threads(4)
                     .maxAttempts(2)
@@ -159,7 +154,7 @@ public interface RangeClaimContract extends Fixture {
             assertThat(run.dead(100)).hasSize(6);
             assertThat(run.status().orElseThrow().done()).isEqualTo(294);
             assertThat(run.retryDead()).isEqualTo(6);
-            assertThat(run.over(ranges(dibs, jobs).build())
+            assertThat(run.over(jobs.ranges(dibs).build())
                             .work(key -> worked.add(key.asLong()))
                             .start()
                             .await())
@@ -173,7 +168,7 @@ public interface RangeClaimContract extends Fixture {
     default void aRangeWhoseRowsWereDeletedIsDropped() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 9);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             try (Claim<RowKey> gone = claims.claim(3);
                     Claim<RowKey> alsoGone = claims.claim(3)) {
                 assertThat(numbers(gone)).containsExactly(1L, 2L, 3L);
@@ -197,7 +192,7 @@ public interface RangeClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    ranges(dibs, jobs).where("done_at IS NULL").build();
+                    jobs.ranges(dibs).where("done_at IS NULL").build();
             Claim<RowKey> claim = claims.claim(5);
             jobs.run("UPDATE " + jobs.table() + " SET done_at = 1 WHERE id BETWEEN 2 AND 4");
             assertThat(claim.complete(List.of(4)).isComplete()).isTrue();
@@ -215,7 +210,7 @@ public interface RangeClaimContract extends Fixture {
                             dibs.claims(jobs.table()).key("what").ranges("x").build())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("whole number");
-            assertThatThrownBy(() -> ranges(dibs, jobs).completeDelete().build())
+            assertThatThrownBy(() -> jobs.ranges(dibs).completeDelete().build())
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -224,7 +219,7 @@ public interface RangeClaimContract extends Fixture {
     default void whatARunHasGivenUpOfARangeIsNotLeft() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = ranges(dibs, jobs).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             Claim<RowKey> claim = claims.claim(3);
             assertThat(claim.putOff(List.of(2), Duration.ofMinutes(10)).done()).hasSize(1);
             assertThat(claims.count()).isEqualTo(3);

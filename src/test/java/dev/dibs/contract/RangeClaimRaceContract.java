@@ -34,11 +34,8 @@ public interface RangeClaimRaceContract extends Fixture {
             Optional<ErrorLog> log = Optional.of(database())
                     .filter(TestDatabase::canReadErrorLog)
                     .map(TestDatabase::errorLog);
-            RowClaims<RowKey> claims = dibs.claims(jobs.table())
-                    .key("id")
-                    .ranges(jobs.table())
-                    .lease(Duration.ofSeconds(30))
-                    .build();
+            RowClaims<RowKey> claims =
+                    jobs.ranges(dibs).lease(Duration.ofSeconds(30)).build();
             Queue<Long> completed = new ConcurrentLinkedQueue<>();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
             inThreads(8, seed -> {
@@ -91,11 +88,8 @@ public interface RangeClaimRaceContract extends Fixture {
         int rounds = 30;
         try (Jobs jobs = new Jobs(pool(), 6 * rounds);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = dibs.claims(jobs.table())
-                    .key("id")
-                    .ranges(jobs.table())
-                    .lease(Duration.ofSeconds(30))
-                    .build();
+            RowClaims<RowKey> claims =
+                    jobs.ranges(dibs).lease(Duration.ofSeconds(30)).build();
             Queue<Long> completed = new ConcurrentLinkedQueue<>();
             for (int i = 0; i < rounds; i++) {
                 Claim<RowKey> late = claims.claim(6);

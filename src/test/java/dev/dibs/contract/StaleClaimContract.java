@@ -115,11 +115,7 @@ public interface StaleClaimContract extends Fixture {
                 Claim::complete);
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = dibs.claims(jobs.table())
-                    .key("id")
-                    .ranges(jobs.table())
-                    .lease(LONG)
-                    .build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).lease(LONG).build();
             for (Function<Claim<RowKey>, ClaimResult> change : changes) {
                 Claim<RowKey> first = claims.claim(3);
                 Claim<RowKey> second = claims.find(first.token());
@@ -142,11 +138,7 @@ public interface StaleClaimContract extends Fixture {
     default void whatHasLeftARangeIsLetGoByItsOwnTokenOnly() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = dibs.claims(jobs.table())
-                    .key("id")
-                    .ranges(jobs.table())
-                    .lease(LONG)
-                    .build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).lease(LONG).build();
             Claim<RowKey> first = claims.claim(2);
             Claim<RowKey> second = claims.claim(2);
             first.putOff(List.of(1), LONG);

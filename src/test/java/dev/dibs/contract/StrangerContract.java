@@ -293,18 +293,7 @@ public interface StrangerContract extends Fixture {
         }
 
         private static Params params(String lease, String owner) {
-            return Params.of("name", lease)
-                    .with("owner", owner)
-                    .with("writer", owner)
-                    .with("holder", "nobody")
-                    .with("lease", 60_000)
-                    .with("hold", 0)
-                    .with("permits", 2)
-                    .with("delay", 1)
-                    .with("error", "none")
-                    .with("retention", Duration.ofHours(1).toMillis())
-                    .with("batch", 10)
-                    .withPairs(List.of(lease), List.of(owner));
+            return NoWaitContract.params(lease, owner).with("delay", 1).with("error", "none");
         }
     }
 }

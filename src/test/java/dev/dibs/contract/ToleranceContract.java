@@ -261,10 +261,7 @@ public interface ToleranceContract extends Fixture {
                 Dibs here = tolerant();
                 Dibs there = dibs()) {
             claimsPassAfterTheTolerance(
-                    jobs,
-                    here.claims(jobs.table()).key("id").ranges(jobs.table()),
-                    there.claims(jobs.table()).key("id").ranges(jobs.table()),
-                    "UPDATE dibs_range SET held_until = held_until - ");
+                    jobs, jobs.ranges(here), jobs.ranges(there), "UPDATE dibs_range SET held_until = held_until - ");
         }
     }
 

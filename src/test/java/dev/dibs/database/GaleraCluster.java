@@ -71,11 +71,6 @@ public final class GaleraCluster extends TestDatabase {
     }
 
     @Override
-    public ErrorLog errorLog() {
-        throw new UnsupportedOperationException("see canReadErrorLog()");
-    }
-
-    @Override
     public boolean canReadErrorLog() {
         return false;
     }

@@ -6,12 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
 /** H2 in a file that several processes share; this one hosts it for as long as it lives. */
-public final class H2Database extends TestDatabase {
+public final class H2Database extends AnyH2Database {
     private static final Pattern TRACE_ENTRY = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d ");
 
     private Path file;
@@ -21,16 +20,6 @@ public final class H2Database extends TestDatabase {
 
     H2Database() {
         super("h2");
-    }
-
-    @Override
-    public String user() {
-        return "sa";
-    }
-
-    @Override
-    public String password() {
-        return "";
     }
 
     /** Clients learn the port from a file, so it cannot be chosen. WRITE_DELAY: else a crash may lose commits. */
@@ -62,11 +51,6 @@ public final class H2Database extends TestDatabase {
     public ErrorLog errorLog() {
         url();
         return ErrorLog.ofFile(Path.of(file + ".trace.db"), TRACE_ENTRY, TRACE_ENTRY);
-    }
-
-    @Override
-    Optional<String> obstacle() {
-        return Optional.empty();
     }
 
     @Override

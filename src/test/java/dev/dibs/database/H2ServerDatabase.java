@@ -6,11 +6,10 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.h2.tools.Server;
 
 /** H2 as a server of its own, in a process that can be killed. */
-public final class H2ServerDatabase extends TestDatabase {
+public final class H2ServerDatabase extends AnyH2Database {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private Path home;
@@ -26,16 +25,6 @@ public final class H2ServerDatabase extends TestDatabase {
     }
 
     @Override
-    public String user() {
-        return "sa";
-    }
-
-    @Override
-    public String password() {
-        return "";
-    }
-
-    @Override
     public String urlAt(int somePort) {
         return "jdbc:h2:tcp://127.0.0.1:" + somePort + "/dibs";
     }
@@ -46,18 +35,8 @@ public final class H2ServerDatabase extends TestDatabase {
     }
 
     @Override
-    public ErrorLog errorLog() {
-        throw new UnsupportedOperationException("see canReadErrorLog()");
-    }
-
-    @Override
     public boolean canReadErrorLog() {
         return false;
-    }
-
-    @Override
-    Optional<String> obstacle() {
-        return Optional.empty();
     }
 
     @Override

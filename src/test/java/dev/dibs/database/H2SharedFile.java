@@ -8,14 +8,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Properties;
 
 /**
  * H2 in a file that several processes share, of which the first one hosts it for the others. This JVM does so at the beginning and
  * at the end; between the two it is a client of whoever is the host, and never becomes it.
  */
-public final class H2SharedFile extends TestDatabase {
+public final class H2SharedFile extends AnyH2Database {
     private final List<Integer> ports = new ArrayList<>();
     private final int processes;
     private Path file;
@@ -25,16 +24,6 @@ public final class H2SharedFile extends TestDatabase {
     public H2SharedFile(int processes) {
         super("h2-shared-file");
         this.processes = processes;
-    }
-
-    @Override
-    public String user() {
-        return "sa";
-    }
-
-    @Override
-    public String password() {
-        return "";
     }
 
     /** For another process, by its number from 0. */
@@ -76,18 +65,8 @@ public final class H2SharedFile extends TestDatabase {
     }
 
     @Override
-    public ErrorLog errorLog() {
-        throw new UnsupportedOperationException("see canReadErrorLog()");
-    }
-
-    @Override
     public boolean canReadErrorLog() {
         return false;
-    }
-
-    @Override
-    Optional<String> obstacle() {
-        return Optional.empty();
     }
 
     @Override

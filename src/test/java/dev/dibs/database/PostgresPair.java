@@ -87,11 +87,6 @@ public final class PostgresPair extends TestDatabase {
     }
 
     @Override
-    public ErrorLog errorLog() {
-        throw new UnsupportedOperationException("see canReadErrorLog()");
-    }
-
-    @Override
     public boolean canReadErrorLog() {
         return false;
     }

@@ -39,6 +39,7 @@ class CoalescerTest {
         final AtomicInteger most = new AtomicInteger();
         private final CountDownLatch gate;
         volatile Throwable failsForMany;
+        volatile SqlFailure failsForOne;
 
         Doubling(CountDownLatch gate) {
             this.gate = gate;
@@ -50,8 +51,12 @@ class CoalescerTest {
         }
 
         @Override
-        public Integer one(Integer number) {
-            return send(List.of(number)).get(0);
+        public Integer one(Integer number) throws SqlFailure {
+            int answer = send(List.of(number)).get(0);
+            if (failsForOne != null) {
+                throw failsForOne;
+            }
+            return answer;
         }
 
         @Override
@@ -214,6 +219,20 @@ class CoalescerTest {
             assertThat(((SqlFailure) failure).isUndoneForMany()).isTrue();
         });
         assertThat(coalescer.ask(doubling, 7, LONG)).isEqualTo(14);
+    }
+
+    @Test
+    void whoQueuedAndGoesWithoutCompanyFailsAsOneDoes() throws Exception {
+        doubling.failsForOne = SqlFailure.sent("double", new SQLException("no such table", "42P01"));
+        occupy();
+        asks(doubling, 1);
+        letGo();
+        assertThatThrownBy(callers.get(0).answer::get)
+                .cause()
+                .isInstanceOfSatisfying(
+                        SqlFailure.class,
+                        failure -> assertThat(failure.isUndoneForMany()).isFalse())
+                .hasMessageContaining("no such table");
     }
 
     @Test
