@@ -38,7 +38,7 @@ public interface NoWaitContract extends Fixture {
     }
 
     /** Kinds of leases, as the statements name them. */
-    List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket");
+    List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket", "once");
 
     String MINE = "0".repeat(31) + "1";
     String NEIGHBOUR = "0".repeat(31) + "2";
@@ -189,7 +189,7 @@ public interface NoWaitContract extends Fixture {
                 ? List.of("acquire_reader", "enter_gate", "downgrade_gate", "look_gate", "acquire_gate", "renew_gates")
                 : List.of();
         return Stream.concat(
-                        statements.names().stream().filter(name -> name.matches("[a-z]+_" + kind + "s?")),
+                        statements.names().stream().filter(name -> name.matches("[a-z]+(_each)?_" + kind + "s?")),
                         more.stream())
                 .filter(name -> !name.matches("(create|guard|columns_of)_.*|break_(reader|permit|ticket)"))
                 .distinct()
@@ -225,14 +225,17 @@ public interface NoWaitContract extends Fixture {
                 .with("permits", 2)
                 .with("retention", Duration.ofHours(1).toMillis())
                 .with("batch", 10)
+                .with("seen", -1)
+                .with("every", 1)
+                .with("due", 0)
+                .with("delay", 1)
+                .with("error", "none")
                 .withPairs(List.of(name), List.of(owner));
     }
 
     /** The database's, as an acquisition notes it. */
     private static long clock(HikariDataSource pool, Database asked, String prefix, String name) throws Exception {
-        Params params =
-                params(name, NEIGHBOUR).with("seen", -1).with("every", 1).with("due", 0);
-        asked.call("acquire_once", params, Duration.ofSeconds(10));
+        asked.call("acquire_once", params(name, NEIGHBOUR), Duration.ofSeconds(10));
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
@@ -249,13 +252,20 @@ public interface NoWaitContract extends Fixture {
         }
     }
 
+    /** What the rows of some kinds have besides, and what has no default. */
+    static List<String> columnsBesides(String table) {
+        return table.endsWith("permit")
+                ? List.of(", slot")
+                : table.endsWith("once") ? List.of(", retry_at", ", failures") : List.of();
+    }
+
     private static void insert(HikariDataSource pool, String table, String name, String owner, long until)
             throws SQLException {
-        boolean hasSlot = table.endsWith("permit");
+        List<String> more = columnsBesides(table);
         try (Connection connection = pool.getConnection();
                 PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table
-                        + " (name, owner, holder, fence, acquired_at, held_until" + (hasSlot ? ", slot" : "")
-                        + ") VALUES (?, ?, 'somebody', 1, 0, ?" + (hasSlot ? ", 0" : "") + ")")) {
+                        + " (name, owner, holder, fence, acquired_at, held_until" + String.join("", more)
+                        + ") VALUES (?, ?, 'somebody', 1, 0, ?" + ", 0".repeat(more.size()) + ")")) {
             insert.setString(1, name);
             insert.setString(2, owner);
             insert.setLong(3, until);

@@ -24,6 +24,8 @@ public interface StrangerContract extends Fixture {
     Duration TIMEOUT = Duration.ofSeconds(20);
     String OWNER = "0".repeat(31) + "1";
     String STRANGER = "0".repeat(31) + "2";
+    List<String> MIXED = List.of("a-held", "b-passed", "c-locked", "d-new");
+    long FAR = (1L << 53) - 1000;
 
     @Test
     default void noStatementOfAStrangerChangesALease() throws Exception {
@@ -134,6 +136,70 @@ public interface StrangerContract extends Fixture {
         });
     }
 
+    /** Those that take a row by its name alone, whoever asks. */
+    private static boolean isTakenByName(LeaseTable table) {
+        return List.of("lock", "permit", "gate").contains(table.kind);
+    }
+
+    @Test
+    default void whatIsHeldIsNobodysToTakeAndAFenceBeyondTheClockGrows() throws Exception {
+        eachKind(table -> {
+            for (String statement :
+                    isTakenByName(table) ? table.of("acquire_x", "acquire_each_x") : List.<String>of()) {
+                table.insert("held", OWNER, true);
+                table.ask(statement, List.of("held"), STRANGER);
+                assertThat(table.rows()).as(statement).containsExactly("held " + OWNER + " held");
+                table.clear();
+                table.insert("passed", OWNER, false);
+                table.fence(FAR);
+                table.ask(statement, List.of("passed"), STRANGER);
+                assertThat(table.rows()).as(statement).containsExactly("passed " + STRANGER + " changed");
+                assertThat(table.fences()).as(statement).containsExactly(FAR + 1);
+                table.clear();
+            }
+        });
+    }
+
+    /** One statement for many: each gets what it would get alone. */
+    @Test
+    default void ofManyEachTakesWhatIsFreeAndGivesBackWhatIsItsOwn() throws Exception {
+        eachKind(table -> {
+            for (String acquire : table.of("acquire_each_x")) {
+                for (String release : table.of("release_each_x", "release_xs")) {
+                    List<String> taken = takeSome(table, acquire);
+                    table.ask(release, MIXED, "0".repeat(31) + "3");
+                    assertThat(table.rows()).as(release).containsExactlyElementsOf(taken);
+                    table.ask(release, MIXED.subList(0, 3), STRANGER);
+                    assertThat(table.rows())
+                            .as(release)
+                            .contains(taken.get(0), taken.get(2), taken.get(3))
+                            .doesNotContain(taken.get(1));
+                    table.clear();
+                }
+            }
+        });
+    }
+
+    private List<String> takeSome(LeaseTable table, String acquire) throws Exception {
+        table.insert(MIXED.get(0), OWNER, true);
+        table.insert(MIXED.get(1), OWNER, false);
+        table.insert(MIXED.get(2), OWNER, false);
+        try (Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            table.lock(other, MIXED.get(2));
+            table.ask(acquire, MIXED, STRANGER);
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+        List<String> taken = List.of(
+                "a-held " + OWNER + " held",
+                "b-passed " + STRANGER + " changed",
+                "c-locked " + OWNER + " passed",
+                "d-new " + STRANGER + " changed");
+        assertThat(table.rows()).as(acquire).containsExactlyElementsOf(taken);
+        return taken;
+    }
+
     /** Whatever the caller has computed: the database's clock decides. */
     @Test
     default void aRunOfOnceIsNobodysBeforeItIsDue() throws Exception {
@@ -212,12 +278,10 @@ public interface StrangerContract extends Fixture {
         }
 
         void insert(String lease, String owner, boolean held) throws SQLException {
-            boolean hasSlot = kind.equals("permit");
-            boolean isOnce = kind.equals("once");
+            List<String> more = NoWaitContract.columnsBesides(name);
             try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + name
-                    + " (name, owner, holder, fence, acquired_at, held_until" + (hasSlot ? ", slot" : "")
-                    + (isOnce ? ", retry_at, failures" : "") + ") VALUES (?, ?, 'somebody', 1, 1, ?"
-                    + (hasSlot ? ", 0" : "") + (isOnce ? ", 0, 0" : "") + ")")) {
+                    + " (name, owner, holder, fence, acquired_at, held_until" + String.join("", more)
+                    + ") VALUES (?, ?, 'somebody', 1, 1, ?" + ", 0".repeat(more.size()) + ")")) {
                 insert.setString(1, lease);
                 insert.setString(2, owner);
                 insert.setLong(3, held ? now + SOON : 1);
@@ -256,22 +320,51 @@ public interface StrangerContract extends Fixture {
 
         boolean hit(String statement, String lease, String owner) throws Exception {
             if (statement.startsWith("guard_")) {
-                return guarded(statement, params(lease, owner));
+                return guarded(statement, NoWaitContract.params(lease, owner));
             }
             if (statement.startsWith("break_")) {
                 return database
-                        .call(statement, params(lease, owner), TIMEOUT, row -> row.getString("owner"))
+                        .call(statement, NoWaitContract.params(lease, owner), TIMEOUT, row -> row.getString("owner"))
                         .rows()
                         .stream()
                         .anyMatch(found -> found != null);
             }
-            return database.call(statement, params(lease, owner), TIMEOUT).hit();
+            return database.call(statement, NoWaitContract.params(lease, owner), TIMEOUT)
+                    .hit();
+        }
+
+        /** The same for all of these; whoever asks for a slot asks for the only one. */
+        void ask(String statement, List<String> leases, String owner) throws Exception {
+            List<String> owners = leases.stream().map(lease -> owner).toList();
+            Params params = NoWaitContract.params(leases.get(0), owner)
+                    .with("permits", 1)
+                    .withPairs(leases, owners);
+            database.call(statement, params, TIMEOUT);
+        }
+
+        void fence(long fence) throws SQLException {
+            try (Statement update = connection.createStatement()) {
+                update.execute("UPDATE " + name + " SET fence = " + fence);
+            }
+        }
+
+        List<Long> fences() throws SQLException {
+            List<Long> found = new ArrayList<>();
+            try (Statement select = connection.createStatement();
+                    ResultSet row = select.executeQuery("SELECT fence FROM " + name)) {
+                while (row.next()) {
+                    found.add(row.getLong(1));
+                }
+            }
+            return found;
         }
 
         /** Whether a run of once is the owner's after it has asked for it. */
         boolean takes(String once, long every, long seen, long due) throws Exception {
-            Params params =
-                    params(once, OWNER).with("every", every).with("seen", seen).with("due", due);
+            Params params = NoWaitContract.params(once, OWNER)
+                    .with("every", every)
+                    .with("seen", seen)
+                    .with("due", due);
             return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner"))
                     .rows()
                     .contains(OWNER);
@@ -288,12 +381,8 @@ public interface StrangerContract extends Fixture {
         }
 
         List<String> names(String statement) throws Exception {
-            return database.call(statement, params("", STRANGER), TIMEOUT, row -> row.getString("name"))
+            return database.call(statement, NoWaitContract.params("", STRANGER), TIMEOUT, row -> row.getString("name"))
                     .rows();
-        }
-
-        private static Params params(String lease, String owner) {
-            return NoWaitContract.params(lease, owner).with("delay", 1).with("error", "none");
         }
     }
 }
