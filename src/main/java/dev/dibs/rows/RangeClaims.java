@@ -174,14 +174,16 @@ final class RangeClaims<T> implements ClaimStore<T> {
     @Override
     public Asked<RowKey> releaseToken(String token) {
         Call<RowKey> found = statements.call("find_range", params(token), table::keyOf);
+        Call<Boolean> hit = range("release_range", token).labelled(HIT);
         Call<RowKey> single =
                 statements.call("release_scattered", params(token), row -> side.keyOf(row.getString(SideMark.ROW)));
         List<Call<?>> calls = new ArrayList<>();
         calls.add(found);
-        calls.add(range("release_range", token).labelled(HIT));
+        calls.add(hit);
         calls.add(single.labelled(SideMark.ROW));
         return new Asked<>(calls, () -> {
-            List<RowKey> keys = new ArrayList<>(found.rows());
+            // A range that somebody has locked is passed over.
+            List<RowKey> keys = new ArrayList<>(hit.rows().isEmpty() ? List.of() : found.rows());
             keys.addAll(single.rows());
             return keys;
         });

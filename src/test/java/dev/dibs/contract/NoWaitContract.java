@@ -81,6 +81,51 @@ public interface NoWaitContract extends Fixture {
         }
     }
 
+    @Test
+    default void noRangeThatSomebodyHasLockedIsWaitedFor() throws Exception {
+        Duration lease = Duration.ofMinutes(10);
+        try (Jobs jobs = new Jobs(pool(), 8);
+                HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            RowClaims<RowKey> ranges = jobs.ranges(dibs).lease(lease).build();
+            String first = ranges.claim(2).token();
+            jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + first + "'");
+            touch(other, "dibs_range", jobs.table(), "id = '" + first + "'");
+            Claim<RowKey> next = ranges.claim(4);
+            assertThat(next.keys()).extracting(RowKey::asLong).containsExactly(3L, 4L, 5L, 6L);
+            assertThat(ranges.release(first)).isEmpty();
+            other.rollback();
+            assertThat(ranges.release(first)).hasSize(2);
+            next.putOff(next.keys(), Duration.ZERO);
+            touch(other, "dibs_claim", jobs.table(), "row_key = '4'");
+            Claim<RowKey> left = ranges.claim(8);
+            assertThat(left.keys()).extracting(RowKey::asLong).isNotEmpty().doesNotContain(4L);
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    default void noRowThatSomebodyHasLockedIsWaitedFor() throws Exception {
+        Duration lease = Duration.ofMinutes(10);
+        try (Jobs jobs = new Jobs(pool(), 4);
+                HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection();
+                Statement lock = other.createStatement()) {
+            other.setAutoCommit(false);
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(lease).build();
+            Claim<RowKey> claim = claims.claim(4);
+            lock.executeUpdate("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 4 WHERE id = 2");
+            assertThat(claim.renew().lost()).isEmpty();
+            assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
+            other.rollback();
+            other.setAutoCommit(true);
+        }
+    }
+
     private static void touch(Connection connection, String table, String scope, String which) throws SQLException {
         try (Statement lock = connection.createStatement()) {
             assertThat(lock.executeUpdate("UPDATE " + table + " SET held_until = held_until + 4 WHERE scope = '" + scope

@@ -72,10 +72,12 @@ public interface StaleClaimContract extends Fixture {
     @Test
     default void aClaimThatHasPassedIsNotRenewed() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
+                Jobs ranges = new Jobs(pool(), 2);
                 SideJobs besides = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             Map<ClaimsBuilder, String> all = Map.of(
                     jobs.claims(dibs), "UPDATE " + jobs.table() + " SET claimed_until = 1 WHERE claimed_until > 1",
+                    ranges.ranges(dibs), "UPDATE dibs_range SET held_until = 1 WHERE scope = '" + ranges.table() + "'",
                     besides.claims(dibs),
                             "UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + besides.table() + "'");
             for (Map.Entry<ClaimsBuilder, String> one : all.entrySet()) {

@@ -7,8 +7,14 @@ package dev.dibs.mutants;
  * @param statement the statement or fragment that is wrong
  * @param change what was done to it, for people
  * @param text the whole file
+ * @param together the change that drops the same condition wherever the statement says it, or nothing if it is said once
  */
-record Mutant(String file, String statement, String change, String text) {
+record Mutant(String file, String statement, String change, String text, String together) {
+
+    /** The name of the mutant that drops the same condition everywhere. */
+    String nameOfAll() {
+        return file + " " + statement + ": " + together;
+    }
 
     /** The file's name without its ending. */
     String stem() {

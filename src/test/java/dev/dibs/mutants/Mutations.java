@@ -1,14 +1,17 @@
 package dev.dibs.mutants;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * All ways in which a statement file is made wrong: a condition that a promise hangs on is always true; a fence does not grow; a locked
- * row is waited for in place of skipped.
+ * row is waited for in place of skipped. A condition that is said twice, as in a subquery that locks and outside of it, is dropped here,
+ * there, and in both places.
  */
 final class Mutations {
 
@@ -24,6 +27,8 @@ final class Mutations {
     private static final Pattern MATTERS =
             Pattern.compile("owner|token|until|ends_at|ended|fence|\\bnow|due|attempt|tries|state|passed|live|open");
 
+    private static final Pattern ALIAS = Pattern.compile("\\b[a-z]\\.");
+    private static final String ALWAYS = "1 = 1";
     private static final Pattern FENCE = Pattern.compile("fence \\+ 1\\b");
     private static final Pattern SKIP = Pattern.compile("\\s+SKIP LOCKED\\b");
 
@@ -52,30 +57,54 @@ final class Mutations {
     private void statement(String name, int start, int end) {
         String body = COMMENT.matcher(text.substring(start, end))
                 .replaceAll(comment -> " ".repeat(comment.group().length()));
-        Matcher condition = CONDITION.matcher(body);
-        while (condition.find()) {
-            int to = endOfCondition(body, condition.end());
-            String dropped = body.substring(condition.end(), to).strip();
-            if (MATTERS.matcher(dropped).find()) {
-                add(name, "without " + shown(dropped), start + condition.end(), dropped.length(), "1 = 1");
-            }
-        }
+        conditions(name, body, start);
         FENCE.matcher(body)
                 .results()
                 .forEach(hit -> add(
                         name,
                         "fence does not grow",
-                        start + hit.start(),
-                        hit.group().length(),
-                        "fence"));
+                        replaced(List.of(new Place(start + hit.start(), hit.group())), "fence"),
+                        ""));
         SKIP.matcher(body)
                 .results()
                 .forEach(hit -> add(
                         name,
                         "without SKIP LOCKED",
-                        start + hit.start(),
-                        hit.group().length(),
+                        replaced(List.of(new Place(start + hit.start(), hit.group())), ""),
                         ""));
+    }
+
+    private void conditions(String name, String body, int start) {
+        Map<String, List<Place>> said = new LinkedHashMap<>();
+        Matcher condition = CONDITION.matcher(body);
+        while (condition.find()) {
+            int to = endOfCondition(body, condition.end());
+            String dropped = body.substring(condition.end(), to).strip();
+            if (MATTERS.matcher(dropped).find()) {
+                said.computeIfAbsent(ALIAS.matcher(dropped).replaceAll(""), x -> new ArrayList<>())
+                        .add(new Place(start + condition.end(), dropped));
+            }
+        }
+        said.forEach((what, places) -> {
+            String together = places.size() > 1 ? "without " + shown(what) + " anywhere" : "";
+            places.forEach(place -> add(
+                    name, "without " + shown(place.dropped()), replaced(List.of(place), ALWAYS), together));
+            if (places.size() > 1) {
+                add(name, together, replaced(places, ALWAYS), "");
+            }
+        });
+    }
+
+    /** Where a condition is said, and how. */
+    private record Place(int at, String dropped) {}
+
+    private String replaced(List<Place> places, String replacement) {
+        StringBuilder wrong = new StringBuilder(text);
+        for (int i = places.size() - 1; i >= 0; i--) {
+            Place place = places.get(i);
+            wrong.replace(place.at(), place.at() + place.dropped().length(), replacement);
+        }
+        return wrong.toString();
     }
 
     private static int endOfCondition(String body, int start) {
@@ -96,13 +125,12 @@ final class Mutations {
         return body.length();
     }
 
-    private void add(String statement, String change, int at, int length, String replacement) {
-        String wrong = text.substring(0, at) + replacement + text.substring(at + length);
+    private void add(String statement, String change, String wrong, String together) {
         long before = mutants.stream()
                 .filter(mutant -> mutant.statement().equals(statement)
                         && mutant.change().replaceAll(" #\\d+$", "").equals(change))
                 .count();
-        mutants.add(new Mutant(file, statement, before == 0 ? change : change + " #" + (before + 1), wrong));
+        mutants.add(new Mutant(file, statement, before == 0 ? change : change + " #" + (before + 1), wrong, together));
     }
 
     private static String shown(String sql) {

@@ -49,7 +49,27 @@ class MutationsTest {
                 .containsExactly(
                         "without `ended = 1`",
                         "without `ended = 1` #2",
+                        "without `ended = 1` anywhere",
                         "without `held_until <= {now}`",
                         "without `x.owner = y.owner`");
+    }
+
+    @Test
+    void aConditionThatIsSaidTwiceIsDroppedInBothPlacesToo() {
+        List<Mutant> mutants = Mutations.of("standard/x.sql", """
+                -- name: take
+                DELETE FROM x AS t WHERE name IN (SELECT name FROM x WHERE owner = 1 FOR UPDATE SKIP LOCKED) AND t.owner = 1;
+                """);
+        assertThat(mutants)
+                .extracting(Mutant::change)
+                .containsExactly(
+                        "without `name IN (SELECT name FROM x WHERE owner = 1 FOR UPDATE SKIP LOCKED)`",
+                        "without `owner = 1`",
+                        "without `t.owner = 1`",
+                        "without `owner = 1` anywhere",
+                        "without SKIP LOCKED");
+        assertThat(mutants.get(3).text()).contains("WHERE 1 = 1 FOR UPDATE").contains("AND 1 = 1;");
+        assertThat(mutants.get(1).nameOfAll()).isEqualTo(mutants.get(3).toString());
+        assertThat(mutants.get(4).together()).isEmpty();
     }
 }
