@@ -2,26 +2,13 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.Dibs;
-import dev.dibs.sql.Connections;
-import dev.dibs.sql.Database;
-import dev.dibs.sql.Params;
-import dev.dibs.sql.Products;
-import dev.dibs.sql.Statements;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each statement about leases, sent by one who is not the owner, or too late, by itself: what the calls around it would notice does not count. */
 public interface StrangerContract extends Fixture {
 
-    Duration TIMEOUT = Duration.ofSeconds(20);
     String OWNER = "0".repeat(31) + "1";
     String STRANGER = "0".repeat(31) + "2";
     List<String> MIXED = List.of("a-held", "b-passed", "c-locked", "d-new");
@@ -218,171 +205,7 @@ public interface StrangerContract extends Fixture {
         });
     }
 
-    private void eachKind(Check check) throws Exception {
-        String prefix =
-                "s" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
-        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build();
-                Connection connection = pool().getConnection()) {
-            dibs.createSchema();
-            Statements statements = Statements.load(Products.detect(connection.getMetaData()), prefix);
-            boolean readCommitted = statements.fragment("isolation").equals("read_committed");
-            Database database = new Database(Connections.forCallers(pool(), Runnable::run, readCommitted), statements);
-            for (String kind : List.of("lock", "held_lock", "permit", "gate", "reader", "ticket", "once")) {
-                LeaseTable table = new LeaseTable(connection, database, prefix, kind);
-                check.on(table);
-                table.clear();
-            }
-            for (var table : statements.tables()) {
-                try (Statement drop = connection.createStatement()) {
-                    drop.execute("DROP TABLE " + table.name());
-                }
-            }
-        }
-    }
-
-    /** What is to be seen of each kind of lease. */
-    interface Check {
-        void on(LeaseTable table) throws Exception;
-    }
-
-    /** The table of one kind of leases. */
-    final class LeaseTable {
-        private static final long SOON = 600_000;
-
-        private final Connection connection;
-        private final Database database;
-        private final String name;
-        private final String kind;
-        private final long now;
-
-        LeaseTable(Connection connection, Database database, String prefix, String kind) throws Exception {
-            this.connection = connection;
-            this.database = database;
-            this.kind = kind;
-            name = prefix + kind.replace("held_", "");
-            now = database.call("read_clock", Params.none(), TIMEOUT, row -> row.getLong(1))
-                    .rows()
-                    .get(0);
-        }
-
-        boolean hasManyOfAName() {
-            return kind.equals("reader") || kind.equals("ticket");
-        }
-
-        /** Those of these statements that there are for this kind. */
-        List<String> of(String... patterns) {
-            return List.of(patterns).stream()
-                    .map(pattern -> pattern.replace("_x", "_" + kind))
-                    .filter(database.statements().names()::contains)
-                    .toList();
-        }
-
-        void insert(String lease, String owner, boolean held) throws SQLException {
-            List<String> more = NoWaitContract.columnsBesides(name);
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + name
-                    + " (name, owner, holder, fence, acquired_at, held_until" + String.join("", more)
-                    + ") VALUES (?, ?, 'somebody', 1, 1, ?" + ", 0".repeat(more.size()) + ")")) {
-                insert.setString(1, lease);
-                insert.setString(2, owner);
-                insert.setLong(3, held ? now + SOON : 1);
-                insert.executeUpdate();
-            }
-        }
-
-        /** Until its transaction ends. */
-        void lock(Connection other, String lease) throws SQLException {
-            try (PreparedStatement update =
-                    other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ?")) {
-                update.setString(1, lease);
-                assertThat(update.executeUpdate()).isEqualTo(1);
-            }
-        }
-
-        void clear() throws SQLException {
-            try (Statement delete = connection.createStatement()) {
-                delete.execute("DELETE FROM " + name);
-            }
-        }
-
-        /** Each as name, owner, and whether it is held. */
-        List<String> rows() throws SQLException {
-            List<String> found = new ArrayList<>();
-            try (Statement select = connection.createStatement();
-                    ResultSet row =
-                            select.executeQuery("SELECT name, owner, held_until FROM " + name + " ORDER BY name")) {
-                while (row.next()) {
-                    found.add(row.getString(1) + " " + row.getString(2) + " "
-                            + (row.getLong(3) == now + SOON ? "held" : row.getLong(3) == 1 ? "passed" : "changed"));
-                }
-            }
-            return found;
-        }
-
-        boolean hit(String statement, String lease, String owner) throws Exception {
-            if (statement.startsWith("guard_")) {
-                return guarded(statement, NoWaitContract.params(lease, owner));
-            }
-            if (statement.startsWith("break_")) {
-                return database
-                        .call(statement, NoWaitContract.params(lease, owner), TIMEOUT, row -> row.getString("owner"))
-                        .rows()
-                        .stream()
-                        .anyMatch(found -> found != null);
-            }
-            return database.call(statement, NoWaitContract.params(lease, owner), TIMEOUT)
-                    .hit();
-        }
-
-        /** The same for all of these; whoever asks for a slot asks for the only one. */
-        void ask(String statement, List<String> leases, String owner) throws Exception {
-            List<String> owners = leases.stream().map(lease -> owner).toList();
-            Params params = NoWaitContract.params(leases.get(0), owner)
-                    .with("permits", 1)
-                    .withPairs(leases, owners);
-            database.call(statement, params, TIMEOUT);
-        }
-
-        void fence(long fence) throws SQLException {
-            try (Statement update = connection.createStatement()) {
-                update.execute("UPDATE " + name + " SET fence = " + fence);
-            }
-        }
-
-        List<Long> fences() throws SQLException {
-            List<Long> found = new ArrayList<>();
-            try (Statement select = connection.createStatement();
-                    ResultSet row = select.executeQuery("SELECT fence FROM " + name)) {
-                while (row.next()) {
-                    found.add(row.getLong(1));
-                }
-            }
-            return found;
-        }
-
-        /** Whether a run of once is the owner's after it has asked for it. */
-        boolean takes(String once, long every, long seen, long due) throws Exception {
-            Params params = NoWaitContract.params(once, OWNER)
-                    .with("every", every)
-                    .with("seen", seen)
-                    .with("due", due);
-            return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner"))
-                    .rows()
-                    .contains(OWNER);
-        }
-
-        private boolean guarded(String statement, Params params) throws Exception {
-            connection.setAutoCommit(false);
-            try {
-                return database.callOn(connection, statement, params).hit();
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
-        }
-
-        List<String> names(String statement) throws Exception {
-            return database.call(statement, NoWaitContract.params("", STRANGER), TIMEOUT, row -> row.getString("name"))
-                    .rows();
-        }
+    private void eachKind(LeaseTable.Check check) throws Exception {
+        LeaseTable.each(this, List.of("lock", "held_lock", "permit", "gate", "reader", "ticket", "once"), check);
     }
 }

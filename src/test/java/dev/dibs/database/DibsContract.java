@@ -18,6 +18,7 @@ import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FairContract;
 import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
+import dev.dibs.contract.GateStatementContract;
 import dev.dibs.contract.GuardContract;
 import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
@@ -83,6 +84,7 @@ abstract class DibsContract
                 FairContract,
                 FaultContract,
                 FenceContract,
+                GateStatementContract,
                 GuardContract,
                 HoldContract,
                 HostileNameContract,

@@ -87,8 +87,8 @@ final class Mutations {
         }
         said.forEach((what, places) -> {
             String together = places.size() > 1 ? "without " + shown(what) + " anywhere" : "";
-            places.forEach(place -> add(
-                    name, "without " + shown(place.dropped()), replaced(List.of(place), ALWAYS), together));
+            places.forEach(place ->
+                    add(name, "without " + shown(place.dropped()), replaced(List.of(place), ALWAYS), together));
             if (places.size() > 1) {
                 add(name, together, replaced(places, ALWAYS), "");
             }

@@ -20,12 +20,12 @@ final class TestOrder {
 
     /** Which contracts speak of what a file says; the rest of the suite would notice many, but later. */
     private static final Map<String, String> CONTRACTS = Map.ofEntries(
-            Map.entry("leases", LEASES + "|Fair|Once|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
+            Map.entry("leases", LEASES + "|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
             Map.entry("locks", LEASES + "|LockAll.*|ThreadLock|Leadership"),
             Map.entry("fair", "Fair|Cost"),
-            Map.entry("once", "Once|Stranger|Fence|Value|OnceRace|Cost"),
-            Map.entry("permits", "Semaphore.*|Stranger|Fence|Holders|Tolerance|Cost"),
-            Map.entry("shared", "ReadWrite.*|Stranger|Holders|Tolerance|Cost"),
+            Map.entry("once", "Once|Stranger|Fence|NoWait|Value|OnceRace|Cost"),
+            Map.entry("permits", "Semaphore.*|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
+            Map.entry("shared", "ReadWrite.*|GateStatement|Stranger|Holders|NoWait|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
@@ -113,7 +113,7 @@ final class TestOrder {
         return switch (change) {
             case "without SKIP LOCKED" -> "NoWait.*";
             case "fence does not grow" -> "Fence.*";
-            default -> "(Stranger|StaleClaim|TokenStatement).*";
+            default -> "(Stranger|GateStatement|StaleClaim|TokenStatement).*";
         };
     }
 
