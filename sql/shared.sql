@@ -70,9 +70,12 @@ SELECT :name, NULL, NULL, {now_micros}, {now}, {now}
 -- The same for many (name, owner) pairs; returns the names that were let go.
 SELECT name
   FROM OLD TABLE (
-    DELETE FROM {prefix}reader
-     WHERE (name, owner) IN (SELECT name, owner FROM {prefix}reader
-                              WHERE name = ANY(:names) AND owner = ANY(:owners) FOR UPDATE SKIP LOCKED));
+    MERGE INTO {prefix}reader AS l
+    USING (SELECT name, owner FROM {prefix}reader
+            WHERE name = ANY(:names) AND owner = ANY(:owners)
+              FOR UPDATE SKIP LOCKED) AS mine
+       ON {reader_l_is_mine}
+     WHEN MATCHED THEN DELETE);
 
 -- name: enter_gate
 -- May who has the gate write now? Sent again and again by a writer until it may. The row of the gate, with owner = :owner: no reader

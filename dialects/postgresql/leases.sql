@@ -190,16 +190,16 @@ WITH held AS MATERIALIZED (
     SELECT name, owner, holder, fence, acquired_at, held_until
       FROM {leases}
      WHERE name = :name AND owner IS NOT NULL
-), free AS MATERIALIZED (
-    SELECT name
+), mine AS MATERIALIZED (
+    SELECT {row}
       FROM {leases}
      WHERE name = :name AND owner IS NOT NULL
        {letting_go} SKIP LOCKED
 ), broken AS (
     UPDATE {leases} AS l
        SET held_until = least(l.held_until, {now}), owner = NULL
-      FROM free
-     WHERE l.name = free.name
+      FROM mine
+     WHERE {l_is_mine}
  RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {notify} AS woken
 )
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM held

@@ -58,6 +58,18 @@ final class RowsRead {
         }
     }
 
+    /** By anything, on MariaDB or MySQL. */
+    static long by(Connection connection, Action action) throws Exception {
+        long before = sum(connection, HANDLER);
+        action.run();
+        return sum(connection, HANDLER) - before;
+    }
+
+    /** What is counted. */
+    interface Action {
+        void run() throws Exception;
+    }
+
     /** H2 does not look into what a MERGE chooses from, so that the text of that is cut out and explained. */
     private long explained(Connection connection, RowClaims<RowKey> claims, int n) throws SQLException {
         dataSource.reset();

@@ -50,6 +50,7 @@ import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
 import dev.dibs.contract.SideClaimRaceContract;
 import dev.dibs.contract.StaleClaimContract;
+import dev.dibs.contract.StatementPlanContract;
 import dev.dibs.contract.StrangerContract;
 import dev.dibs.contract.ThreadLockContract;
 import dev.dibs.contract.TokenContract;
@@ -116,6 +117,7 @@ abstract class DibsContract
                 SideClaimContract,
                 SideClaimRaceContract,
                 StaleClaimContract,
+                StatementPlanContract,
                 StrangerContract,
                 ThreadLockContract,
                 TokenContract,

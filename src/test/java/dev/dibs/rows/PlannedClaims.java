@@ -1,0 +1,38 @@
+package dev.dibs.rows;
+
+import dev.dibs.sql.ColumnInfo;
+import dev.dibs.sql.Statements;
+import java.util.List;
+import java.util.Map;
+
+/** The statements of claims that stand in tables of ours, filled in for a table whose key is one whole number. */
+public final class PlannedClaims {
+
+    private PlannedClaims() {}
+
+    /**
+     * The statements of a file, with the strictest of the conditions that it has.
+     *
+     * @param file {@code side} or {@code range}
+     */
+    public static Statements of(Statements statements, String file, String table, ColumnInfo key, String where) {
+        List<String> names = List.of(key.name());
+        Map<String, String> texts = Map.of(
+                "where",
+                "(" + where + ")",
+                "order",
+                key.name(),
+                "effect",
+                where,
+                "t_row_key",
+                RowKeyText.of(statements, ClaimTable.columnsOf("t", names)),
+                "k_row_key",
+                RowKeyText.of(statements, ClaimTable.aliasesIn("k", names)));
+        Map<String, String> choices =
+                Map.of("side_once", "side_first_time", "side_still", "side_not_passed", "side_change", "side_put_off");
+        return statements.about(
+                file,
+                file.equals("side") ? choices : Map.of(),
+                ClaimTable.of(table, names, List.of(key), statements, texts).texts());
+    }
+}
