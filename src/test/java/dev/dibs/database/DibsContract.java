@@ -51,6 +51,7 @@ import dev.dibs.contract.SideClaimRaceContract;
 import dev.dibs.contract.StaleClaimContract;
 import dev.dibs.contract.StrangerContract;
 import dev.dibs.contract.ThreadLockContract;
+import dev.dibs.contract.TokenCoalesceContract;
 import dev.dibs.contract.TokenContract;
 import dev.dibs.contract.TokenFaultContract;
 import dev.dibs.contract.TokenInputContract;
@@ -116,6 +117,7 @@ abstract class DibsContract
                 StaleClaimContract,
                 StrangerContract,
                 ThreadLockContract,
+                TokenCoalesceContract,
                 TokenContract,
                 TokenFaultContract,
                 TokenInputContract,
