@@ -22,12 +22,16 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     @Override
     public int handleParseException(ParameterException e, String[] arguments) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        if (isAboutTokens(command)) {
-            SecretWords.learn(secrets, List.of(arguments));
-        }
+        learnTokens(command, List.of(arguments));
         String what = e instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : e.getMessage();
         complain(e.getCommandLine(), what + " (see " + command + " --help)");
         return ExitCode.MISTAKE;
+    }
+
+    private void learnTokens(String command, List<String> arguments) {
+        if (isAboutTokens(command)) {
+            SecretWords.learn(secrets, arguments);
+        }
     }
 
     private static boolean isAboutTokens(String command) {
@@ -50,6 +54,8 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parsed) {
+        // A code in the wrong place may have been taken for a number, which a message tells.
+        learnTokens(commandLine.getCommandSpec().qualifiedName(), parsed.originalArgs());
         if (e instanceof Mistake mistake) {
             complain(commandLine, mistake.getMessage());
             return mistake.exitCode();

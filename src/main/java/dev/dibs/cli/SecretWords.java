@@ -28,6 +28,8 @@ final class SecretWords implements IParameterPreprocessor {
     private static final Pattern TOKEN_OR_CODE =
             Pattern.compile("(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])|(?<![0-9])[0-9]{6,10}(?![0-9])");
 
+    private static final Pattern LEADING_ZEROS = Pattern.compile("^0+");
+
     /** What a mistyped command or option may look like, which no part of a token or a code does. */
     private static final Pattern HARMLESS = Pattern.compile("-{0,2}[a-z]+(-[a-z]+)*");
 
@@ -54,12 +56,13 @@ final class SecretWords implements IParameterPreprocessor {
         return word.startsWith("-") && TOKEN.matcher(word).matches();
     }
 
-    /** Has whatever looks like a token or a code masked. */
+    /** Has whatever looks like a token or a code masked, a code as a number, too. */
     static void learn(Secrets secrets, List<String> words) {
         for (String word : words) {
             Matcher found = TOKEN_OR_CODE.matcher(word);
             while (found.find()) {
                 secrets.learn(null, found.group());
+                secrets.learn(null, LEADING_ZEROS.matcher(found.group()).replaceFirst(""));
             }
         }
     }

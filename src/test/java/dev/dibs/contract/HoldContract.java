@@ -74,9 +74,9 @@ public interface HoldContract extends Fixture {
         String name = fresh("renewed");
         Duration hold = Duration.ofMinutes(1);
         try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(900)).holdAtLeast(hold);
+            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(1800)).holdAtLeast(hold);
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
-                Thread.sleep(1200);
+                Thread.sleep(2200);
                 lease.check();
                 LockInfo info = dibs.locks().stream()
                         .filter(found -> found.name().equals(name))
@@ -95,9 +95,9 @@ public interface HoldContract extends Fixture {
         String name = fresh("outlived");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            NamedLock lock = here.lock(name).leaseFor(Duration.ofMillis(900)).holdAtLeast(Duration.ofMillis(300));
+            NamedLock lock = here.lock(name).leaseFor(Duration.ofMillis(1800)).holdAtLeast(Duration.ofMillis(300));
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
-                Thread.sleep(1800);
+                Thread.sleep(2800);
                 lease.check();
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
             }

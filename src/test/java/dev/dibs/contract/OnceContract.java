@@ -125,7 +125,7 @@ public interface OnceContract extends Fixture {
         String name = fresh("failing");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            Duration pause = Duration.ofMillis(400);
+            Duration pause = Duration.ofMillis(1500);
             Once once = here.once(name).backOff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
             assertThatThrownBy(() -> once.tryRun(lease -> {
                         throw new IOException("the disk is full");
@@ -328,10 +328,10 @@ public interface OnceContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             OnceOutcome outcome = here.once(name)
-                    .leaseFor(Duration.ofMillis(900))
+                    .leaseFor(Duration.ofMillis(1800))
                     .every(Duration.ofHours(1))
                     .tryRun(lease -> {
-                        Thread.sleep(2_000);
+                        Thread.sleep(2_800);
                         lease.check();
                         assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
                                 .isEqualTo(OnceOutcome.BUSY);

@@ -24,10 +24,10 @@ public interface PoolContract extends Fixture {
     default void aPoolOfOne() throws Exception {
         String name = fresh("one");
         try (HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
-                Dibs dibs = builder(one).lease(Duration.ofMillis(1200)).build();
+                Dibs dibs = builder(one).lease(Duration.ofMillis(1800)).build();
                 Lease first = dibs.lock(name, 1).tryAcquire().orElseThrow();
                 Lease second = dibs.lock(name, 2).tryAcquire().orElseThrow()) {
-            Thread.sleep(1500);
+            Thread.sleep(2300);
             first.check();
             second.check();
             first.inTransaction(one, tx -> assertThat(tx.getAutoCommit()).isFalse());
@@ -40,11 +40,11 @@ public interface PoolContract extends Fixture {
     default void autocommitOffByDefault() throws Exception {
         String name = fresh("manual");
         try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false));
-                Dibs dibs = builder(manual).lease(Duration.ofMillis(1200)).build();
+                Dibs dibs = builder(manual).lease(Duration.ofMillis(1800)).build();
                 Dibs there = dibs()) {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
             assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
-            Thread.sleep(1500);
+            Thread.sleep(2300);
             lease.check();
             try (Connection connection = manual.getConnection()) {
                 assertThat(connection.getAutoCommit()).isFalse();
@@ -99,7 +99,7 @@ public interface PoolContract extends Fixture {
     default void anAmbientTransactionIsNeitherJoinedNorCommitted() throws Exception {
         String name = fresh("ambient");
         AmbientDataSource ambient = new AmbientDataSource(pool());
-        try (Dibs dibs = builder(ambient).lease(Duration.ofMillis(1200)).build();
+        try (Dibs dibs = builder(ambient).lease(Duration.ofMillis(1800)).build();
                 Dibs there = dibs()) {
             dibs.lock(name, "mine").tryAcquire().orElseThrow().close();
             Lease lease;
@@ -112,7 +112,7 @@ public interface PoolContract extends Fixture {
                 }
                 lease = dibs.lock(name).tryAcquire().orElseThrow();
                 assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
-                Thread.sleep(1500);
+                Thread.sleep(2300);
                 lease.check();
                 // Leaving without a commit rolls back.
             }

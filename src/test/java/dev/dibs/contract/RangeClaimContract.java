@@ -86,7 +86,7 @@ public interface RangeClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.ranges(dibs).lease(Duration.ofMillis(400)).build();
+                    jobs.ranges(dibs).lease(Duration.ofMillis(1500)).build();
             claims.claim(1).complete();
             Claim<RowKey> vanished;
             try (Connection connection = pool().getConnection()) {
@@ -96,7 +96,7 @@ public interface RangeClaimContract extends Fixture {
                 connection.setAutoCommit(true);
             }
             assertThat(claims.claim(4).isEmpty()).isTrue();
-            Thread.sleep(500);
+            Thread.sleep(1600);
             Claim<RowKey> next = claims.claim(4);
             assertThat(numbers(next)).containsExactly(2L, 3L, 4L, 5L);
             assertThat(vanished.complete().done()).isEmpty();

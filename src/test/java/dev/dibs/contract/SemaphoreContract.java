@@ -197,13 +197,13 @@ public interface SemaphoreContract extends Fixture {
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease guarded = here.semaphore(name, 2)
-                    .leaseFor(Duration.ofMillis(300))
+                    .leaseFor(Duration.ofMillis(1500))
                     .tryAcquire()
                     .orElseThrow();
             business.setAutoCommit(false);
             guarded.guard(business);
             // Elsewhere than on PostgreSQL it can not be renewed meanwhile.
-            Thread.sleep(600);
+            Thread.sleep(1800);
             try (Lease next = there.semaphore(name, 2).tryAcquire().orElseThrow()) {
                 assertThat(next.slot()).isEqualTo(1);
                 assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();

@@ -138,9 +138,9 @@ public interface SideClaimContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMillis(600)).build();
+                    jobs.claims(dibs).lease(Duration.ofMillis(1500)).build();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                Thread.sleep(1500);
+                Thread.sleep(2500);
                 assertThat(claims.claim(2).isEmpty()).isTrue();
                 assertThat(claim.isValid()).isTrue();
                 assertThat(claim.renew().done()).hasSize(2);
@@ -155,11 +155,11 @@ public interface SideClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.putOff(List.of(1), Duration.ofMillis(400)).done())
+                assertThat(claim.putOff(List.of(1), Duration.ofMillis(1500)).done())
                         .containsExactly(RowKey.of(1));
             }
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
-            Thread.sleep(500);
+            Thread.sleep(1600);
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
             assertThat(claims.count()).isEqualTo(2);
         }

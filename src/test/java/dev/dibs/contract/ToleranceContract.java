@@ -114,11 +114,11 @@ public interface ToleranceContract extends Fixture {
         String name = fresh("renewed");
         try (Dibs here = tolerant();
                 Lease lease = here.lock(name)
-                        .leaseFor(Duration.ofMillis(900))
+                        .leaseFor(Duration.ofMillis(1800))
                         .tryAcquire()
                         .orElseThrow()) {
             Duration first = held("dibs_lock", name);
-            assertThat(first).isGreaterThanOrEqualTo(Duration.ofMillis(900).plus(TOLERANCE));
+            assertThat(first).isGreaterThanOrEqualTo(Duration.ofMillis(1800).plus(TOLERANCE));
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(held("dibs_lock", name)).isNotEqualTo(first));
             assertThat(held("dibs_lock", name)).isGreaterThan(first);

@@ -124,7 +124,7 @@ final class TestOrder {
     private int kills(Mutant mutant, String test) {
         int score = 0;
         if (contracts.get(test).matches(direct(mutant.change()))) {
-            score += 50;
+            score += 60;
         }
         for (Kill kill : kills) {
             if (kill.test().equals(test) && kill.file().endsWith("/" + mutant.stem() + ".sql")) {
