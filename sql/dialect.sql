@@ -17,6 +17,10 @@ plain
 -- The element type of a list of names as JDBC's createArrayOf takes it.
 varchar
 
+-- fragment: binary_type
+-- The same of a list of bytes.
+varbinary
+
 -- fragment: isolation
 -- any, or read_committed where the statements are refused under other isolations.
 any

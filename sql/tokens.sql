@@ -18,6 +18,19 @@ UPDATE {prefix}token
 -- fragment: token_row
 subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now} AS read_at
 
+-- fragment: token_many
+-- How the consumes of callers who come at the same time go: one_by_one, or together by consume_each_token: as a statement, or in a
+-- transaction of JDBC's, which is rolled back if it fails.
+one_by_one
+
+-- fragment: asked_tokens
+-- The tokens of a list, each with the call that asks for it.
+unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARRAY), cast(:owners AS varchar(32) ARRAY),
+       cast(:attempts AS varchar(200) ARRAY)) AS one(purpose, digest, owner, attempt)
+
+-- fragment: t_row
+t.subject, t.payload, t.issued_at, t.ends_at, t.ended, t.owner, t.attempt, t.replays
+
 -- fragment: use_code
 -- MariaDB and MySQL assign from left to right: whatever a column's new value depends on comes after it.
 UPDATE {prefix}token
@@ -68,6 +81,29 @@ SELECT {token_row}
 SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest;
+
+-- name: consume_each_token
+-- The same for a list of tokens at once, each token once, each for itself. It waits for nobody and counts no replay. A row for each
+-- :owner of which is certain what it is told, with nothing but the asker if there is no such token. No row: the token is locked, or was
+-- used before by another attempt; its caller asks by consume_token. An error is one for all: nothing was used.
+-- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+SELECT one.owner AS asker, {t_row}, {now_once} AS read_at
+  FROM {asked_tokens}
+  LEFT JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
+ WHERE t.digest IS NULL OR t.ended = 'revoked' OR t.ended = 'used' AND t.attempt = one.attempt
+    OR t.ended IS NULL AND t.ends_at <= {now_once}
+UNION ALL
+SELECT owner, subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now_once}
+  FROM FINAL TABLE (
+    MERGE INTO {prefix}token AS t
+    USING (SELECT t.purpose, t.digest, one.owner, one.attempt
+             FROM {asked_tokens}
+             JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
+            WHERE t.ended IS NULL AND t.ends_at > {now_once}
+              FOR UPDATE SKIP LOCKED) AS live
+       ON t.purpose = live.purpose AND t.digest = live.digest
+     WHEN MATCHED AND t.ended IS NULL AND t.ends_at > {now_once}
+     THEN UPDATE SET ended = 'used', ends_at = {now_once}, owner = live.owner, attempt = live.attempt);
 
 -- name: peek_token
 -- The token as it is.

@@ -1,3 +1,7 @@
+-- fragment: token_many
+-- There are no blocks here: see locks.sql.
+one_by_one
+
 -- name: consume_token
 {use_token}
 -- then

@@ -15,6 +15,9 @@ floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint
 -- fragment: array_type
 text
 
+-- fragment: binary_type
+bytea
+
 -- fragment: batch
 -- Up to the end of one message the statements are one transaction.
 {statements}

@@ -18,6 +18,37 @@ SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest AND NOT EXISTS (SELECT 1 FROM replay);
 
+-- fragment: token_many
+statement
+
+-- name: consume_each_token
+-- The list behind a materialized row: see leases.sql. The clock is read once, so that no token is both live and expired. FOR UPDATE, as
+-- ends_at is in a unique index.
+WITH asked AS MATERIALIZED (
+    SELECT :purposes::text[] AS purposes, :digests::bytea[] AS digests, :owners::text[] AS owners,
+           :attempts::text[] AS attempts, {now} AS asked_at
+), one AS MATERIALIZED (
+    SELECT o.purpose, o.digest, o.owner, o.attempt, asked_at
+      FROM asked, unnest(purposes, digests, owners, attempts) AS o(purpose, digest, owner, attempt)
+), live AS MATERIALIZED (
+    SELECT t.purpose, t.digest, one.owner, one.attempt
+      FROM one JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
+     WHERE t.ended IS NULL AND t.ends_at > asked_at
+       FOR UPDATE OF t SKIP LOCKED
+), used AS (
+    UPDATE {prefix}token AS t
+       SET ended = 'used', ends_at = {now}, owner = live.owner, attempt = live.attempt
+      FROM live
+     WHERE t.purpose = live.purpose AND t.digest = live.digest
+ RETURNING {t_row}
+)
+SELECT owner AS asker, used.*, {now} AS read_at FROM used
+UNION ALL
+SELECT one.owner, {t_row}, asked_at
+  FROM one LEFT JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
+ WHERE t.digest IS NULL OR t.ended = 'revoked' OR t.ended = 'used' AND t.attempt = one.attempt
+    OR t.ended IS NULL AND t.ends_at <= asked_at;
+
 -- name: issue_code
 INSERT INTO {prefix}token AS t
        (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)

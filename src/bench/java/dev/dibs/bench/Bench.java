@@ -52,6 +52,7 @@ final class Bench {
         part("runs", () -> new RunBench(settings, report, folder).run());
         part("flat", () -> new FlatBench(settings, report, folder).run());
         part("tokens", () -> new TokenBench(settings, report).run());
+        part("consume", () -> new ConsumeBench(settings, report).run());
         part("once", () -> new OnceBench(settings, report).run());
         part("prune", () -> new PruneBench(settings, report, folder).run());
         part("renewal", () -> new RenewalBench(settings, report).run());

@@ -77,7 +77,21 @@ final class TokenGround implements AutoCloseable {
     }
 
     Operation consume() {
+        return consume(dibs);
+    }
+
+    /** By another instance on the same pool. */
+    Operation consume(Dibs dibs) {
+        OneTimeTokens tokens = dibs.tokens(PURPOSE);
         return () -> require(tokens.consume(take()).isOk());
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    String dialect() {
+        return dibs.dialect().name();
     }
 
     /** The columns that a consume changes, with the client's clock; nothing looks whether the token is live. */

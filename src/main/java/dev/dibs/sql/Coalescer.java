@@ -53,6 +53,11 @@ public final class Coalescer {
 
         /** Asks for many, and returns the answers in their order. Either all are asked or none. */
         List<A> many(List<Q> questions) throws SqlFailure;
+
+        /** What who has queued in vain is told, and has not sent anything: a failure, if nothing else is said. */
+        default A outOfTurn(SqlFailure failure) throws SqlFailure {
+            throw failure;
+        }
     }
 
     /**
@@ -102,7 +107,7 @@ public final class Coalescer {
             lock.unlock();
         }
         if (queued) {
-            caller.failed(SqlFailure.notSent(
+            caller.outOfTurn(SqlFailure.notSent(
                     "the wait for its turn",
                     new SQLTimeoutException(
                             "all of the " + DIRECT + " statements that go at once are waiting for their answers")));
@@ -246,6 +251,14 @@ public final class Coalescer {
 
         void answered(A told) {
             answer = told;
+        }
+
+        void outOfTurn(SqlFailure e) {
+            try {
+                answer = statement.outOfTurn(e);
+            } catch (SqlFailure known) {
+                failure = known;
+            }
         }
 
         void failed(SqlFailure e) {

@@ -2,6 +2,7 @@ package dev.dibs.sql;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,23 @@ public final class Params {
         values.put("names", names.toArray(String[]::new));
         values.put("owners", owners.toArray(String[]::new));
         values.put("pairs", new JsonRows(List.of("name", "owner"), List.of(names, owners)));
+        return this;
+    }
+
+    /**
+     * A list of one-time tokens, each with who asks for it: as the arrays {@code :purposes}, {@code :digests}, {@code :owners} and
+     * {@code :attempts}, and as the JSON text {@code :tokens}, with the digests in hexadecimal.
+     */
+    public Params withTokens(List<String> purposes, List<byte[]> digests, List<String> owners, List<String> attempts) {
+        values.put("purposes", purposes.toArray(String[]::new));
+        values.put("digests", digests.toArray(byte[][]::new));
+        values.put("owners", owners.toArray(String[]::new));
+        values.put("attempts", attempts.toArray(String[]::new));
+        List<String> hex = digests.stream().map(HexFormat.of()::formatHex).toList();
+        values.put(
+                "tokens",
+                new JsonRows(
+                        List.of("purpose", "digest", "owner", "attempt"), List.of(purposes, hex, owners, attempts)));
         return this;
     }
 

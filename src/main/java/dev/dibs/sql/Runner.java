@@ -25,6 +25,7 @@ final class Runner {
     private final long tolerance;
     private final boolean nationalText;
     private final String arrayType;
+    private final String binaryType;
     private final String batch;
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
@@ -38,6 +39,7 @@ final class Runner {
         this.tolerance = tolerance;
         this.nationalText = statements.fragment("text").equals("national");
         this.arrayType = statements.fragment("array_type");
+        this.binaryType = statements.fragment("binary_type");
         this.batch = statements.fragment("batch");
     }
 
@@ -171,6 +173,8 @@ final class Runner {
             statement.setLong(index, number);
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(index, bytes);
+        } else if (value instanceof byte[][] list) {
+            statement.setArray(index, connection.createArrayOf(binaryType, list));
         } else if (value instanceof String[] list) {
             statement.setArray(index, connection.createArrayOf(arrayType, list));
         } else {

@@ -30,13 +30,15 @@ public final class OneTimeTokens {
     private static final int LONGEST_PAYLOAD = 4000;
 
     private final Context context;
+    private final TokenCalls calls;
     private final TokenPrune prune;
     private final TokenTable table;
     private final String purpose;
     private final TokenOptions options;
 
-    OneTimeTokens(Context context, TokenPrune prune, String purpose, TokenOptions options) {
+    OneTimeTokens(Context context, TokenCalls calls, TokenPrune prune, String purpose, TokenOptions options) {
         this.context = context;
+        this.calls = calls;
         this.prune = prune;
         this.table = new TokenTable(context.database(), purpose);
         this.purpose = purpose;
@@ -44,7 +46,7 @@ public final class OneTimeTokens {
     }
 
     private OneTimeTokens with(TokenOptions changed) {
-        return new OneTimeTokens(context, prune, purpose, changed);
+        return new OneTimeTokens(context, calls, prune, purpose, changed);
     }
 
     /** A subject has one live token at most: issuing another revokes the former. */
@@ -190,12 +192,12 @@ public final class OneTimeTokens {
         if (!TokenSecret.isOne(token)) {
             return Results.UNKNOWN;
         }
-        byte[] digest = TokenSecret.digest(token);
         String call = OwnerToken.next();
         String by = attempt == null ? call : attempt;
+        TokenCalls.Wish wish = new TokenCalls.Wish(purpose, TokenSecret.digest(token), call, by);
         // The same owner each time: a statement that was taken for lost and lands late must use it up for this call.
         return ask("consuming", () -> {
-            Optional<TokenRow> row = table.consume(digest, call, by);
+            Optional<TokenRow> row = calls.consume(wish);
             return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, by);
         });
     }

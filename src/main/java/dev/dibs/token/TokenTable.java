@@ -22,7 +22,7 @@ final class TokenTable {
     /** As much as a page should list. */
     private static final long MOST_LISTED = 1000;
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String CODE = "code";
     private static final String SOLE = "sole";
 

@@ -14,19 +14,21 @@ public final class Tokens {
     private static final int LONGEST_PURPOSE = 100;
 
     private final Context context;
+    private final TokenCalls calls;
     private final TokenPrune prune;
 
     /** For Dibs itself. */
     @SuppressWarnings("exports")
     public Tokens(Context context) {
         this.context = context;
+        this.calls = new TokenCalls(context.database());
         this.prune = new TokenPrune(context);
     }
 
     /** See {@code Dibs.tokens(String)}. */
     public OneTimeTokens of(String purpose) {
         Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
-        return new OneTimeTokens(context, prune, purpose, TokenOptions.DEFAULT);
+        return new OneTimeTokens(context, calls, prune, purpose, TokenOptions.DEFAULT);
     }
 
     /**

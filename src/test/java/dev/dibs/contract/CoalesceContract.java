@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import java.sql.Connection;
@@ -28,6 +29,11 @@ public interface CoalesceContract extends Fixture {
     /** Whether this database has statements for many. */
     default boolean coalesces() {
         return true;
+    }
+
+    /** For what goes one by one unless the dialect is told otherwise. */
+    default DibsBuilder together(DibsBuilder builder) {
+        return builder;
     }
 
     /** After which an acquire for many has happened. */

@@ -53,6 +53,7 @@ import dev.dibs.contract.StaleClaimContract;
 import dev.dibs.contract.StatementPlanContract;
 import dev.dibs.contract.StrangerContract;
 import dev.dibs.contract.ThreadLockContract;
+import dev.dibs.contract.TokenCoalesceContract;
 import dev.dibs.contract.TokenContract;
 import dev.dibs.contract.TokenFaultContract;
 import dev.dibs.contract.TokenInputContract;
@@ -120,6 +121,7 @@ abstract class DibsContract
                 StatementPlanContract,
                 StrangerContract,
                 ThreadLockContract,
+                TokenCoalesceContract,
                 TokenContract,
                 TokenFaultContract,
                 TokenInputContract,

@@ -40,6 +40,7 @@ class CoalescerTest {
         private final CountDownLatch gate;
         volatile Throwable failsForMany;
         volatile SqlFailure failsForOne;
+        volatile Integer outOfTurn;
 
         Doubling(CountDownLatch gate) {
             this.gate = gate;
@@ -69,6 +70,11 @@ class CoalescerTest {
                 throw e;
             }
             return answers;
+        }
+
+        @Override
+        public Integer outOfTurn(SqlFailure failure) throws SqlFailure {
+            return outOfTurn == null ? Coalescer.OneOrMany.super.outOfTurn(failure) : outOfTurn;
         }
 
         private List<Integer> send(List<Integer> numbers) {
@@ -277,6 +283,17 @@ class CoalescerTest {
         firstGate.countDown();
         assertThat(next.answer.get()).isEqualTo(4);
         assertThat(doubling.sent).containsExactly(List.of(2));
+    }
+
+    @Test
+    void whoMayBeToldSomethingElseThanAFailureIsToldThat() throws Exception {
+        occupy();
+        doubling.outOfTurn = -1;
+        Caller caller = asks(doubling, 1, Duration.ofMillis(100));
+        assertThat(caller.answer.get()).isEqualTo(-1);
+        assertThat(doubling.sent).isEmpty();
+        letGo();
+        assertThat(coalescer.ask(doubling, 7, LONG)).isEqualTo(14);
     }
 
     @Test

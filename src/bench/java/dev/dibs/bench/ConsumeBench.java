@@ -1,0 +1,84 @@
+package dev.dibs.bench;
+
+import dev.dibs.Dialect;
+import dev.dibs.Dibs;
+import dev.dibs.bench.Rounds.Result;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Many threads that each use up a token of their own, beside what a user would otherwise take. */
+final class ConsumeBench {
+
+    private static final List<Integer> THREADS = List.of(1, 8, 64);
+    private static final String UPDATE = "bare UPDATE by key";
+    private static final String SPRING = "Spring Security";
+    private static final String ONE_BY_ONE = "Dibs, one by one";
+    private static final String DIBS = "Dibs";
+
+    private final Settings settings;
+    private final Report report;
+    private final Comparisons comparisons = new Comparisons();
+
+    ConsumeBench(Settings settings, Report report) {
+        this.settings = settings;
+        this.report = report;
+    }
+
+    void run() throws Exception {
+        report.section("Many tokens at once", """
+                Threads that use tokens up, each one that nobody else wants, through one pool of %d. Beside the bare UPDATE of the section \
+                on one-time tokens and Spring Security's JdbcOneTimeTokenService, set up as its documentation has it, with a table of its own: it reads \
+                the token, in clear, and deletes it, in two transactions. *One by one* is Dibs with a dialect that has no statement for many.
+
+                Up to 8 consumes of an instance are under way at once. Who comes then goes together with the others who wait: \
+                one statement, one round trip, one commit for up to 64 tokens.
+                """.formatted(Ground.POOL));
+        on("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
+        on("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
+        on("MariaDB", TestDatabases.get(MariaDbDatabase.class));
+        on("H2", TestDatabases.get(H2Database.class));
+        comparisons.into(report, List.of("database", "threads"), "operation");
+    }
+
+    private void on(String label, TestDatabase database) throws Exception {
+        if (!database.available()) {
+            return;
+        }
+        try (TokenGround ground = new TokenGround(database);
+                Dibs single = Dibs.builder(ground.pool())
+                        .dialect(Dialect.at(oneByOne(ground.dialect())))
+                        .build()) {
+            TokenPeer peer = new TokenPeer(ground.pool());
+            for (int threads : THREADS) {
+                List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
+                        .before(() -> {
+                            ground.refill();
+                            peer.refill();
+                        })
+                        .compare(UPDATE, thread -> ground.bareUpdate())
+                        .compare(SPRING, thread -> peer.consume())
+                        .compare(ONE_BY_ONE, thread -> ground.consume(single))
+                        .compare(DIBS, thread -> ground.consume())
+                        .run();
+                comparisons.add(List.of(label, String.valueOf(threads)), results);
+                System.out.println(label + ", " + threads + " threads");
+                results.forEach(System.out::println);
+            }
+        }
+    }
+
+    /** The same dialect, with nothing sent together. */
+    private static Path oneByOne(String dialect) throws IOException {
+        Path folder = Files.createTempDirectory("one-by-one");
+        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
+        Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\none_by_one\n");
+        return folder;
+    }
+}

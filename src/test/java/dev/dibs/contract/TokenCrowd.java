@@ -1,0 +1,42 @@
+package dev.dibs.contract;
+
+import dev.dibs.token.OneTimeTokens;
+import dev.dibs.token.TokenResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+
+/** Callers who use tokens up at once. */
+final class TokenCrowd extends Gathering {
+
+    /** Occupied. */
+    TokenCrowd(CoalesceContract fixture) throws Exception {
+        super(fixture, LONG);
+        occupy();
+    }
+
+    /** With nothing in the background. */
+    OneTimeTokens tokens(String purpose) {
+        return dibs().tokens(purpose).pruneEvery(Duration.ZERO);
+    }
+
+    @Override
+    Callable<?> blocker(String name) {
+        OneTimeTokens tokens = tokens(name);
+        String token = tokens.issue("blocker", LONG);
+        return () -> tokens.consume(token);
+    }
+
+    /** The calls, all of them queued when this returns. */
+    List<Future<TokenResult>> consume(List<Callable<TokenResult>> calls) {
+        return queueAtOnce(calls);
+    }
+
+    /** A call for each token. */
+    List<Future<TokenResult>> consume(OneTimeTokens tokens, List<String> issued) {
+        return consume(issued.stream()
+                .map(token -> (Callable<TokenResult>) () -> tokens.consume(token))
+                .toList());
+    }
+}
