@@ -141,7 +141,8 @@ final class Explained {
     private String generic(String sql, List<Bound> bound) throws Exception {
         StringBuilder text = new StringBuilder();
         int at = 0;
-        for (char c : sql.toCharArray()) {
+        for (int i = 0; i < sql.length(); i++) {
+            char c = sql.charAt(i);
             text.append(c == '?' ? "$" + ++at : c);
         }
         String types = bound.stream().map(Explained::type).collect(Collectors.joining(", "));
