@@ -142,7 +142,12 @@ public interface ClaimContract extends Fixture {
             assertThat(jobs.markers(dibs).build().count()).isEqualTo(2);
             jobs.run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + besides.table()
                     + "', '1', 'dibs-dead', 9007199254740991)");
-            assertThat(besides.claims(dibs).build().count()).isEqualTo(2);
+            RowClaims<RowKey> claims = besides.claims(dibs).build();
+            assertThat(claims.count()).isEqualTo(2);
+            try (Claim<RowKey> claim = claims.claim(3)) {
+                assertThat(claim.size()).isEqualTo(2);
+                assertThat(claims.count()).as("claimed or not").isEqualTo(2);
+            }
             jobs.run("DELETE FROM dibs_claim WHERE scope = '" + besides.table() + "'");
         }
     }

@@ -4,6 +4,7 @@ import static dev.dibs.contract.StrangerContract.OWNER;
 import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,12 +17,48 @@ public interface GateStatementContract extends Fixture {
             LeaseTable readers = gate.beside("reader");
             gate.insert("held", OWNER, true);
             gate.insert("passed", STRANGER, false);
+            readers.insert("held", "other", true);
             for (String name : List.of("held", "passed", "unknown")) {
-                gate.downgrade(name, STRANGER);
-                assertThat(readers.rows()).as(name).isEmpty();
+                assertThat(gate.downgraded(name, STRANGER)).as(name).isFalse();
+                assertThat(readers.rows()).as(name).containsExactly("held other held");
             }
-            gate.downgrade("held", OWNER);
+            readers.clear();
+            assertThat(gate.downgraded("held", OWNER)).isTrue();
             assertThat(readers.rows()).containsExactly("held " + OWNER + " changed");
+            readers.clear();
+        });
+    }
+
+    /** An invitation to remove who has passed; and a look at the gate after the reader's row is there. */
+    @Test
+    default void nobodyReadsBesideAWriter() throws Exception {
+        LeaseTable.each(this, List.of("gate"), gate -> {
+            LeaseTable readers = gate.beside("reader");
+            gate.insert("held", OWNER, true);
+            assertThat(gate.read("held", STRANGER)).isFalse();
+            assertThat(readers.rows()).isEmpty();
+            readers.insert("held", STRANGER, true);
+            assertThat(gate.read("held", STRANGER)).as("come in between").isFalse();
+            readers.clear();
+            assertThat(gate.rows()).containsExactly("held " + OWNER + " held");
+            gate.clear();
+            gate.insert("passed", OWNER, false);
+            try (Connection other = pool().getConnection()) {
+                other.setAutoCommit(false);
+                gate.lock(other, "passed");
+                assertThat(gate.read("passed", STRANGER)).as("guarded").isFalse();
+                other.rollback();
+                other.setAutoCommit(true);
+            }
+            assertThat(gate.rows()).containsExactly("passed " + OWNER + " passed");
+            assertThat(gate.read("passed", STRANGER) || gate.read("passed", STRANGER))
+                    .isTrue();
+            assertThat(gate.rows()).containsExactly("passed null passed");
+            assertThat(readers.rows()).hasSize(1);
+            gate.insert("free", null, false);
+            assertThat(gate.read("free", OWNER)).isTrue();
+            assertThat(gate.read("new", OWNER) || gate.read("new", OWNER)).isTrue();
+            assertThat(readers.rows()).hasSize(3);
             readers.clear();
         });
     }

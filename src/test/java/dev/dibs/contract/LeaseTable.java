@@ -167,9 +167,22 @@ final class LeaseTable {
         return found;
     }
 
-    /** Asks for a reader in place of the gate that {@code writer} has. */
-    void downgrade(String gate, String writer) throws Exception {
-        database.call("downgrade_gate", NoWaitContract.params(gate, writer), TIMEOUT);
+    /** Asks for a reader in place of the gate that {@code writer} has; whether it is in. */
+    boolean downgraded(String gate, String writer) throws Exception {
+        return database.call("downgrade_gate", NoWaitContract.params(gate, writer), TIMEOUT)
+                .hit();
+    }
+
+    /** Asks once for a reader; whether it is in. */
+    boolean read(String gate, String reader) throws Exception {
+        return database.call(
+                        "acquire_reader",
+                        NoWaitContract.params(gate, reader),
+                        TIMEOUT,
+                        row -> row.getString("owner"),
+                        reader::equals)
+                .rows()
+                .contains(reader);
     }
 
     /** Whether its owner may write now; as whoever waits for that, it asks until it knows. */

@@ -132,7 +132,7 @@ public interface StrangerContract extends Fixture {
     default void whatIsHeldIsNobodysToTakeAndAFenceBeyondTheClockGrows() throws Exception {
         eachKind(table -> {
             for (String statement :
-                    isTakenByName(table) ? table.of("acquire_x", "acquire_each_x") : List.<String>of()) {
+                    isTakenByName(table) ? table.of("acquire_x", "acquire_each_x", "acquire_xs") : List.<String>of()) {
                 table.insert("held", OWNER, true);
                 table.ask(statement, List.of("held"), STRANGER);
                 assertThat(table.rows()).as(statement).containsExactly("held " + OWNER + " held");
