@@ -4,6 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.sql.Connections;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Products;
+import dev.dibs.sql.Statements;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -45,5 +51,14 @@ public interface Fixture {
      */
     default int rolledBackInARace() {
         return 0;
+    }
+
+    /** Sends statements by themselves, with nothing of the calls around them. */
+    default Database asked(DataSource pool, String prefix) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            Statements statements = Statements.load(Products.detect(connection.getMetaData()), prefix);
+            boolean readCommitted = statements.fragment("isolation").equals("read_committed");
+            return new Database(Connections.forCallers(pool, Runnable::run, readCommitted), statements);
+        }
     }
 }

@@ -3,11 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
-import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
-import dev.dibs.sql.Products;
-import dev.dibs.sql.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -54,15 +51,13 @@ final class LeaseTable {
         try (Dibs dibs = fixture.builder(pool).tablePrefix(prefix).build();
                 Connection connection = pool.getConnection()) {
             dibs.createSchema();
-            Statements statements = Statements.load(Products.detect(connection.getMetaData()), prefix);
-            boolean readCommitted = statements.fragment("isolation").equals("read_committed");
-            Database database = new Database(Connections.forCallers(pool, Runnable::run, readCommitted), statements);
+            Database database = fixture.asked(pool, prefix);
             for (String kind : kinds) {
                 LeaseTable table = new LeaseTable(connection, database, prefix, kind);
                 check.on(table);
                 table.clear();
             }
-            for (var table : statements.tables()) {
+            for (var table : database.statements().tables()) {
                 try (Statement drop = connection.createStatement()) {
                     drop.execute("DROP TABLE " + table.name());
                 }

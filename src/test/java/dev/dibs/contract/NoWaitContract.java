@@ -8,10 +8,8 @@ import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import dev.dibs.sql.Answer;
-import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
-import dev.dibs.sql.Products;
 import dev.dibs.sql.SqlFailure;
 import dev.dibs.sql.Statements;
 import dev.dibs.sql.TableText;
@@ -141,9 +139,7 @@ public interface NoWaitContract extends Fixture {
                 Dibs dibs = builder(impatient).tablePrefix(prefix).build();
                 Connection business = impatient.getConnection()) {
             dibs.createSchema();
-            Statements statements = Statements.load(Products.detect(business.getMetaData()), prefix);
-            boolean readCommitted = statements.fragment("isolation").equals("read_committed");
-            Database asked = new Database(Connections.forCallers(impatient, Runnable::run, readCommitted), statements);
+            Database asked = asked(impatient, prefix);
             business.setAutoCommit(false);
             for (String kind : KINDS) {
                 long now = clock(impatient, asked, prefix, "clock-" + kind);
@@ -166,7 +162,7 @@ public interface NoWaitContract extends Fixture {
                 business.rollback();
             }
             business.setAutoCommit(true);
-            for (TableText table : statements.tables()) {
+            for (TableText table : asked.statements().tables()) {
                 execute(impatient, "DROP TABLE " + table.name());
             }
         }

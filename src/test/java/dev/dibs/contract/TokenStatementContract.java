@@ -3,11 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.sql.Answer;
-import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
-import dev.dibs.sql.Products;
-import dev.dibs.sql.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -17,16 +14,10 @@ import org.junit.jupiter.api.Test;
 /** Statements about tokens by themselves: what the calls around them would make good does not count. */
 public interface TokenStatementContract extends Fixture {
 
-    private Database database(Connection connection) throws Exception {
-        Statements statements = Statements.load(Products.detect(connection.getMetaData()), "dibs_");
-        boolean readCommitted = statements.fragment("isolation").equals("read_committed");
-        return new Database(Connections.forCallers(pool(), Runnable::run, readCommitted), statements);
-    }
-
     @Test
     default void aTokenThatIsIssuedTwiceIsThereOnce() throws Exception {
         try (Connection connection = pool().getConnection()) {
-            Database database = database(connection);
+            Database database = asked(pool(), "dibs_");
             Params params = token(fresh("twice"), 1);
             call(database, "issue_token", params);
             call(database, "issue_token", params);
@@ -38,7 +29,7 @@ public interface TokenStatementContract extends Fixture {
     @Test
     default void aBatchOfAPruneIsOfThoseThatMayGo() throws Exception {
         try (Connection connection = pool().getConnection()) {
-            Database database = database(connection);
+            Database database = asked(pool(), "dibs_");
             String purpose = fresh("prune");
             for (int i = 1; i <= 5; i++) {
                 call(database, "issue_token", token(purpose, i));

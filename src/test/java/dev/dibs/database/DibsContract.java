@@ -44,6 +44,7 @@ import dev.dibs.contract.RunContract;
 import dev.dibs.contract.RunFaultContract;
 import dev.dibs.contract.RunLossContract;
 import dev.dibs.contract.RunRaceContract;
+import dev.dibs.contract.RunStatementContract;
 import dev.dibs.contract.SchemaContract;
 import dev.dibs.contract.SemaphoreContract;
 import dev.dibs.contract.SemaphoreRaceContract;
@@ -112,6 +113,7 @@ abstract class DibsContract
                 RunFaultContract,
                 RunLossContract,
                 RunRaceContract,
+                RunStatementContract,
                 SchemaContract,
                 SemaphoreContract,
                 SemaphoreRaceContract,

@@ -83,9 +83,26 @@ public final class MutantsMain {
             judges.forEach(Judge::close);
             threads.shutdown();
         }
+        new Tally(all.getOrDefault(database, List.of()), this::fate)
+                .lines(database)
+                .forEach(System.out::println);
         return mine.stream()
-                .filter(mutant -> results.get(mutant.toString()).startsWith(Judge.GREEN) && !isSaidAgain(mutant))
+                .filter(mutant -> fate(mutant) == Tally.Fate.NOT_NOTICED)
                 .toList();
+    }
+
+    private Tally.Fate fate(Mutant mutant) {
+        String verdict = results.get(mutant.toString());
+        if (verdict.startsWith(Judge.RED)) {
+            return Tally.Fate.KILLED;
+        }
+        if (equivalent.containsKey(mutant.key())) {
+            return Tally.Fate.EQUIVALENT;
+        }
+        if (verdict.isEmpty()) {
+            return Tally.Fate.NO_TURN;
+        }
+        return isSaidAgain(mutant) ? Tally.Fate.SAID_AGAIN : Tally.Fate.NOT_NOTICED;
     }
 
     /** Whether the same condition in another place keeps the promise: dropped in all of them it is noticed. */

@@ -113,7 +113,7 @@ final class TestOrder {
         return switch (change) {
             case "without SKIP LOCKED" -> "NoWait.*";
             case "fence does not grow" -> "Fence.*";
-            default -> "(Stranger|GateStatement|StaleClaim|TokenStatement).*";
+            default -> "(Stranger|GateStatement|StaleClaim|TokenStatement|RunStatement).*";
         };
     }
 

@@ -1,0 +1,93 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Statements about runs by themselves, where only some rows are meant. */
+public interface RunStatementContract extends Fixture {
+
+    Duration LIMIT = Duration.ofSeconds(20);
+
+    @Test
+    default void onlyARunThatIsRunningStopsForItsFailures() throws Exception {
+        String run = fresh("stop");
+        Database database = asked(pool(), "dibs_");
+        insertRun(run, "paused");
+        Params params = Params.of("run", run).with("by", "me").with("reason", "too many");
+        database.call("stop_failing_run", params, LIMIT);
+        assertThat(states("SELECT state FROM dibs_run WHERE name = ?", run)).containsExactly("paused");
+        update("UPDATE dibs_run SET state = 'running' WHERE name = ?", run);
+        database.call("stop_failing_run", params, LIMIT);
+        assertThat(states("SELECT state FROM dibs_run WHERE name = ?", run)).containsExactly("stopped");
+        update("DELETE FROM dibs_run WHERE name = ?", run);
+    }
+
+    @Test
+    default void onlyDeadRowsAreWantedAgainAndOnlyWantedOnesForgotten() throws Exception {
+        String run = fresh("again");
+        Database database = asked(pool(), "dibs_");
+        insertRow(run, "1", "retry");
+        insertRow(run, "2", "dead");
+        database.call("want_dead_rows", Params.of("run", run), LIMIT);
+        assertThat(rows(run)).containsExactly("retry", "again");
+        for (String key : List.of("1", "2")) {
+            database.call("forget_wanted_row", Params.of("run", run).with("row_key", key), LIMIT);
+        }
+        assertThat(rows(run)).containsExactly("retry");
+        update("DELETE FROM dibs_run_row WHERE run = ?", run);
+    }
+
+    private List<String> rows(String run) throws SQLException {
+        return states("SELECT state FROM dibs_run_row WHERE run = ? ORDER BY row_key", run);
+    }
+
+    private List<String> states(String sql, String run) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, run);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    found.add(row.getString(1));
+                }
+            }
+        }
+        return found;
+    }
+
+    private void insertRun(String run, String state) throws SQLException {
+        update(
+                "INSERT INTO dibs_run (name, state, changed_at, batch, rate, max_failures, max_percent, forgiven,"
+                        + " started_at, next_at) VALUES (?, ?, 0, 1, 0, 0, 0, 0, 0, 0)",
+                run,
+                state);
+    }
+
+    private void insertRow(String run, String key, String state) throws SQLException {
+        update(
+                "INSERT INTO dibs_run_row (run, row_key, state, attempts, failed_at) VALUES (?, ?, ?, 1, 0)",
+                run,
+                key,
+                state);
+    }
+
+    private void update(String sql, String... values) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement update = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                update.setString(i + 1, values[i]);
+            }
+            update.executeUpdate();
+        }
+    }
+}
