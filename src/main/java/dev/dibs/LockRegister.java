@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Backoff;
 import dev.dibs.core.Errors;
 import dev.dibs.core.OwnerToken;
 import dev.dibs.sql.Database;
@@ -10,11 +11,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** All that is held, whoever holds it: to be listed, and taken from its holders. */
 final class LockRegister {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    /** Over a tenth of a second: as long as a renewal may have a row, and not as long as a transaction. */
+    private static final int BREAKS = 6;
+
     private static final String BROKEN = "it was broken by force";
 
     private final Database database;
@@ -114,8 +119,10 @@ final class LockRegister {
     Optional<LockInfo> breakLock(String name) {
         keeper.requireOpen();
         List<LeaseRow> rows = breakRow(name);
-        if (isStillThere(rows)) {
+        Backoff backoff = new Backoff();
+        for (int tries = 1; tries < BREAKS && isStillThere(rows); tries++) {
             // Its holder may have been renewing or releasing it at that moment.
+            LockSupport.parkNanos(backoff.nextNanos());
             rows = breakRow(name);
         }
         Optional<LeaseRow> before =

@@ -10,6 +10,8 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.Takeover;
 import dev.dibs.database.FaultyDataSource;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -102,6 +104,42 @@ public interface LossContract extends Fixture {
             Thread.sleep(2000);
             lease.check();
             assertThat(losses).hasValue(0);
+        }
+    }
+
+    /** A renewal has the row for a moment only. */
+    @Test
+    default void whoeverHasTheRowForAMomentDoesNotKeepItFromBeingBroken() throws Exception {
+        String name = fresh("moment");
+        FaultyDataSource watched = new FaultyDataSource(pool());
+        AtomicInteger breaks = new AtomicInteger();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs(watched);
+                Connection other = pool().getConnection();
+                PreparedStatement lock =
+                        other.prepareStatement("UPDATE dibs_lock SET holder = 'other' WHERE name = ?")) {
+            here.lock(name).tryAcquire().orElseThrow();
+            other.setAutoCommit(false);
+            lock.setString(1, name);
+            assertThat(lock.executeUpdate()).isEqualTo(1);
+            watched.on(sql -> {
+                        if (sql.contains("owner = NULL") && breaks.incrementAndGet() == 3) {
+                            commit(other);
+                        }
+                        return false;
+                    })
+                    .delayBefore(Duration.ZERO);
+            assertThat(there.breakLock(name)).isPresent();
+            assertThat(breaks).hasValue(3);
+            other.setAutoCommit(true);
+        }
+    }
+
+    private static void commit(Connection connection) {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -217,7 +217,7 @@ public interface SemaphoreContract extends Fixture {
     default void aPermitWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty);
+        try (Dibs dibs = builder(faulty).lease(LEASE.multipliedBy(2)).build();
                 Dibs there = dibs()) {
             take(there.semaphore(name, 3), 3).forEach(Lease::close);
             List<Lease> held = take(there.semaphore(name, 3), 1);
@@ -227,7 +227,7 @@ public interface SemaphoreContract extends Fixture {
                 assertThat(lease.slot()).isEqualTo(1);
                 held.addAll(take(there.semaphore(name, 3), 1));
                 assertThat(there.semaphore(name, 3).tryAcquire()).isEmpty();
-                Thread.sleep(LEASE.toMillis());
+                Thread.sleep(LEASE.multipliedBy(2).toMillis());
                 lease.check();
             }
             assertThat(there.semaphore(name, 3).tryAcquire().orElseThrow().slot())
