@@ -180,6 +180,12 @@ final class LeaseTable {
                 .contains(reader);
     }
 
+    /** The same for a gate that is not there, or is to be freed, which takes an ask of its own. */
+    boolean readAtLast(String gate, String reader) throws Exception {
+        boolean atOnce = read(gate, reader);
+        return atOnce || read(gate, reader);
+    }
+
     /** Whether its owner may write now; as whoever waits for that, it asks until it knows. */
     boolean entered(String gate, String owner) throws Exception {
         List<String> owners = database.call(

@@ -82,6 +82,21 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
+    default void anEarlierRangeIsTakenOverAndTheNextOneBeginsWhereTheLastOneEnded() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 6);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims =
+                    jobs.ranges(dibs).lease(Duration.ofMinutes(10)).build();
+            Claim<RowKey> vanished = claims.claim(2);
+            assertThat(numbers(claims.claim(2))).containsExactly(3L, 4L);
+            jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + vanished.token() + "'");
+            assertThat(numbers(claims.claim(2))).containsExactly(1L, 2L);
+            assertThat(numbers(claims.claim(2))).containsExactly(5L, 6L);
+            assertThat(claims.claim(2).isEmpty()).isTrue();
+        }
+    }
+
+    @Test
     default void aRangeOfSomebodyWhoVanishedIsTakenOver() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
