@@ -1,18 +1,18 @@
 package dev.dibs.fault.history;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Writes what one process does, a line at a time, so that a kill takes nothing of what was written. For any thread. */
 public final class HistoryWriter implements AutoCloseable {
     private final String process;
-    private final FileChannel file;
+    private final OutputStream file;
     private final Witness witness;
     private final AtomicLong count = new AtomicLong();
 
@@ -20,7 +20,9 @@ public final class HistoryWriter implements AutoCloseable {
     public HistoryWriter(Path file, String process, Witness witness) throws IOException {
         this.process = process;
         this.witness = witness;
-        this.file = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        // Not a channel, which an interrupt of the thread that writes would close for all. Appending, so that no line
+        // meets another.
+        this.file = new FileOutputStream(Files.createFile(file).toFile(), true);
     }
 
     /** Who wants to know of what has been done. */
@@ -119,13 +121,8 @@ public final class HistoryWriter implements AutoCloseable {
                 e.slot,
                 e.deadline,
                 e.value);
-        ByteBuffer line = StandardCharsets.UTF_8.encode(event.toJson() + "\n");
         try {
-            // One call a line: FileChannel lets one thread write at a time, and a short write to a file happens on a
-            // full disk only.
-            if (file.write(line) == 0 || line.hasRemaining()) {
-                throw new IOException("the disk is full");
-            }
+            file.write((event.toJson() + "\n").getBytes(StandardCharsets.UTF_8));
             return event.at();
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
