@@ -43,10 +43,6 @@ final class TokenCalls {
         return database.statements().fragment("token_many");
     }
 
-    Database database() {
-        return database;
-    }
-
     Optional<TokenRow> consume(Wish wish) throws SqlFailure {
         if (coalescer != null) {
             try {

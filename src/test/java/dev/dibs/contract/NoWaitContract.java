@@ -35,6 +35,10 @@ public interface NoWaitContract extends Fixture {
         return "SET innodb_lock_wait_timeout = 1";
     }
 
+    private HikariDataSource impatient() {
+        return database().pool(config -> config.setConnectionInitSql(endsWaits()));
+    }
+
     /** Kinds of leases, as the statements name them. */
     List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket", "once");
 
@@ -56,7 +60,7 @@ public interface NoWaitContract extends Fixture {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 5);
                 SideJobs besides = new SideJobs(pool(), 4);
-                HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+                HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);
                 Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
@@ -83,7 +87,7 @@ public interface NoWaitContract extends Fixture {
     default void noRangeThatSomebodyHasLockedIsWaitedFor() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 6);
-                HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+                HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);
                 Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
@@ -112,7 +116,7 @@ public interface NoWaitContract extends Fixture {
     default void noRowThatSomebodyHasLockedIsWaitedFor() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 4);
-                HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+                HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);
                 Connection other = pool().getConnection();
                 Statement lock = other.createStatement()) {
@@ -138,7 +142,7 @@ public interface NoWaitContract extends Fixture {
     private void besideAGuard(long lease) throws Exception {
         String prefix =
                 "w" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
-        try (HikariDataSource impatient = database().pool(config -> config.setConnectionInitSql(endsWaits()));
+        try (HikariDataSource impatient = impatient();
                 Dibs dibs = builder(impatient).tablePrefix(prefix).build();
                 Connection business = impatient.getConnection()) {
             dibs.createSchema();

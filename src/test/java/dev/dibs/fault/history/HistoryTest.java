@@ -35,6 +35,18 @@ class HistoryTest {
     }
 
     @Test
+    void anInterruptTakesNothingFromThoseWhoWriteLater(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("w1");
+        try (HistoryWriter writer = new HistoryWriter(file, "w1.0", (thread, act, begun) -> {})) {
+            Thread.currentThread().interrupt();
+            writer.next(1, Act.WRITE, "a").invoke();
+            assertThat(Thread.interrupted()).isTrue();
+            writer.next(1, Act.WRITE, "b").invoke();
+        }
+        assertThat(History.read(List.of(file)).count(Act.WRITE, Stage.UNKNOWN)).isEqualTo(2);
+    }
+
+    @Test
     void aLineThatWasCutOffTellsNothing(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("w1");
         try (HistoryWriter writer = new HistoryWriter(file, "w1.0", (thread, act, begun) -> {})) {
