@@ -8,9 +8,6 @@ import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /** Many threads that each use up a token of their own, beside what a user would otherwise take. */
@@ -53,7 +50,7 @@ final class ConsumeBench {
         }
         try (TokenGround ground = new TokenGround(database);
                 Dibs single = Dibs.builder(ground.pool())
-                        .dialect(Dialect.at(oneByOne(ground.dialect())))
+                        .dialect(Dialect.at(Ground.oneByOne(ground.dialect())))
                         .build()) {
             TokenPeer peer = new TokenPeer(ground.pool());
             for (int threads : THREADS) {
@@ -72,13 +69,5 @@ final class ConsumeBench {
                 results.forEach(System.out::println);
             }
         }
-    }
-
-    /** The same dialect, with nothing sent together. */
-    private static Path oneByOne(String dialect) throws IOException {
-        Path folder = Files.createTempDirectory("one-by-one");
-        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
-        Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\none_by_one\n");
-        return folder;
     }
 }

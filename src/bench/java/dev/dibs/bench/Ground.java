@@ -4,6 +4,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -123,5 +126,14 @@ final class Ground implements AutoCloseable {
         other.close();
         dibs.close();
         pool.close();
+    }
+
+    /** A dialect as this one, with nothing sent together. */
+    static Path oneByOne(String dialect) throws IOException {
+        Path folder = Files.createTempDirectory("one-by-one");
+        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
+        Files.writeString(folder.resolve("locks.sql"), "-- fragment: lock_many\none_by_one\n");
+        Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\none_by_one\n");
+        return folder;
     }
 }

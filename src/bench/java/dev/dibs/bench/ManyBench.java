@@ -8,9 +8,6 @@ import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -58,7 +55,8 @@ final class ManyBench {
         try (Ground ground = new Ground(database);
                 Dibs single = Dibs.builder(ground.pool)
                         .lease(Duration.ofMinutes(5))
-                        .dialect(Dialect.at(oneByOne(ground.dibs.dialect().name())))
+                        .dialect(
+                                Dialect.at(Ground.oneByOne(ground.dibs.dialect().name())))
                         .build()) {
             LockPeers peers = new LockPeers(ground.pool, schema);
             for (int threads : THREADS) {
@@ -74,13 +72,5 @@ final class ManyBench {
                 results.forEach(System.out::println);
             }
         }
-    }
-
-    /** The same dialect, with nothing sent together. */
-    private static Path oneByOne(String dialect) throws IOException {
-        Path folder = Files.createTempDirectory("one-by-one");
-        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
-        Files.writeString(folder.resolve("locks.sql"), "-- fragment: lock_many\none_by_one\n");
-        return folder;
     }
 }
