@@ -12,7 +12,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It has no thread of its own and never delays anybody who comes alone. Up to {@value #DIRECT} callers send their own statements at
  * once. Who comes then queues, first come, first served; whoever has got an answer makes way for the head of the queue, which sends for
- * itself and for all behind it whose questions can go along. So the statements are the larger, the more callers there are.
+ * itself and for all behind it whose questions can go along.
+ *
+ * <p>While a statement of many is under way, who asks the same waits for its answer, to go together in the next one: a few large
+ * statements cost the database less than many small ones. They do not wait if enough callers queue to fill another one, nor for
+ * longer than {@value #GATHERING_MILLIS} ms, so that a database that takes its time has several at once, and what hangs holds up nobody else.
  *
  * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
  * again afterwards.
@@ -34,9 +37,24 @@ public final class Coalescer {
     /** More in one statement gain little, and hold each other up. */
     static final int LARGEST = 64;
 
+    /** A statement of many takes less where the database is near. */
+    static final int GATHERING_MILLIS = 5;
+
+    private final long gathering;
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Caller<?, ?>> queue = new ArrayDeque<>();
     private int underWay;
+    /** Of these, those of many, and those of leaders who have not looked yet who goes along. */
+    private final List<OneOrMany<?, ?>> ofMany = new ArrayList<>();
+
+    /** With nothing under way. */
+    public Coalescer() {
+        this(Duration.ofMillis(GATHERING_MILLIS));
+    }
+
+    Coalescer(Duration gathering) {
+        this.gathering = gathering.toNanos();
+    }
 
     /**
      * A statement that there is for one question and for many. Questions of statements that are equal go together.
@@ -67,10 +85,11 @@ public final class Coalescer {
      */
     public <Q, A> A ask(OneOrMany<Q, A> statement, Q question, Duration patience) throws SqlFailure {
         Caller<Q, A> caller = new Caller<>(statement, question);
-        if (mayGo(caller)) {
+        if (mayGo()) {
             return alone(caller);
         }
-        boolean interrupted = caller.await(patience.toNanos(), this::giveUp);
+        change(() -> queue.add(caller));
+        boolean interrupted = await(caller, patience.toNanos());
         try {
             if (caller.leads()) {
                 lead(caller);
@@ -83,18 +102,31 @@ public final class Coalescer {
         }
     }
 
-    private boolean mayGo(Caller<?, ?> caller) {
+    private boolean mayGo() {
         lock.lock();
         try {
-            if (underWay < DIRECT) {
+            boolean may = underWay < DIRECT && ofMany.isEmpty() && queue.isEmpty();
+            if (may) {
                 underWay++;
-                return true;
             }
-            queue.add(caller);
-            return false;
+            return may;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether the thread was interrupted meanwhile. */
+    private boolean await(Caller<?, ?> caller, long patience) {
+        boolean interrupted = caller.await(Math.min(gathering, patience));
+        if (caller.waits()) {
+            // It has queued for long enough, but may not be the first who has.
+            change(() -> {});
+            interrupted |= caller.await(patience);
+        }
+        if (caller.waits()) {
+            giveUp(caller);
+        }
+        return interrupted | caller.await(Long.MAX_VALUE);
     }
 
     /** Unless it has its turn already, or somebody sends for it. */
@@ -119,19 +151,17 @@ public final class Coalescer {
         try {
             return caller.statement.one(caller.question);
         } finally {
-            makeWay();
+            change(() -> underWay--);
         }
     }
 
-    /** The next one's statement takes the place of the one that has ended. */
-    private void makeWay() {
+    /** Tells the first who may go after it. */
+    private void change(Runnable what) {
         Caller<?, ?> next;
         lock.lock();
         try {
-            next = queue.poll();
-            if (next == null) {
-                underWay--;
-            }
+            what.run();
+            next = next();
         } finally {
             lock.unlock();
         }
@@ -140,12 +170,33 @@ public final class Coalescer {
         }
     }
 
+    /** Takes the first who may go now out of the queue. */
+    private @Nullable Caller<?, ?> next() {
+        if (underWay < DIRECT) {
+            for (Caller<?, ?> caller : queue) {
+                if (!ofMany.contains(caller.statement) || caller.queuedFor() >= gathering || queue.size() >= LARGEST) {
+                    queue.remove(caller);
+                    underWay++;
+                    ofMany.add(caller.statement);
+                    return caller;
+                }
+            }
+        }
+        return null;
+    }
+
     /** Whatever happens, all who go along are told and the next one may go. */
     private <Q, A> void lead(Caller<Q, A> leader) throws SqlFailure {
         List<Caller<Q, A>> all = new ArrayList<>(LARGEST);
         all.add(leader);
+        boolean together = true;
         try {
             addCompany(all);
+            if (all.size() == 1) {
+                // No reason for others to wait.
+                together = false;
+                change(() -> ofMany.remove(leader.statement));
+            }
             send(all);
         } catch (Throwable e) {
             SqlFailure failure = e instanceof SqlFailure known ? known : SqlFailure.sent("one of many", e);
@@ -154,9 +205,18 @@ public final class Coalescer {
                 caller.failed(all.size() == 1 ? failure : failure.asOneOfMany());
             }
         } finally {
-            makeWay();
+            arrived(leader, together);
             all.subList(1, all.size()).forEach(caller -> caller.wake(Caller.State.ANSWERED));
         }
+    }
+
+    private void arrived(Caller<?, ?> leader, boolean together) {
+        change(() -> {
+            underWay--;
+            if (together) {
+                ofMany.remove(leader.statement);
+            }
+        });
     }
 
     private <Q, A> void addCompany(List<Caller<Q, A>> all) {
@@ -201,6 +261,7 @@ public final class Coalescer {
         private final OneOrMany<Q, A> statement;
         private final Q question;
         private final Thread thread = Thread.currentThread();
+        private final long since = System.nanoTime();
         private volatile State state = State.WAITS;
         private @Nullable A answer;
         private @Nullable SqlFailure failure;
@@ -220,24 +281,27 @@ public final class Coalescer {
             return (Caller<Q, A>) other;
         }
 
-        /** Returns whether the thread was interrupted meanwhile. */
-        boolean await(long patience, Consumer<Caller<Q, A>> giveUp) {
-            long start = System.nanoTime();
+        /**
+         * Until it is told something, or has been queued for that long. Returns whether the thread was interrupted meanwhile.
+         *
+         * @param most in nanoseconds
+         */
+        boolean await(long most) {
             boolean interrupted = false;
-            boolean patient = true;
-            while (state == State.WAITS) {
-                long left = patience - (System.nanoTime() - start);
-                if (patient && left <= 0) {
-                    patient = false;
-                    giveUp.accept(this);
-                } else if (patient) {
-                    LockSupport.parkNanos(this, left);
-                } else {
-                    LockSupport.park(this);
-                }
+            for (long left = most; waits() && left > 0; left = most - queuedFor()) {
+                LockSupport.parkNanos(this, left);
                 interrupted |= Thread.interrupted();
             }
             return interrupted;
+        }
+
+        /** In nanoseconds. */
+        long queuedFor() {
+            return System.nanoTime() - since;
+        }
+
+        boolean waits() {
+            return state == State.WAITS;
         }
 
         boolean leads() {

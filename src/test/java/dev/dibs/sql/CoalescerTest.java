@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class CoalescerTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private final Coalescer coalescer = new Coalescer();
+    private Coalescer coalescer = new Coalescer();
     private final CountDownLatch gate = new CountDownLatch(1);
     private final CountDownLatch firstGate = new CountDownLatch(1);
     private final Doubling doubling = new Doubling(new CountDownLatch(0));
@@ -37,7 +38,7 @@ class CoalescerTest {
         final Queue<List<Integer>> sent = new ConcurrentLinkedQueue<>();
         final AtomicInteger underWay = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
-        private final CountDownLatch gate;
+        volatile CountDownLatch gate;
         volatile Throwable failsForMany;
         volatile SqlFailure failsForOne;
         volatile Integer outOfTurn;
@@ -115,7 +116,7 @@ class CoalescerTest {
         gate.countDown();
     }
 
-    /** Starts a caller and waits until it is under way or queued. */
+    /** Starts a caller and waits until it is under way or queued, or has its answer. */
     private Caller asks(Doubling statement, int number) {
         return asks(statement, number, LONG);
     }
@@ -124,7 +125,8 @@ class CoalescerTest {
         Caller caller = new Caller(() -> coalescer.ask(statement, number, patience));
         callers.add(caller);
         await().pollInterval(Duration.ofMillis(1))
-                .until(() -> caller.thread.getState() == Thread.State.WAITING
+                .until(() -> caller.answer.isDone()
+                        || caller.thread.getState() == Thread.State.WAITING
                         || caller.thread.getState() == Thread.State.TIMED_WAITING);
         return caller;
     }
@@ -165,6 +167,76 @@ class CoalescerTest {
         assertThat(doubling.sent).containsExactly(List.of(5, 3, 4));
         assertThat(callers.get(0).answer.get()).isEqualTo(10);
         assertThat(callers.get(2).answer.get()).isEqualTo(8);
+    }
+
+    /** These go in one statement that does not end; nothing else is under way. */
+    private void occupyWith(Integer... numbers) {
+        CountDownLatch before = new CountDownLatch(1);
+        for (int i = 0; i < Coalescer.DIRECT; i++) {
+            asks(new Doubling(before), 0);
+        }
+        doubling.gate = gate;
+        for (int number : numbers) {
+            asks(doubling, number);
+        }
+        before.countDown();
+        for (Caller caller : callers.subList(0, Coalescer.DIRECT)) {
+            await().until(caller.answer::isDone);
+        }
+        await().until(() -> doubling.sent.contains(List.of(numbers)));
+        doubling.gate = before;
+        doubling.sent.clear();
+        callers.clear();
+    }
+
+    @Test
+    void whoComesWhileManyAreUnderWayGoesTogetherAfterThem() throws Exception {
+        coalescer = new Coalescer(LONG);
+        occupyWith(1, 2);
+        asks(doubling, 3);
+        asks(doubling, 4);
+        assertThat(doubling.sent).isEmpty();
+        gate.countDown();
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(3, 4));
+    }
+
+    @Test
+    void enoughForAnotherStatementOfManyDoNotWaitForTheOneThatIsUnderWay() throws Exception {
+        coalescer = new Coalescer(LONG);
+        occupyWith(1, 2);
+        IntStream.range(0, Coalescer.LARGEST).forEach(i -> asks(doubling, i));
+        letGo();
+        assertThat(doubling.sent)
+                .singleElement()
+                .satisfies(numbers -> assertThat(numbers).hasSize(Coalescer.LARGEST));
+    }
+
+    @Test
+    void manyThatHangHoldUpNobodyElse() throws Exception {
+        occupyWith(1, 2);
+        for (int number : List.of(3, 4)) {
+            assertThat(asks(doubling, number).answer.get()).isEqualTo(2 * number);
+        }
+    }
+
+    @Test
+    void anotherStatementDoesNotWaitForManyOfTheFirst() throws Exception {
+        coalescer = new Coalescer(LONG);
+        occupyWith(1, 2);
+        asks(doubling, 3);
+        Doubling other = new Doubling(firstGate);
+        Caller caller = asks(other, 4);
+        firstGate.countDown();
+        assertThat(caller.answer.get()).isEqualTo(8);
+        assertThat(doubling.sent).isEmpty();
+    }
+
+    @Test
+    void whoGoesWithoutCompanyIsNotWaitedFor() throws Exception {
+        coalescer = new Coalescer(LONG);
+        occupyWith(1);
+        assertThat(coalescer.ask(doubling, 2, LONG)).isEqualTo(4);
     }
 
     @Test
@@ -298,15 +370,27 @@ class CoalescerTest {
 
     @Test
     void everyoneOfACrowdGetsTheirOwnAnswerAndNoMoreGoAtOnceThanMay() throws Exception {
-        int threads = 40;
         int times = 2_000;
+        crowd(40, times, number -> doubling);
+        assertThat(doubling.sent.stream().mapToInt(List::size).sum()).isEqualTo(40 * times);
+        assertThat(doubling.most.get()).isLessThanOrEqualTo(Coalescer.DIRECT);
+        assertThat(doubling.underWay).hasValue(0);
+    }
+
+    @Test
+    void nobodyOfACrowdIsForgottenIfNobodyGoesTogether() throws Exception {
+        coalescer = new Coalescer(LONG);
+        crowd(12, 2_000, number -> new Doubling(new CountDownLatch(0)));
+    }
+
+    private void crowd(int threads, int times, IntFunction<Doubling> statement) throws Exception {
         List<FutureTask<Boolean>> crowd = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             int first = i * times;
             FutureTask<Boolean> task = new FutureTask<>(() -> {
                 boolean right = true;
                 for (int number = first; number < first + times; number++) {
-                    right &= coalescer.ask(doubling, number, LONG) == 2 * number;
+                    right &= coalescer.ask(statement.apply(number), number, LONG) == 2 * number;
                 }
                 return right;
             });
@@ -316,8 +400,5 @@ class CoalescerTest {
         for (FutureTask<Boolean> task : crowd) {
             assertThat(task.get()).isTrue();
         }
-        assertThat(doubling.sent.stream().mapToInt(List::size).sum()).isEqualTo(threads * times);
-        assertThat(doubling.most.get()).isLessThanOrEqualTo(Coalescer.DIRECT);
-        assertThat(doubling.underWay).hasValue(0);
     }
 }
