@@ -36,7 +36,7 @@ public final class Lease implements AutoCloseable {
     private final long length;
     private final long hold;
     private final long slot;
-    private final LockInfo info;
+    private final long fence;
     private final @Nullable Takeover takeover;
     private final AtomicReference<LeaseState> state;
     private final long thread = Thread.currentThread().getId();
@@ -66,7 +66,7 @@ public final class Lease implements AutoCloseable {
         this.owner = owner;
         this.length = term.lease();
         this.slot = row.slot();
-        this.info = row.info();
+        this.fence = row.fence();
         this.takeover = takeover;
         this.state = new AtomicReference<>(term);
     }
@@ -81,7 +81,7 @@ public final class Lease implements AutoCloseable {
      * every later one of the same {@link #slot}; but readers of a {@link ReadWriteLock} share one. It fits in 53 bits.
      */
     public long fence() {
-        return info.fence();
+        return fence;
     }
 
     /**

@@ -55,6 +55,7 @@ final class Bench {
         part("consume", () -> new ConsumeBench(settings, report).run());
         part("once", () -> new OnceBench(settings, report).run());
         part("prune", () -> new PruneBench(settings, report, folder).run());
+        part("footprint", () -> new FootprintBench(settings, report, project).run());
         part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());
         Path page = folder.resolve("performance.md");

@@ -8,13 +8,18 @@ import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import dev.dibs.fault.TcpProxy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Many threads that each acquire and release a lock of their own, beside what a user would otherwise take. */
 final class ManyBench {
 
     private static final List<Integer> THREADS = List.of(1, 8, 64);
+    private static final Duration NETWORK = Duration.ofNanos(250_000);
+    private static final Duration DISK = Duration.ofMillis(2);
     private static final String UPDATES = "two bare UPDATEs";
     private static final String SHEDLOCK = "ShedLock";
     private static final String SPRING = "Spring Integration";
@@ -24,6 +29,7 @@ final class ManyBench {
     private final Settings settings;
     private final Report report;
     private final Comparisons comparisons = new Comparisons();
+    private final Map<String, Result> last = new HashMap<>();
 
     ManyBench(Settings settings, Report report) {
         this.settings = settings;
@@ -31,7 +37,8 @@ final class ManyBench {
     }
 
     void run() throws Exception {
-        report.section("Many locks at once", """
+        report.section(
+                "Many locks at once", """
                 Threads that acquire and release, each a lock of its own, through one pool of %d. Beside what a user would otherwise take: \
                 ShedLock (provider for JdbcTemplate, by the database's time) and Spring Integration's JdbcLockRegistry, both as \
                 their documentation has it. Where Spring Integration says that a lock is taken although nobody else asks for it, since the \
@@ -40,19 +47,39 @@ final class ManyBench {
 
                 Up to 8 statements of an instance are under way at once. Who comes then goes together with the others who wait: \
                 one statement, one round trip, one commit for up to 64 acquires, or releases.
-                """.formatted(Ground.POOL));
-        on("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class), "schema-postgresql.sql");
-        on("PostgreSQL, fsync off", PostgresDatabase.withoutFsync(), "schema-postgresql.sql");
-        on("MariaDB", TestDatabases.get(MariaDbDatabase.class), "schema-mysql.sql");
-        on("H2", TestDatabases.get(H2Database.class), "schema-h2.sql");
+
+                *Far* is a database as one rents it: a proxy holds each piece for %d µs in both directions, and PostgreSQL waits for %d µs \
+                before each flush of its log (`commit_delay`).
+                """.formatted(Ground.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000));
+        TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
+        on("PostgreSQL, fsync on", postgres, postgres.url(), "schema-postgresql.sql");
+        targets("PostgreSQL with fsync", 3);
+        far(postgres);
+        TestDatabase hasty = PostgresDatabase.withoutFsync();
+        on("PostgreSQL, fsync off", hasty, hasty.url(), "schema-postgresql.sql");
+        onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class), "schema-mysql.sql");
+        onOther("H2", TestDatabases.get(H2Database.class), "schema-h2.sql");
         comparisons.into(report, List.of("database", "threads"), "operation");
     }
 
-    private void on(String label, TestDatabase database, String schema) throws Exception {
-        if (!database.available()) {
-            return;
+    private void far(TestDatabase postgres) throws Exception {
+        try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
+            proxy.delay(NETWORK);
+            String url = postgres.urlAt(proxy.port());
+            String options = "options=-c%20commit_siblings=0%20-c%20commit_delay=" + DISK.toNanos() / 1_000;
+            on("PostgreSQL, far", postgres, url + (url.contains("?") ? "&" : "?") + options, "schema-postgresql.sql");
+            targets("PostgreSQL, far", 7);
         }
-        try (Ground ground = new Ground(database);
+    }
+
+    private void onOther(String label, TestDatabase database, String schema) throws Exception {
+        if (database.available()) {
+            on(label, database, database.url(), schema);
+        }
+    }
+
+    private void on(String label, TestDatabase database, String url, String schema) throws Exception {
+        try (Ground ground = new Ground(database, url);
                 Dibs single = Dibs.builder(ground.pool)
                         .lease(Duration.ofMinutes(5))
                         .dialect(
@@ -68,9 +95,36 @@ final class ManyBench {
                         .compare(DIBS, ground::acquireAndRelease)
                         .run();
                 comparisons.add(List.of(label, String.valueOf(threads)), results);
+                results.forEach(result -> last.put(result.name(), result));
                 System.out.println(label + ", " + threads + " threads");
                 results.forEach(System.out::println);
             }
         }
+    }
+
+    /** Of the most threads, which come last. */
+    private void targets(String where, double timesBare) {
+        target(where, UPDATES, timesBare);
+        if (timesBare < 7) {
+            target(where, SHEDLOCK, 4.5);
+            target(where, SPRING, 6);
+            for (String peer : List.of(SHEDLOCK, SPRING)) {
+                double part = last.get(DIBS).p99() / last.get(peer).p99();
+                report.target(
+                        "64 locks at once, " + where + ", p99 to that of " + peer,
+                        Report.number(part) + "x",
+                        "at most 0.125x",
+                        part <= 1 / 8.0);
+            }
+        }
+    }
+
+    private void target(String where, String peer, double least) {
+        double times = last.get(DIBS).perSecond() / last.get(peer).perSecond();
+        report.target(
+                "64 locks at once, " + where + ", to " + peer,
+                Report.number(times) + "x",
+                "at least " + Report.number(least) + "x",
+                times >= least);
     }
 }

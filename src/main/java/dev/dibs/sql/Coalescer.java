@@ -126,7 +126,8 @@ public final class Coalescer {
         if (caller.waits()) {
             giveUp(caller);
         }
-        return interrupted | caller.await(Long.MAX_VALUE);
+        interrupted |= caller.await(Long.MAX_VALUE);
+        return interrupted;
     }
 
     /** Unless it has its turn already, or somebody sends for it. */

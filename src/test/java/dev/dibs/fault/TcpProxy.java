@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /** Stands between a client and a port of this machine, and misbehaves as a network may. Upstream is towards the server. */
 public final class TcpProxy implements AutoCloseable {
@@ -209,7 +210,8 @@ public final class TcpProxy implements AutoCloseable {
         private void transfer(InputStream in, OutputStream out, boolean upstream) throws Exception {
             byte[] buffer = new byte[8192];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                Thread.sleep(delay.toMillis());
+                // A sleep is of whole milliseconds.
+                LockSupport.parkNanos(delay.toNanos());
                 stall.await();
                 if (dropping(upstream) || lost) {
                     continue;

@@ -1,0 +1,47 @@
+package dev.dibs.bench;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import java.lang.management.ClassLoadingMXBean;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A process that has its pool and its driver ready, and takes its first lease. It says how long that took and what it loaded. */
+final class FirstLeaseMain {
+    /** Followed by nanoseconds until the first lease, nanoseconds of the same by a second instance, and classes loaded meanwhile. */
+    static final String TOOK = "TOOK ";
+
+    private FirstLeaseMain() {}
+
+    /** Arguments: url, user, password. */
+    public static void main(String[] args) throws SQLException {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(args[0]);
+        config.setUsername(args[1]);
+        config.setPassword(args[2]);
+        config.setMaximumPoolSize(2);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SELECT 1");
+            }
+            ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
+            long before = classes.getTotalLoadedClassCount();
+            long first = firstLease(pool);
+            long loaded = classes.getTotalLoadedClassCount() - before;
+            System.out.println(TOOK + first + " " + firstLease(pool) + " " + loaded);
+        }
+    }
+
+    private static long firstLease(HikariDataSource pool) {
+        long start = System.nanoTime();
+        try (Dibs dibs = Dibs.on(pool);
+                Lease ignored = dibs.lock("first").tryAcquire().orElseThrow()) {
+            return System.nanoTime() - start;
+        }
+    }
+}
