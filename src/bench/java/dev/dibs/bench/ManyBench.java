@@ -54,7 +54,7 @@ final class ManyBench {
         TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
         on("PostgreSQL, fsync on", postgres, postgres.url(), "schema-postgresql.sql");
         targets("PostgreSQL with fsync", 3);
-        far(postgres);
+        far(PostgresDatabase.another());
         TestDatabase hasty = PostgresDatabase.withoutFsync();
         on("PostgreSQL, fsync off", hasty, hasty.url(), "schema-postgresql.sql");
         onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class), "schema-mysql.sql");
@@ -63,6 +63,8 @@ final class ManyBench {
     }
 
     private void far(TestDatabase postgres) throws Exception {
+        // Starts it.
+        postgres.url();
         try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
             proxy.delay(NETWORK);
             String url = postgres.urlAt(proxy.port());
