@@ -35,6 +35,9 @@ public final class Claim<T> implements AutoCloseable {
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
     private final Set<RowKey> held = ConcurrentHashMap.newKeySet();
+    /** Their time is over, so that others may have them; as long as nobody has taken them they can still be changed. */
+    private final Set<RowKey> passed = ConcurrentHashMap.newKeySet();
+
     private final AtomicReference<Term> term;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final List<Consumer<? super List<RowKey>>> callbacks = new CopyOnWriteArrayList<>();
@@ -259,7 +262,7 @@ public final class Claim<T> implements AutoCloseable {
         if (checked.isEmpty()) {
             return new ClaimResult(List.of(), List.of());
         }
-        return ClaimCalls.change(claims, this, change, checked, delayMillis, Set.of());
+        return ClaimCalls.change(claims, this, change, checked, delayMillis);
     }
 
     private List<RowKey> checked(Collection<?> keys) {
@@ -273,7 +276,10 @@ public final class Claim<T> implements AutoCloseable {
 
     /** These are no longer ours. */
     void done(Collection<RowKey> keys) {
-        keys.forEach(held::remove);
+        keys.forEach(key -> {
+            held.remove(key);
+            passed.remove(key);
+        });
     }
 
     /**
@@ -298,7 +304,9 @@ public final class Claim<T> implements AutoCloseable {
     long expire() {
         long left = term.get().remainingNanos();
         if (left <= 0) {
-            tell(heldKeys().stream().filter(held::remove).toList());
+            List<RowKey> keys = heldKeys();
+            passed.addAll(keys);
+            tell(keys.stream().filter(held::remove).toList());
         }
         return left;
     }
@@ -319,6 +327,10 @@ public final class Claim<T> implements AutoCloseable {
 
     Set<RowKey> held() {
         return held;
+    }
+
+    Set<RowKey> passed() {
+        return passed;
     }
 
     long interval() {

@@ -83,7 +83,7 @@ final class ClaimCalls {
             return new ClaimTurn<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
         }
         String next = OwnerToken.next();
-        Set<RowKey> ours = ours(current, keys);
+        Sent sent = Sent.of(current, keys);
         Term term = term(claims);
         ClaimStore.Asked<RowKey> completing =
                 claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
@@ -96,33 +96,38 @@ final class ClaimCalls {
             } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw claims.errors().explain(e);
             }
-            Set<RowKey> maybeDone = e.outcome() == SqlFailure.Outcome.UNKNOWN ? ours : Set.of();
-            ClaimResult completed = change(claims, current, ClaimStore.Change.COMPLETE, keys, 0, maybeDone);
+            Sent unanswered = e.outcome() == SqlFailure.Outcome.UNKNOWN ? sent : Sent.nothing();
+            ClaimResult completed = change(claims, current, ClaimStore.Change.COMPLETE, keys, 0, unanswered);
             return new ClaimTurn<>(completed, claims.claim(n));
         }
         current.done(keys);
         return new ClaimTurn<>(result(keys, completing.rows()), keep(claims, next, claiming.rows(), term));
     }
 
+    static <T> ClaimResult change(
+            RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis) {
+        return change(claims, claim, change, keys, delayMillis, Sent.nothing());
+    }
+
     /**
      * Changes rows of a claim. Those that are locked, perhaps by our own renewal, are asked for a few times; if they still are
      * locked they count as lost, but stay with the claim, which lets go of them when it is closed.
      *
-     * @param maybeDone those for which it was sent before and not answered
+     * @param unanswered what was sent before and not answered
      */
-    static <T> ClaimResult change(
+    private static <T> ClaimResult change(
             RowClaims<T> claims,
             Claim<T> claim,
             ClaimStore.Change change,
             List<RowKey> keys,
             long delayMillis,
-            Set<RowKey> maybeDone) {
+            Sent unanswered) {
         Backoff backoff = new Backoff();
-        Set<RowKey> done = new LinkedHashSet<>(send(claims, claim, change, keys, delayMillis, maybeDone));
+        Set<RowKey> done = new LinkedHashSet<>(send(claims, claim, change, keys, delayMillis, unanswered));
         List<RowKey> locked = locked(claims, claim, change, keys, done);
         for (int tries = 1; tries < LOOK_UPS && !locked.isEmpty(); tries++) {
             pause(backoff);
-            done.addAll(send(claims, claim, change, locked, delayMillis, Set.of()));
+            done.addAll(send(claims, claim, change, locked, delayMillis, Sent.nothing()));
             locked = locked(claims, claim, change, locked, done);
         }
         Set<RowKey> over = new LinkedHashSet<>(keys);
@@ -146,9 +151,8 @@ final class ClaimCalls {
             ClaimStore.Change change,
             List<RowKey> keys,
             long delayMillis,
-            Set<RowKey> sentBefore) {
-        Set<RowKey> ours = ours(claim, keys);
-        Set<RowKey> maybeDone = new LinkedHashSet<>(sentBefore);
+            Sent unanswered) {
+        Sent sent = Sent.of(claim, keys);
         Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
         Backoff backoff = new Backoff();
         while (true) {
@@ -156,10 +160,10 @@ final class ClaimCalls {
                     claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
             try {
                 claims.send(asked);
-                return withUnanswered(claims, claim, change, maybeDone, asked.rows());
+                return withUnanswered(claims, claim, change, unanswered, asked.rows());
             } catch (SqlFailure e) {
                 if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                    maybeDone.addAll(ours);
+                    unanswered.add(sent);
                 }
                 requireRetry(claims, e, patience);
             }
@@ -167,11 +171,38 @@ final class ClaimCalls {
         }
     }
 
-    /** Before it is sent: a renewal misses what has been completed, too. */
-    private static Set<RowKey> ours(Claim<?> claim, List<RowKey> keys) {
-        Set<RowKey> ours = new LinkedHashSet<>(keys);
-        ours.retainAll(claim.heldKeys());
-        return ours;
+    /**
+     * Rows that were sent for a change: those that were held, and those whose time was over. What the claim had let go of before is in
+     * neither: it was not changed.
+     */
+    private record Sent(Set<RowKey> held, Set<RowKey> passed) {
+
+        static Sent nothing() {
+            return new Sent(new LinkedHashSet<>(), new LinkedHashSet<>());
+        }
+
+        /** Before it is sent: a renewal misses what has been completed, too. */
+        static Sent of(Claim<?> claim, List<RowKey> keys) {
+            Sent sent = nothing();
+            for (RowKey key : keys) {
+                if (claim.held().contains(key)) {
+                    sent.held.add(key);
+                } else if (claim.passed().contains(key)) {
+                    sent.passed.add(key);
+                }
+            }
+            return sent;
+        }
+
+        void add(Sent other) {
+            held.addAll(other.held);
+            passed.addAll(other.passed);
+        }
+
+        void removeAll(Collection<RowKey> answered) {
+            answered.forEach(held::remove);
+            answered.forEach(passed::remove);
+        }
     }
 
     /**
@@ -179,29 +210,19 @@ final class ClaimCalls {
      * else can have taken it. Else nobody knows.
      */
     private static List<RowKey> withUnanswered(
-            RowClaims<?> claims,
-            Claim<?> claim,
-            ClaimStore.Change change,
-            Set<RowKey> maybeDone,
-            List<RowKey> answered) {
-        Set<RowKey> unclear = new LinkedHashSet<>(maybeDone);
-        answered.forEach(unclear::remove);
-        if (unclear.isEmpty()) {
-            return answered;
-        }
-        if (claim.isValid()) {
-            List<RowKey> done = new ArrayList<>(answered);
-            done.addAll(unclear);
-            return done;
-        }
-        if (change == ClaimStore.Change.COMPLETE) {
+            RowClaims<?> claims, Claim<?> claim, ClaimStore.Change change, Sent unanswered, List<RowKey> answered) {
+        unanswered.removeAll(answered);
+        List<RowKey> done = new ArrayList<>(answered);
+        Set<RowKey> unclear = new LinkedHashSet<>(unanswered.passed());
+        (claim.isValid() ? done : unclear).addAll(unanswered.held());
+        if (change == ClaimStore.Change.COMPLETE && !unclear.isEmpty()) {
             throw new DibsException(
                     "whether the rows " + unclear + " of " + claims.table().table()
                             + " were completed is not known: the"
                             + " answer was lost, and when it was asked for again the claim had passed; look in your table",
                     null);
         }
-        return answered;
+        return done;
     }
 
     private static ClaimResult result(List<RowKey> keys, Collection<RowKey> done) {

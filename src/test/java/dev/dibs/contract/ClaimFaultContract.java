@@ -17,6 +17,7 @@ import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -196,6 +197,36 @@ public interface ClaimFaultContract extends Fixture {
                     .hasMessageContaining("[1]")
                     .hasMessageContaining("not known");
             assertThat(jobs.done()).containsExactly(1L);
+        }
+    }
+
+    /** Nobody took the rows, so that they can still be completed; but nobody kept others out, either. */
+    @Test
+    default void aLostAnswerAfterTheClaimHasPassedIsAnError() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs(faulty)) {
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).lease(Duration.ofSeconds(1)).build();
+            for (boolean turns : new boolean[] {false, true}) {
+                Claim<RowKey> claim = claims.claim(1);
+                List<RowKey> keys = claim.keys();
+                AtomicReference<List<RowKey>> lost = new AtomicReference<>();
+                claim.onLost(lost::set);
+                faulty.on(sql -> true).always().fail("08006", 0);
+                await().until(() -> lost.get() != null);
+                faulty.heal();
+                faulty.on(turns ? commitsTurn() : commitsCompletion()).loseAnswer();
+                assertThatThrownBy(() -> {
+                            ClaimResult result =
+                                    turns ? claim.completeAndClaim(keys, 1).completed() : claim.complete(keys);
+                            throw new AssertionError("it is known: " + result);
+                        })
+                        .isInstanceOf(DibsException.class)
+                        .hasMessageContaining(keys.toString())
+                        .hasMessageContaining("not known");
+            }
+            assertThat(jobs.done()).containsExactly(1L, 2L);
         }
     }
 

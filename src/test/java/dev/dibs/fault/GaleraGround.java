@@ -2,6 +2,7 @@ package dev.dibs.fault;
 
 import dev.dibs.database.GaleraCluster;
 import dev.dibs.fault.Fault.Scope;
+import dev.dibs.fault.worker.FaultWorkerMain;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,6 +32,11 @@ final class GaleraGround extends Ground {
         List<Integer> own = new ArrayList<>(ports);
         Collections.rotate(own, -worker);
         return GaleraCluster.urlAt(own) + "&connectTimeout=2000&socketTimeout=3000";
+    }
+
+    @Override
+    List<String> options() {
+        return List.of("-D" + FaultWorkerMain.DIALECT + "=galera");
     }
 
     @Override

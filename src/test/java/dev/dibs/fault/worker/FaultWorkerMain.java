@@ -2,7 +2,9 @@ package dev.dibs.fault.worker;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dialect;
 import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
 import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.fault.history.Act;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import javax.sql.DataSource;
 
 /**
  * A worker: some threads that do random things with Dibs until they are told to stop, over whatever goes wrong. It takes orders on its
@@ -23,7 +26,16 @@ import java.util.Random;
 public final class FaultWorkerMain {
     public static final int THREADS = 3;
 
+    /** The system property that names a dialect which is not found by itself. */
+    public static final String DIALECT = "faults.dialect";
+
     private FaultWorkerMain() {}
+
+    private static DibsBuilder builder(DataSource dataSource) {
+        DibsBuilder builder = Dibs.builder(dataSource).lease(Workload.LEASE);
+        String dialect = System.getProperty(DIALECT);
+        return dialect == null ? builder : builder.dialect(Dialect.named(dialect));
+    }
 
     /** Arguments: url, user, password, file for the history, name of the process, seed. */
     public static void main(String[] args) throws Exception {
@@ -39,8 +51,7 @@ public final class FaultWorkerMain {
         try (HikariDataSource pool = new HikariDataSource(config);
                 HistoryWriter history = new HistoryWriter(Path.of(args[3]), args[4], FaultWorkerMain::tell)) {
             FaultyDataSource faulty = new FaultyDataSource(pool);
-            Dibs dibs = persist(() ->
-                    Dibs.builder(faulty).lease(Workload.LEASE).holder(args[4]).build());
+            Dibs dibs = persist(() -> builder(faulty).holder(args[4]).build());
             Jobs jobs = persist(() -> Jobs.of(dibs));
             Random seeds = new Random(Long.parseLong(args[5]));
             Turnstile turnstile = new Turnstile();
