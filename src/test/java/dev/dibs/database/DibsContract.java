@@ -24,6 +24,7 @@ import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
+import dev.dibs.contract.LeaseBetweenStepsContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
@@ -36,6 +37,7 @@ import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RangeClaimRaceContract;
+import dev.dibs.contract.ReadWriteBetweenStepsContract;
 import dev.dibs.contract.ReadWriteContract;
 import dev.dibs.contract.ReadWriteFaultContract;
 import dev.dibs.contract.ReadWriteGuardContract;
@@ -46,6 +48,7 @@ import dev.dibs.contract.RunLossContract;
 import dev.dibs.contract.RunRaceContract;
 import dev.dibs.contract.RunStatementContract;
 import dev.dibs.contract.SchemaContract;
+import dev.dibs.contract.SemaphoreBetweenStepsContract;
 import dev.dibs.contract.SemaphoreContract;
 import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
@@ -93,6 +96,7 @@ abstract class DibsContract
                 HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
+                LeaseBetweenStepsContract,
                 LockAllContract,
                 LockAllRaceContract,
                 LossContract,
@@ -106,6 +110,7 @@ abstract class DibsContract
                 RangeClaimContract,
                 RangeClaimRaceContract,
                 ReadWriteContract,
+                ReadWriteBetweenStepsContract,
                 ReadWriteFaultContract,
                 ReadWriteGuardContract,
                 ReadWriteRaceContract,
@@ -116,6 +121,7 @@ abstract class DibsContract
                 RunStatementContract,
                 SchemaContract,
                 SemaphoreContract,
+                SemaphoreBetweenStepsContract,
                 SemaphoreRaceContract,
                 SideClaimContract,
                 SideClaimRaceContract,
