@@ -5,6 +5,8 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.database.SteppedDataSource.Meanwhile;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -127,6 +129,58 @@ public interface LeaseBetweenStepsContract extends NoWaitContract {
                         });
             });
         });
+    }
+
+    /** One that has passed, as under a guard that takes long. */
+    @Test
+    default void whatIsLockedIsNeitherTakenNorWaitedFor() throws Exception {
+        beside((mine, theirs) -> {
+            for (String statement : theirs.of("acquire_x", "acquire_each_x", "acquire_xs")) {
+                mine.clear();
+                mine.insert("a", OWNER, false);
+                locked(
+                        mine,
+                        () -> assertThat(theirs.owners(statement, "a", STRANGER))
+                                .as(statement)
+                                .doesNotContain(STRANGER));
+                assertThat(mine.rows()).containsExactly("a " + OWNER + " passed");
+            }
+        });
+    }
+
+    @Test
+    default void whatIsLockedIsToldOnceByWhoCanNotBreakIt() throws Exception {
+        beside((mine, theirs) -> {
+            for (String statement : theirs.of("break_x")) {
+                mine.clear();
+                mine.insert("a", OWNER, true);
+                locked(
+                        mine,
+                        () -> assertThat(theirs.owners(statement, "a", STRANGER))
+                                .as(statement)
+                                .containsExactly(OWNER));
+                assertThat(mine.rows()).containsExactly("a " + OWNER + " held");
+            }
+        });
+    }
+
+    private void beside(LockedRow what) throws Exception {
+        eachKind(SINGLE, (steps, mine, theirs) -> what.of(mine, theirs));
+    }
+
+    /** What is done beside a row that somebody has locked. */
+    interface LockedRow {
+        void of(LeaseTable mine, LeaseTable theirs) throws Exception;
+    }
+
+    private void locked(LeaseTable table, Meanwhile meanwhile) throws Exception {
+        try (Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            table.lock(other, "a");
+            meanwhile.happens();
+            other.rollback();
+            other.setAutoCommit(true);
+        }
     }
 
     private static List<String> winners(List<String> owners, String owner) {

@@ -269,6 +269,16 @@ final class LeaseTable {
                 .contains(StrangerContract.OWNER);
     }
 
+    /** In a transaction of the caller's. */
+    boolean guarded(Connection business, String lease, String owner) throws Exception {
+        return database.callOn(business, "guard_" + kind, NoWaitContract.params(lease, owner))
+                .hit();
+    }
+
+    String table() {
+        return name;
+    }
+
     private boolean guarded(String statement, Params params) throws Exception {
         connection.setAutoCommit(false);
         try {

@@ -3,6 +3,7 @@ package dev.dibs.database;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
+import dev.dibs.contract.ClaimBetweenStepsContract;
 import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.ClaimDoctorContract;
 import dev.dibs.contract.ClaimFaultContract;
@@ -29,6 +30,7 @@ import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
 import dev.dibs.contract.NoWaitContract;
+import dev.dibs.contract.OldSnapshotContract;
 import dev.dibs.contract.OnceContract;
 import dev.dibs.contract.OnceRaceContract;
 import dev.dibs.contract.OwnerContract;
@@ -37,6 +39,7 @@ import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RangeClaimRaceContract;
+import dev.dibs.contract.RangeClaimSearchContract;
 import dev.dibs.contract.ReadWriteBetweenStepsContract;
 import dev.dibs.contract.ReadWriteContract;
 import dev.dibs.contract.ReadWriteFaultContract;
@@ -52,11 +55,13 @@ import dev.dibs.contract.SemaphoreBetweenStepsContract;
 import dev.dibs.contract.SemaphoreContract;
 import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
+import dev.dibs.contract.SideClaimLockContract;
 import dev.dibs.contract.SideClaimRaceContract;
 import dev.dibs.contract.StaleClaimContract;
 import dev.dibs.contract.StatementPlanContract;
 import dev.dibs.contract.StrangerContract;
 import dev.dibs.contract.ThreadLockContract;
+import dev.dibs.contract.TokenAnswerContract;
 import dev.dibs.contract.TokenCoalesceContract;
 import dev.dibs.contract.TokenContract;
 import dev.dibs.contract.TokenFaultContract;
@@ -75,6 +80,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DibsContract
         implements AcquireContract,
+                ClaimBetweenStepsContract,
                 ClaimContract,
                 ClaimDoctorContract,
                 ClaimFaultContract,
@@ -101,6 +107,7 @@ abstract class DibsContract
                 LockAllRaceContract,
                 LossContract,
                 NoWaitContract,
+                OldSnapshotContract,
                 OnceContract,
                 OnceRaceContract,
                 OwnerContract,
@@ -108,6 +115,7 @@ abstract class DibsContract
                 ProcessContract,
                 RaceContract,
                 RangeClaimContract,
+                RangeClaimSearchContract,
                 RangeClaimRaceContract,
                 ReadWriteContract,
                 ReadWriteBetweenStepsContract,
@@ -123,12 +131,14 @@ abstract class DibsContract
                 SemaphoreContract,
                 SemaphoreBetweenStepsContract,
                 SemaphoreRaceContract,
+                SideClaimLockContract,
                 SideClaimContract,
                 SideClaimRaceContract,
                 StaleClaimContract,
                 StatementPlanContract,
                 StrangerContract,
                 ThreadLockContract,
+                TokenAnswerContract,
                 TokenCoalesceContract,
                 TokenContract,
                 TokenFaultContract,
