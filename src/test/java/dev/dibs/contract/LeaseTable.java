@@ -125,10 +125,10 @@ final class LeaseTable {
         }
     }
 
-    /** As by a renewal that began before the time had passed; whether the row was there. */
+    /** As by a renewal that began before the time had passed; whether the row was there, and not on its way out. */
     boolean renewLate(String lease, String owner) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + name + " SET held_until = ? WHERE name = ? AND owner = ?")) {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE " + name + " SET held_until = ? WHERE name = ? AND owner = ? AND held_until = 1")) {
             update.setLong(1, now + SOON);
             update.setString(2, lease);
             update.setString(3, owner);
