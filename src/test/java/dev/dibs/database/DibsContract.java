@@ -26,6 +26,7 @@ import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LeaseBetweenStepsContract;
+import dev.dibs.contract.LockAllBetweenStepsContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
@@ -62,6 +63,7 @@ import dev.dibs.contract.StatementPlanContract;
 import dev.dibs.contract.StrangerContract;
 import dev.dibs.contract.ThreadLockContract;
 import dev.dibs.contract.TokenAnswerContract;
+import dev.dibs.contract.TokenBetweenStepsContract;
 import dev.dibs.contract.TokenCoalesceContract;
 import dev.dibs.contract.TokenContract;
 import dev.dibs.contract.TokenFaultContract;
@@ -104,6 +106,7 @@ abstract class DibsContract
                 LeadershipContract,
                 LeaseBetweenStepsContract,
                 LockAllContract,
+                LockAllBetweenStepsContract,
                 LockAllRaceContract,
                 LossContract,
                 NoWaitContract,
@@ -139,6 +142,7 @@ abstract class DibsContract
                 StrangerContract,
                 ThreadLockContract,
                 TokenAnswerContract,
+                TokenBetweenStepsContract,
                 TokenCoalesceContract,
                 TokenContract,
                 TokenFaultContract,
