@@ -1,5 +1,7 @@
 package dev.dibs.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.dibs.Dibs;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimsBuilder;
@@ -11,7 +13,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 
 /** Some rows to work off, numbered from 1, and claims on them in one of the ways in which claims are kept. */
@@ -23,6 +27,7 @@ final class KeptClaims implements AutoCloseable {
     private final Way way;
     private final Jobs jobs;
     private final SideJobs besides;
+    private final Map<Dibs, RowClaims<RowKey>> made = new IdentityHashMap<>();
 
     /** Where a claim is to be found. */
     enum Way {
@@ -65,6 +70,18 @@ final class KeptClaims implements AutoCloseable {
 
     /** Nothing is renewed in the background. */
     RowClaims<RowKey> by(Dibs dibs) {
+        return made.computeIfAbsent(dibs, this::make);
+    }
+
+    /** The same by one who looks at once for what has left its range, as whoever is new does. */
+    RowClaims<RowKey> anew(Dibs dibs) {
+        if (way == Way.RANGE || way == Way.SCATTERED) {
+            made.remove(dibs);
+        }
+        return by(dibs);
+    }
+
+    private RowClaims<RowKey> make(Dibs dibs) {
         ClaimsBuilder builder = switch (way) {
             case TABLE -> jobs.claims(dibs);
             case MARKER -> jobs.markers(dibs).orderBy("id");
@@ -77,21 +94,16 @@ final class KeptClaims implements AutoCloseable {
     /** Claims all rows, but for one if they are to leave their range. */
     Claim<RowKey> claimAll(RowClaims<RowKey> claims) {
         Claim<RowKey> claim = claims.claim(100);
+        assertThat(claim.isEmpty()).isFalse();
         if (way == Way.SCATTERED) {
             claim.complete(List.of(3));
         }
         return claim;
     }
 
-    /** What {@link #claimAll} leaves to be done. */
-    List<RowKey> all(int rows) {
-        List<RowKey> keys = new ArrayList<>();
-        for (long i = 1; i <= rows; i++) {
-            if (way != Way.SCATTERED || i != 3) {
-                keys.add(RowKey.of(i));
-            }
-        }
-        return keys;
+    /** How many rows {@link #claimAll} leaves to be done. */
+    int toDo(int rows) {
+        return way == Way.SCATTERED ? rows - 1 : rows;
     }
 
     /** Queries by which a transaction begins to see all of it. */
@@ -104,12 +116,14 @@ final class KeptClaims implements AutoCloseable {
         };
     }
 
+    /** Nothing is claimed or done; the cursor of ranges stays, since whoever has claims counts on it. */
     void reset() throws SQLException {
         jobs.run("UPDATE " + jobs.table() + " SET request_token = NULL, claimed_until = NULL, done_at = NULL");
         jobs.run("UPDATE " + besides.table() + " SET done_at = NULL");
         for (String scope : List.of(jobs.table(), besides.table())) {
             jobs.run("DELETE FROM dibs_claim WHERE scope = '" + scope + "'");
-            jobs.run("DELETE FROM dibs_range WHERE scope = '" + scope + "'");
+            jobs.run("DELETE FROM dibs_range WHERE id <> 'dibs-cursor' AND scope = '" + scope + "'");
+            jobs.run("UPDATE dibs_range SET last_key = first_key WHERE scope = '" + scope + "'");
         }
     }
 
@@ -173,6 +187,7 @@ final class KeptClaims implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         reset();
+        jobs.run("DELETE FROM dibs_range WHERE scope = '" + jobs.table() + "'");
         jobs.close();
         besides.close();
     }

@@ -31,7 +31,9 @@ public interface LockAllBetweenStepsContract extends NoWaitContract {
                             () -> theirs.lock(names.get(1)).tryAcquire().ifPresent(one::add),
                             () -> {
                                 assertThat(all.size() + one.size()).isEqualTo(1);
-                                assertThat(theirs.lock(names.get(0)).tryAcquire().isPresent())
+                                assertThat(theirs.lock(names.get(0))
+                                                .tryAcquire()
+                                                .isPresent())
                                         .isEqualTo(all.isEmpty());
                                 all.forEach(Leases::check);
                                 all.forEach(Leases::close);

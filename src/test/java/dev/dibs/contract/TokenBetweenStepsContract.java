@@ -21,7 +21,8 @@ public interface TokenBetweenStepsContract extends NoWaitContract {
 
     @Test
     default void betweenStepsATokenIsUsedByOne() throws Exception {
-        boolean together = !asked(pool(), "dibs_").statements().fragment("token_many").equals("one_by_one");
+        boolean together =
+                !asked(pool(), "dibs_").statements().fragment("token_many").equals("one_by_one");
         usedByOne("issue_token", together ? List.of("consume_token", "consume_each_token") : List.of("consume_token"));
     }
 
