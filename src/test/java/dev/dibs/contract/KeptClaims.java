@@ -13,7 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -27,7 +27,7 @@ final class KeptClaims implements AutoCloseable {
     private final Way way;
     private final Jobs jobs;
     private final SideJobs besides;
-    private final Map<Dibs, RowClaims<RowKey>> made = new IdentityHashMap<>();
+    private final Map<Dibs, RowClaims<RowKey>> made = new HashMap<>();
 
     /** Where a claim is to be found. */
     enum Way {
