@@ -54,9 +54,11 @@ public interface ClaimBetweenStepsContract extends NoWaitContract {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             each(way, way + " claim", (mine, theirs, claims) -> {
                 List<RowKey> done = new ArrayList<>();
+                RowClaims<RowKey> one = claims.by(mine);
+                RowClaims<RowKey> other = claims.by(theirs);
                 return new Scene(
-                        () -> done.addAll(claims.by(mine).claim(2).complete().done()),
-                        () -> done.addAll(claims.by(theirs).claim(2).complete().done()),
+                        () -> done.addAll(one.claim(2).complete().done()),
+                        () -> done.addAll(other.claim(2).complete().done()),
                         () -> assertEachOnce(claims, theirs, done));
             });
         }
