@@ -115,7 +115,7 @@ final class TestOrder {
         return switch (change) {
             case "without SKIP LOCKED" -> "NoWait.*|.*BetweenSteps.*|SideClaimLock.*";
             case "fence does not grow" -> "Fence.*";
-            default -> "(.*BetweenSteps|OldSnapshot|Stranger|GateStatement|StaleClaim|TokenStatement|RunStatement).*";
+            default -> "(.*BetweenSteps|OldSnapshot|SideClaimLock|TokenAnswer|Stranger|GateStatement|StaleClaim|TokenStatement|RunStatement).*";
         };
     }
 
