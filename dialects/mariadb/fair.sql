@@ -1,6 +1,3 @@
--- fragment: ticket_g_is_seen
-{reader_g_is_seen}
-
 -- fragment: ticket_l_is_passed
 {reader_l_is_passed}
 

@@ -16,7 +16,7 @@ name, owner, holder, fence, acquired_at, held_until
 l.name, l.owner, l.holder, l.fence, l.acquired_at
 
 -- fragment: g_is_seen
--- The same row; the whole key, or others of the name are locked too.
+-- The same row. With the owner, the whole key, or others of the name are locked too.
 g.name = seen.name
 
 -- fragment: renewed

@@ -2,9 +2,6 @@
 -- nobody's, and is not locked for longer than one of our own statements. The variables are read by nobody else.
 -- A query in a SET would lock what it reads; SELECT .. INTO does not. An aggregate, so that there is a row always, and no old value.
 
--- fragment: reader_g_is_seen
-g.name = seen.name AND g.owner = seen.owner
-
 -- fragment: reader_l_is_passed
 l.name = passed.name AND l.owner = passed.owner
 
@@ -31,11 +28,11 @@ SELECT STRAIGHT_JOIN json_arrayagg(json_object('name', l.name, 'owner', l.owner)
  WHERE l.owner = pair.owner AND l.held_until = 0
 
 -- fragment: delete_marked
--- By the key, however small the table is: a DELETE that reads all of it would wait for rows that somebody has locked.
+-- What is marked stays so. By the key, however small the table is: a DELETE that reads all of it would wait for rows that somebody has
+-- locked.
 DELETE l
   FROM {reader_pairs}
   STRAIGHT_JOIN {prefix}reader AS l FORCE INDEX (PRIMARY) ON l.name = pair.name AND l.owner = pair.owner
- WHERE l.held_until = 0
 
 -- fragment: free_gate
 -- Takes the gate from an owner whose time has passed.

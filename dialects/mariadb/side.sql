@@ -46,15 +46,16 @@ STRAIGHT_JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
 {by_key}
     DELETE c FROM {side_mine} {side_claim_of_key}
 
--- fragment: side_over
-JSON_TABLE(dibs_over, '$[*]' COLUMNS (dibs_row varchar(400) {exact} PATH '$.dibs_row')) AS k
+-- fragment: side_seen
+-- The rows that were picked, and whether there is a claim of each.
+JSON_TABLE(dibs_mine, '$[*]' COLUMNS (
+           dibs_row varchar(400) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
 -- name: claim_side
--- What there is to be taken over is found without a lock: a search for a claim that is not there would lock the gap, for as long as
--- the caller's transaction lasts.
+-- Which claims are there is found without a lock: a search for one that is not there would lock the gap, for as long as the caller's
+-- transaction lasts. One that is there and locked, as by whoever lets go of it, is passed over: an INSERT would wait for it.
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
-    DECLARE dibs_over longtext CHARACTER SET utf8mb4;
     {own_or_joined};
     SET STATEMENT group_concat_max_len = 1073741824 FOR
     SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO dibs_mine
@@ -65,20 +66,23 @@ BEGIN NOT ATOMIC
              LIMIT :n
                FOR UPDATE SKIP LOCKED) AS k;
     {by_key}
-    SELECT json_arrayagg(json_object('dibs_row', c.row_key)) INTO dibs_over
-      FROM {side_picked} {side_claim_of_row}
-     WHERE c.held_until <= {now_once};
+    SELECT json_arrayagg(json_object('dibs_row', k.dibs_row, 'is_there', CASE WHEN c.row_key IS NULL THEN 0 ELSE 1 END))
+      INTO dibs_mine
+      FROM {side_picked} LEFT JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row;
     {by_key}
-    UPDATE {side_over} {side_claim_of_row}
-       SET c.held_until = {side_until} + {side_origin}, c.token = :token
-     WHERE c.held_until <= {now_once};
     INSERT INTO {prefix}claim (scope, row_key, token, held_until)
-    SELECT :scope, k.dibs_row, :token, {side_until} FROM {side_picked}
+    SELECT c.scope, c.row_key, :token, {side_until} + {side_origin}
+      FROM {side_seen} {side_claim_of_row}
+     WHERE k.is_there = 1 AND c.held_until <= {now_once}
+       FOR UPDATE SKIP LOCKED
+        ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), token = VALUES(token);
+    INSERT INTO {prefix}claim (scope, row_key, token, held_until)
+    SELECT :scope, k.dibs_row, :token, {side_until} FROM {side_seen}
+     WHERE k.is_there = 0
         ON DUPLICATE KEY UPDATE scope = VALUES(scope);
     {by_key}
     SELECT c.row_key AS dibs_row, c.token AS dibs_token, c.held_until AS dibs_until
-      FROM {side_picked} {side_claim_of_row}
-     WHERE c.token = :token;
+      FROM {side_picked} {side_claim_of_row};
     {commit_own};
 END;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
+import dev.dibs.sql.SqlFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -65,9 +66,19 @@ final class LeaseTable {
         }
     }
 
+    /** The same, asked for by another way. */
+    LeaseTable by(Fixture fixture, DataSource other) throws Exception {
+        String prefix = prefix();
+        return new LeaseTable(connection, fixture.asked(other, prefix), prefix, kind);
+    }
+
+    private String prefix() {
+        return name.substring(0, name.lastIndexOf('_') + 1);
+    }
+
     /** That of another kind, beside this one. */
     LeaseTable beside(String other) throws Exception {
-        return new LeaseTable(connection, database, name.replaceFirst("[a-z]+$", ""), other);
+        return new LeaseTable(connection, database, prefix(), other);
     }
 
     boolean hasManyOfAName() {
@@ -83,14 +94,45 @@ final class LeaseTable {
     }
 
     void insert(String lease, String owner, boolean held) throws SQLException {
+        insert(lease, owner, held ? now + SOON : 1);
+    }
+
+    void insert(String lease, String owner, long until) throws SQLException {
         List<String> more = NoWaitContract.columnsBesides(name);
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + name
                 + " (name, owner, holder, fence, acquired_at, held_until" + String.join("", more)
                 + ") VALUES (?, ?, 'somebody', 1, 1, ?" + ", 0".repeat(more.size()) + ")")) {
             insert.setString(1, lease);
             insert.setString(2, owner);
-            insert.setLong(3, held ? now + SOON : 1);
+            insert.setLong(3, until);
             insert.executeUpdate();
+        }
+    }
+
+    /** Of permits: so many slots from the first one on, of owners that are called as their numbers. */
+    void insertSlots(String lease, int first, int count, long until) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO " + name
+                        + " (name, slot, owner, holder, fence, acquired_at, held_until) VALUES (?, ?, ?, 'somebody', 1, 1, ?)")) {
+            for (int slot = first; slot < first + count; slot++) {
+                insert.setString(1, lease);
+                insert.setLong(2, slot);
+                insert.setString(3, String.valueOf(slot));
+                insert.setLong(4, until);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** As by a renewal that began before the time had passed; whether the row was there, and not on its way out. */
+    boolean renewLate(String lease, String owner) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE " + name + " SET held_until = ? WHERE name = ? AND owner = ? AND held_until = 1")) {
+            update.setLong(1, now + SOON);
+            update.setString(2, lease);
+            update.setString(3, owner);
+            return update.executeUpdate() == 1;
         }
     }
 
@@ -99,6 +141,16 @@ final class LeaseTable {
         try (PreparedStatement update =
                 other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ?")) {
             update.setString(1, lease);
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    /** The same of one of many of a name. */
+    void lock(Connection other, String lease, String owner) throws SQLException {
+        try (PreparedStatement update =
+                other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ? AND owner = ?")) {
+            update.setString(1, lease);
+            update.setString(2, owner);
             assertThat(update.executeUpdate()).isEqualTo(1);
         }
     }
@@ -145,6 +197,25 @@ final class LeaseTable {
         database.call(statement, params, TIMEOUT);
     }
 
+    /** The owners of the rows that come back. Whoever was first at the same instant as somebody else may be told of that by an error. */
+    List<String> owners(String statement, String lease, String owner) throws Exception {
+        return owners(statement, lease, owner, 1);
+    }
+
+    /** The same, where there are so many permits. */
+    List<String> owners(String statement, String lease, String owner, long permits) throws Exception {
+        Params params = NoWaitContract.params(lease, owner).with("permits", permits);
+        try {
+            return database.call(statement, params, TIMEOUT, row -> row.getString("owner"), owner::equals)
+                    .rows();
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.DUPLICATE) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
     void fence(long fence) throws SQLException {
         try (Statement update = connection.createStatement()) {
             update.execute("UPDATE " + name + " SET fence = " + fence);
@@ -170,14 +241,7 @@ final class LeaseTable {
 
     /** Asks once for a reader; whether it is in. */
     boolean read(String gate, String reader) throws Exception {
-        return database.call(
-                        "acquire_reader",
-                        NoWaitContract.params(gate, reader),
-                        TIMEOUT,
-                        row -> row.getString("owner"),
-                        reader::equals)
-                .rows()
-                .contains(reader);
+        return owners("acquire_reader", gate, reader).contains(reader);
     }
 
     /** The same for a gate that is not there, or is to be freed, which takes an ask of its own. */
@@ -203,6 +267,16 @@ final class LeaseTable {
         return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner"))
                 .rows()
                 .contains(StrangerContract.OWNER);
+    }
+
+    /** In a transaction of the caller's. */
+    boolean guarded(Connection business, String lease, String owner) throws Exception {
+        return database.callOn(business, "guard_" + kind, NoWaitContract.params(lease, owner))
+                .hit();
+    }
+
+    String table() {
+        return name;
     }
 
     private boolean guarded(String statement, Params params) throws Exception {

@@ -3,6 +3,7 @@ package dev.dibs.database;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
+import dev.dibs.contract.ClaimBetweenStepsContract;
 import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.ClaimDoctorContract;
 import dev.dibs.contract.ClaimFaultContract;
@@ -24,10 +25,13 @@ import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
+import dev.dibs.contract.LeaseBetweenStepsContract;
+import dev.dibs.contract.LockAllBetweenStepsContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
 import dev.dibs.contract.NoWaitContract;
+import dev.dibs.contract.OldSnapshotContract;
 import dev.dibs.contract.OnceContract;
 import dev.dibs.contract.OnceRaceContract;
 import dev.dibs.contract.OwnerContract;
@@ -36,6 +40,8 @@ import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RangeClaimRaceContract;
+import dev.dibs.contract.RangeClaimSearchContract;
+import dev.dibs.contract.ReadWriteBetweenStepsContract;
 import dev.dibs.contract.ReadWriteContract;
 import dev.dibs.contract.ReadWriteFaultContract;
 import dev.dibs.contract.ReadWriteGuardContract;
@@ -46,14 +52,18 @@ import dev.dibs.contract.RunLossContract;
 import dev.dibs.contract.RunRaceContract;
 import dev.dibs.contract.RunStatementContract;
 import dev.dibs.contract.SchemaContract;
+import dev.dibs.contract.SemaphoreBetweenStepsContract;
 import dev.dibs.contract.SemaphoreContract;
 import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
+import dev.dibs.contract.SideClaimLockContract;
 import dev.dibs.contract.SideClaimRaceContract;
 import dev.dibs.contract.StaleClaimContract;
 import dev.dibs.contract.StatementPlanContract;
 import dev.dibs.contract.StrangerContract;
 import dev.dibs.contract.ThreadLockContract;
+import dev.dibs.contract.TokenAnswerContract;
+import dev.dibs.contract.TokenBetweenStepsContract;
 import dev.dibs.contract.TokenCoalesceContract;
 import dev.dibs.contract.TokenContract;
 import dev.dibs.contract.TokenFaultContract;
@@ -72,6 +82,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DibsContract
         implements AcquireContract,
+                ClaimBetweenStepsContract,
                 ClaimContract,
                 ClaimDoctorContract,
                 ClaimFaultContract,
@@ -93,10 +104,13 @@ abstract class DibsContract
                 HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
+                LeaseBetweenStepsContract,
                 LockAllContract,
+                LockAllBetweenStepsContract,
                 LockAllRaceContract,
                 LossContract,
                 NoWaitContract,
+                OldSnapshotContract,
                 OnceContract,
                 OnceRaceContract,
                 OwnerContract,
@@ -104,8 +118,10 @@ abstract class DibsContract
                 ProcessContract,
                 RaceContract,
                 RangeClaimContract,
+                RangeClaimSearchContract,
                 RangeClaimRaceContract,
                 ReadWriteContract,
+                ReadWriteBetweenStepsContract,
                 ReadWriteFaultContract,
                 ReadWriteGuardContract,
                 ReadWriteRaceContract,
@@ -116,13 +132,17 @@ abstract class DibsContract
                 RunStatementContract,
                 SchemaContract,
                 SemaphoreContract,
+                SemaphoreBetweenStepsContract,
                 SemaphoreRaceContract,
+                SideClaimLockContract,
                 SideClaimContract,
                 SideClaimRaceContract,
                 StaleClaimContract,
                 StatementPlanContract,
                 StrangerContract,
                 ThreadLockContract,
+                TokenAnswerContract,
+                TokenBetweenStepsContract,
                 TokenCoalesceContract,
                 TokenContract,
                 TokenFaultContract,

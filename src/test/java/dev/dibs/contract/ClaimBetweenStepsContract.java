@@ -1,0 +1,204 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.contract.KeptClaims.Way;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Somebody comes between any two steps of what another one does with a claim, however it is kept: no row is had by two, each is
+ * completed once, and whoever comes does not wait.
+ */
+public interface ClaimBetweenStepsContract extends NoWaitContract {
+
+    int ROWS = 5;
+
+    /** What is done with a claim; answers what it has completed. */
+    Map<String, Function<Claim<RowKey>, List<RowKey>>> DEEDS = deeds();
+
+    private static Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds() {
+        Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>();
+        deeds.put("complete", claim -> claim.complete().done());
+        deeds.put("complete one", claim -> claim.complete(List.of(2)).done());
+        deeds.put("release", claim -> nothing(claim.release(claim.keys())));
+        return deeds;
+    }
+
+    /** Of those that end by time. */
+    Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
+            "renew", claim -> nothing(claim.renew()),
+            "put off", claim -> nothing(claim.putOff(List.of(2), Duration.ZERO)));
+
+    private static List<RowKey> nothing(Object answer) {
+        assertThat(answer).isNotNull();
+        return List.of();
+    }
+
+    /** Not so of ranges: who claims one waits for whoever is just claiming another. */
+    @Test
+    default void betweenStepsOfAClaimAnotherOneComes() throws Exception {
+        for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
+            each(way, way + " claim", (mine, theirs, claims) -> {
+                List<RowKey> done = new ArrayList<>();
+                RowClaims<RowKey> one = claims.by(mine);
+                RowClaims<RowKey> other = claims.by(theirs);
+                return new Scene(
+                        () -> done.addAll(one.claim(2).complete().done()),
+                        () -> done.addAll(other.claim(2).complete().done()),
+                        () -> assertEachOnce(claims, theirs, done));
+            });
+        }
+    }
+
+    @Test
+    default void betweenStepsOfATakeoverTheOldOneRenews() throws Exception {
+        for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
+            each(way, way + " takeover", (mine, theirs, claims) -> {
+                List<RowKey> done = new ArrayList<>();
+                Claim<RowKey> old = claims.claimAll(claims.by(theirs));
+                claims.pass(old.token());
+                AtomicInteger renewed = new AtomicInteger();
+                RowClaims<RowKey> next = claims.anew(mine);
+                return new Scene(
+                        () -> done.addAll(next.claim(3).complete().done()),
+                        () -> renewed.set(claims.renewLate(old.token())),
+                        () -> {
+                            List<RowKey> kept = old.complete().done();
+                            assertThat(kept).hasSize(way == Way.RANGE ? ROWS * renewed.get() : renewed.get());
+                            done.addAll(kept);
+                            assertEachOnce(claims, theirs, done);
+                        });
+            });
+        }
+    }
+
+    @Test
+    default void betweenStepsOfALateCallItsRowsAreLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.TABLE, Way.MARKER), true);
+    }
+
+    @Test
+    default void betweenStepsOfALateCallItsSideRowsAreLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.SIDE), true);
+    }
+
+    @Test
+    default void betweenStepsOfALateCallItsRangeIsLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.RANGE), true);
+    }
+
+    @Test
+    default void betweenStepsOfALateCallItsScatteredRowsAreLetGo() throws Exception {
+        lateCalls(EnumSet.of(Way.SCATTERED), true);
+    }
+
+    @Test
+    default void betweenStepsOfALateCallItsRowsAreTakenOver() throws Exception {
+        lateCalls(EnumSet.of(Way.TABLE, Way.SIDE), false);
+    }
+
+    @Test
+    default void betweenStepsOfALateCallItsRangeIsTakenOver() throws Exception {
+        lateCalls(EnumSet.of(Way.RANGE), false);
+    }
+
+    @Test
+    default void betweenStepsOfALateCallItsScatteredRowsAreTakenOver() throws Exception {
+        lateCalls(EnumSet.of(Way.SCATTERED), false);
+    }
+
+    /** By its token, of a claim whose time is over. */
+    @Test
+    default void betweenStepsOfAReleaseByTokenTheRowsAreTakenOver() throws Exception {
+        for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
+            each(way, way + " release by token", (mine, theirs, claims) -> {
+                List<RowKey> done = new ArrayList<>();
+                Claim<RowKey> old = claims.claimAll(claims.by(mine));
+                claims.pass(old.token());
+                List<Claim<RowKey>> next = new ArrayList<>();
+                RowClaims<RowKey> again = claims.anew(theirs);
+                return new Scene(() -> claims.by(mine).release(old.token()), () -> next.add(again.claim(3)), () -> {
+                    assertThat(next.get(0).complete().lost()).isEmpty();
+                    done.addAll(next.get(0).keys());
+                    assertEachOnce(claims, theirs, done);
+                });
+            });
+        }
+    }
+
+    private void lateCalls(Set<Way> ways, boolean byForce) throws Exception {
+        for (Way way : ways) {
+            Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>(DEEDS);
+            deeds.putAll(way == Way.MARKER ? Map.of() : TIMED);
+            if (way == Way.RANGE) {
+                deeds.put(
+                        "complete the first",
+                        claim -> claim.complete(List.of(1)).done());
+            }
+            for (Map.Entry<String, Function<Claim<RowKey>, List<RowKey>>> deed : deeds.entrySet()) {
+                each(way, way + " " + deed.getKey(), (mine, theirs, claims) -> {
+                    List<RowKey> done = new ArrayList<>();
+                    Claim<RowKey> old = claims.claimAll(claims.by(mine));
+                    List<Claim<RowKey>> next = new ArrayList<>();
+                    if (!byForce) {
+                        claims.pass(old.token());
+                    }
+                    RowClaims<RowKey> again = claims.anew(theirs);
+                    return new Scene(
+                            () -> done.addAll(deed.getValue().apply(old)),
+                            () -> {
+                                if (byForce) {
+                                    again.release(old.token());
+                                }
+                                next.add(again.claim(3));
+                            },
+                            () -> {
+                                Claim<RowKey> now = next.get(0);
+                                assertThat(again.find(now.token()).keys()).containsExactlyElementsOf(now.keys());
+                                assertThat(now.complete().lost()).isEmpty();
+                                done.addAll(now.keys());
+                                again.release(old.token());
+                                assertEachOnce(claims, theirs, done);
+                            });
+                });
+            }
+        }
+    }
+
+    /** What nobody has done is still to be done. */
+    private static void assertEachOnce(KeptClaims claims, Dibs by, List<RowKey> done) {
+        assertThat(done).doesNotHaveDuplicates();
+        assertThat(done.size() + claims.by(by).count()).isEqualTo(claims.toDo(ROWS));
+    }
+
+    /** Makes a scene of what the one has, what the other has, and the rows. */
+    interface Playing {
+        Scene scene(Dibs mine, Dibs theirs, KeptClaims claims) throws Exception;
+    }
+
+    private void each(Way way, String what, Playing playing) throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this);
+                Dibs mine = dibs(steps.stepped);
+                Dibs theirs = dibs(steps.impatient);
+                KeptClaims claims = new KeptClaims(this, way, ROWS)) {
+            steps.each(what, () -> {
+                claims.reset();
+                return playing.scene(mine, theirs, claims);
+            });
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.Leases;
+import dev.dibs.contract.BetweenSteps.Scene;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Somebody takes one of several locks between any two steps of one who asks for all: that one has all of them or none. */
+public interface LockAllBetweenStepsContract extends NoWaitContract {
+
+    @Test
+    default void betweenStepsOfOneWhoTakesAllSomebodyTakesOne() throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this);
+                Dibs mine = dibs(steps.stepped);
+                Dibs theirs = dibs(steps.impatient)) {
+            for (boolean known : new boolean[] {true, false}) {
+                steps.each(known ? "known" : "new", () -> {
+                    List<String> names = List.of(fresh("a"), fresh("b"));
+                    if (known) {
+                        theirs.lockAll(names).tryAcquire().orElseThrow().close();
+                    }
+                    List<Leases> all = new ArrayList<>();
+                    List<Lease> one = new ArrayList<>();
+                    return new Scene(
+                            () -> mine.lockAll(names).tryAcquire().ifPresent(all::add),
+                            () -> theirs.lock(names.get(1)).tryAcquire().ifPresent(one::add),
+                            () -> {
+                                assertThat(all.size() + one.size()).isEqualTo(1);
+                                assertThat(theirs.lock(names.get(0))
+                                                .tryAcquire()
+                                                .isPresent())
+                                        .isEqualTo(all.isEmpty());
+                                all.forEach(Leases::check);
+                                all.forEach(Leases::close);
+                                one.forEach(Lease::check);
+                            });
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.dibs.contract;
+
+import static dev.dibs.contract.StrangerContract.OWNER;
+import static dev.dibs.contract.StrangerContract.STRANGER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Somebody comes between any two steps of one who uses a token or a code: it is used once. */
+public interface TokenBetweenStepsContract extends NoWaitContract {
+
+    Duration PATIENCE = Duration.ofSeconds(20);
+
+    @Test
+    default void betweenStepsATokenIsUsedByOne() throws Exception {
+        boolean together =
+                !asked(pool(), "dibs_").statements().fragment("token_many").equals("one_by_one");
+        usedByOne("issue_token", together ? List.of("consume_token", "consume_each_token") : List.of("consume_token"));
+    }
+
+    @Test
+    default void betweenStepsACodeIsUsedByOne() throws Exception {
+        usedByOne("issue_code", List.of("try_code"));
+    }
+
+    @Test
+    default void betweenStepsATokenIsUsedOrRevoked() throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this)) {
+            Database mine = asked(steps.stepped, "dibs_");
+            Database theirs = asked(steps.impatient, "dibs_");
+            List<String> ended = new ArrayList<>();
+            steps.each("consume_token", () -> {
+                ended.clear();
+                String subject = fresh("revoked");
+                theirs.call("issue_token", params(subject, STRANGER), PATIENCE);
+                return new Scene(
+                        () -> ended.addAll(uses(mine, "consume_token", subject, OWNER)),
+                        () -> {
+                            if (theirs.call("revoke_token", params(subject, STRANGER), PATIENCE)
+                                    .hit()) {
+                                ended.add("revoked");
+                            }
+                        },
+                        () -> assertThat(ended).hasSize(1));
+            });
+        }
+    }
+
+    private void usedByOne(String issue, List<String> uses) throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this)) {
+            Database mine = asked(steps.stepped, "dibs_");
+            Database theirs = asked(steps.impatient, "dibs_");
+            for (String use : uses) {
+                List<String> users = new ArrayList<>();
+                steps.each(use, () -> {
+                    users.clear();
+                    String subject = fresh("used");
+                    theirs.call(issue, params(subject, STRANGER), PATIENCE);
+                    return new Scene(
+                            () -> users.addAll(uses(mine, use, subject, OWNER)),
+                            () -> users.addAll(uses(theirs, use, subject, STRANGER)),
+                            () -> {
+                                assertThat(users).hasSize(1);
+                                assertThat(owners(theirs, "peek_token", subject, OWNER))
+                                        .containsExactlyElementsOf(users);
+                            });
+                });
+            }
+        }
+    }
+
+    /** Who has used it, if that is the one who asks. */
+    private static List<String> uses(Database by, String statement, String subject, String owner) throws Exception {
+        return owners(by, statement, subject, owner).contains(owner) ? List.of(owner) : List.of();
+    }
+
+    private static List<String> owners(Database by, String statement, String subject, String owner) throws Exception {
+        return by.call(statement, params(subject, owner), PATIENCE, row -> row.getString("owner"))
+                .rows();
+    }
+
+    private static Params params(String subject, String owner) {
+        byte[] digest = Arrays.copyOf(subject.getBytes(StandardCharsets.UTF_8), 32);
+        return Params.of("purpose", "between")
+                .with("subject", subject)
+                .with("digest", digest)
+                .with("id", subject)
+                .with("payload", "none")
+                .with("ttl", 600_000)
+                .with("window", 600_000)
+                .with("tries", 3)
+                .with("owner", owner)
+                .with("attempt", owner)
+                .withTokens(List.of("between"), List.of(digest), List.of(owner), List.of(owner));
+    }
+}
