@@ -3,6 +3,7 @@ package dev.dibs.database;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
+import dev.dibs.contract.ChangedRowContract;
 import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.ClaimDoctorContract;
 import dev.dibs.contract.ClaimFaultContract;
@@ -19,6 +20,7 @@ import dev.dibs.contract.FairContract;
 import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GateStatementContract;
+import dev.dibs.contract.GateStepsContract;
 import dev.dibs.contract.GuardContract;
 import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
@@ -31,6 +33,7 @@ import dev.dibs.contract.NoWaitContract;
 import dev.dibs.contract.OnceContract;
 import dev.dibs.contract.OnceRaceContract;
 import dev.dibs.contract.OwnerContract;
+import dev.dibs.contract.PermitStatementContract;
 import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
@@ -50,6 +53,7 @@ import dev.dibs.contract.SemaphoreContract;
 import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
 import dev.dibs.contract.SideClaimRaceContract;
+import dev.dibs.contract.SideStatementContract;
 import dev.dibs.contract.StaleClaimContract;
 import dev.dibs.contract.StatementPlanContract;
 import dev.dibs.contract.StrangerContract;
@@ -72,6 +76,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DibsContract
         implements AcquireContract,
+                ChangedRowContract,
                 ClaimContract,
                 ClaimDoctorContract,
                 ClaimFaultContract,
@@ -88,6 +93,7 @@ abstract class DibsContract
                 FaultContract,
                 FenceContract,
                 GateStatementContract,
+                GateStepsContract,
                 GuardContract,
                 HoldContract,
                 HostileNameContract,
@@ -100,6 +106,7 @@ abstract class DibsContract
                 OnceContract,
                 OnceRaceContract,
                 OwnerContract,
+                PermitStatementContract,
                 PoolContract,
                 ProcessContract,
                 RaceContract,
@@ -119,6 +126,7 @@ abstract class DibsContract
                 SemaphoreRaceContract,
                 SideClaimContract,
                 SideClaimRaceContract,
+                SideStatementContract,
                 StaleClaimContract,
                 StatementPlanContract,
                 StrangerContract,
