@@ -22,13 +22,7 @@ public interface ChangedRowContract extends NoWaitContract {
                         table.insert("b", OWNER, true);
                         table.lock(other, "a-changed");
                         for (String statement : table.of(
-                                "renew_xs",
-                                "release_x",
-                                "release_xs",
-                                "release_each_x",
-                                "leave_x",
-                                "complete_x",
-                                "fail_x")) {
+                                "release_x", "release_xs", "release_each_x", "leave_x", "complete_x", "fail_x")) {
                             assertThat(table.hit(statement, "a-changed", OWNER))
                                     .as(statement)
                                     .isFalse();

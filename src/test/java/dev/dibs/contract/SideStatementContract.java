@@ -49,7 +49,7 @@ public interface SideStatementContract extends NoWaitContract {
                 Dibs dibs = dibs(impatient);
                 Connection other = pool().getConnection()) {
             other.setAutoCommit(false);
-            run(other, "UPDATE " + jobs.table() + " SET times = 7 WHERE id <= 2");
+            run(other, "UPDATE " + jobs.table() + " SET times = 7 WHERE id IN (1, 2)");
             RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(3), RowKey.of(4));
             other.rollback();

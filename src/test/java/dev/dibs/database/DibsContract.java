@@ -26,6 +26,7 @@ import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
+import dev.dibs.contract.LettingGoRaceContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
@@ -39,6 +40,7 @@ import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RangeClaimRaceContract;
+import dev.dibs.contract.RangeStatementContract;
 import dev.dibs.contract.ReadWriteContract;
 import dev.dibs.contract.ReadWriteFaultContract;
 import dev.dibs.contract.ReadWriteGuardContract;
@@ -99,6 +101,7 @@ abstract class DibsContract
                 HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
+                LettingGoRaceContract,
                 LockAllContract,
                 LockAllRaceContract,
                 LossContract,
@@ -112,6 +115,7 @@ abstract class DibsContract
                 RaceContract,
                 RangeClaimContract,
                 RangeClaimRaceContract,
+                RangeStatementContract,
                 ReadWriteContract,
                 ReadWriteFaultContract,
                 ReadWriteGuardContract,
