@@ -15,6 +15,9 @@ public interface ChangedRowContract extends NoWaitContract {
     default void aLeaseThatIsJustBeingChangedHoldsUpNobody() throws Exception {
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
+            // The row alone, and nothing beside it.
+            int usual = other.getTransactionIsolation();
+            other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             other.setAutoCommit(false);
             LeaseTable.each(
                     this, impatient, List.of("lock", "held_lock", "permit", "gate", "reader", "once"), table -> {
@@ -38,6 +41,7 @@ public interface ChangedRowContract extends NoWaitContract {
                         other.rollback();
                     });
             other.setAutoCommit(true);
+            other.setTransactionIsolation(usual);
         }
     }
 }

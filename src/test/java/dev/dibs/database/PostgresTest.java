@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
+import dev.dibs.Lease;
 import dev.dibs.contract.NoWaitContract;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -55,9 +56,9 @@ class PostgresTest extends DibsContract {
     void whoCanNotGetAllOfSeveralLocksNone() throws Exception {
         String held = fresh("held");
         String free = fresh("free");
-        try (Dibs dibs = dibs()) {
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(held).tryAcquire().orElseThrow()) {
             dibs.lock(free).tryAcquire().orElseThrow().close();
-            dibs.lock(held).tryAcquire().orElseThrow();
             String before = whoHasLocked(free);
             List<String> owners = List.of("0".repeat(31) + "1", "0".repeat(31) + "2");
             asked(pool(), "dibs_")
