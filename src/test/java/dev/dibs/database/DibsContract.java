@@ -26,7 +26,7 @@ import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
-import dev.dibs.contract.LettingGoRaceContract;
+import dev.dibs.contract.LettingGoContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
 import dev.dibs.contract.LossContract;
@@ -101,7 +101,7 @@ abstract class DibsContract
                 HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
-                LettingGoRaceContract,
+                LettingGoContract,
                 LockAllContract,
                 LockAllRaceContract,
                 LossContract,

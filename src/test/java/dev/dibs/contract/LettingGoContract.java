@@ -21,9 +21,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Many rows are let go at once while somebody takes them, one by one. */
-public interface LettingGoRaceContract extends Fixture {
+public interface LettingGoContract extends Fixture {
 
-    System.Logger LOG = System.getLogger(LettingGoRaceContract.class.getName());
+    System.Logger LOG = System.getLogger(LettingGoContract.class.getName());
     List<String> KEYS = IntStream.range(100, 140).mapToObj(String::valueOf).toList();
 
     /** Whoever looks for them by an index of the tokens sees them as they were. */
