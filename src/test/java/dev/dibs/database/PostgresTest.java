@@ -4,22 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
-import dev.dibs.Lease;
-import dev.dibs.contract.NoWaitContract;
+import dev.dibs.contract.UntouchedRowContract;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** The contracts on PostgreSQL. */
 @UsesDatabase(PostgresDatabase.class)
-class PostgresTest extends DibsContract {
+class PostgresTest extends DibsContract implements UntouchedRowContract {
 
     @Override
     public Predicate<String> commitsLockAll() {
@@ -48,35 +45,6 @@ class PostgresTest extends DibsContract {
                             && finding.message().contains("hot_until contains until"));
         } finally {
             run("DROP TABLE \"Hot\"");
-        }
-    }
-
-    /** Who can not get all of several keeps nobody from those that are free, not even for a moment. */
-    @Test
-    void whoCanNotGetAllOfSeveralLocksNone() throws Exception {
-        String held = fresh("held");
-        String free = fresh("free");
-        try (Dibs dibs = dibs();
-                Lease lease = dibs.lock(held).tryAcquire().orElseThrow()) {
-            dibs.lock(free).tryAcquire().orElseThrow().close();
-            String before = whoHasLocked(free);
-            List<String> owners = List.of("0".repeat(31) + "1", "0".repeat(31) + "2");
-            asked(pool(), "dibs_")
-                    .call(
-                            "acquire_locks",
-                            NoWaitContract.params(free, "").withPairs(List.of(free, held), owners),
-                            Duration.ofSeconds(20));
-            assertThat(whoHasLocked(free)).isEqualTo(before);
-        }
-    }
-
-    /** The last transaction that had, which the row remembers. */
-    private String whoHasLocked(String lock) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT xmax FROM dibs_lock WHERE name = '" + lock + "'")) {
-            row.next();
-            return row.getString(1);
         }
     }
 

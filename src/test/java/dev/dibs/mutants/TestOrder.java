@@ -23,7 +23,7 @@ final class TestOrder {
             Map.entry(
                     "leases",
                     LEASES + "|ChangedRow|IndexedRow|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
-            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|PostgresTest"),
+            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow"),
             Map.entry("fair", "Fair|Cost"),
             Map.entry("once", "Once|Stranger|Fence|NoWait|ChangedRow|Value|OnceRace|Cost"),
             Map.entry("permits", "Semaphore.*|PermitStatement|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
