@@ -55,8 +55,8 @@ DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner
 UPDATE {prefix}gate
    SET owner = NULL
  WHERE name IN (SELECT name FROM {prefix}gate
-                 WHERE name = :name AND owner IS NOT NULL AND held_until <= {now} FOR UPDATE SKIP LOCKED)
-   AND owner IS NOT NULL AND held_until <= {now}
+                 WHERE name = :name AND held_until <= {now} FOR UPDATE SKIP LOCKED)
+   AND held_until <= {now}
 -- else
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {prefix}gate

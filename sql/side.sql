@@ -62,10 +62,11 @@ SELECT 1 AS dibs_locked
 UPDATE {prefix}claim SET held_until = -1 WHERE {side_asked}
 
 -- fragment: side_settled
+-- Nobody else's is, since none stays so: what is settled is dropped before the commit.
 SELECT k.*
   FROM TABLE({key_list}) AS k
   JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = {k_row_key}
- WHERE c.token = :token AND c.held_until = -1
+ WHERE c.held_until = -1
 
 -- fragment: side_not_passed
 held_until > {now_once}

@@ -31,7 +31,7 @@ DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner
 WITH stale AS MATERIALIZED (
     SELECT name
       FROM {prefix}gate
-     WHERE name = :name AND owner IS NOT NULL AND held_until <= {now_once}
+     WHERE name = :name AND held_until <= {now_once}
        FOR UPDATE SKIP LOCKED
 )
 UPDATE {prefix}gate AS g

@@ -56,9 +56,13 @@ public interface Fixture {
     /** Sends statements by themselves, with nothing of the calls around them. */
     default Database asked(DataSource pool, String prefix) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            Statements statements = Statements.load(Products.detect(connection.getMetaData()), prefix);
-            boolean readCommitted = statements.fragment("isolation").equals("read_committed");
-            return new Database(Connections.forCallers(pool, Runnable::run, readCommitted), statements);
+            return asked(pool, Statements.load(Products.detect(connection.getMetaData()), prefix));
         }
+    }
+
+    /** Some of these, such as those about a table of the user's. */
+    default Database asked(DataSource pool, Statements statements) {
+        boolean readCommitted = statements.fragment("isolation").equals("read_committed");
+        return new Database(Connections.forCallers(pool, Runnable::run, readCommitted), statements);
     }
 }

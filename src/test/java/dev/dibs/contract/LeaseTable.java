@@ -46,13 +46,18 @@ final class LeaseTable {
 
     /** Looks at each of these kinds, in tables of their own. */
     static void each(Fixture fixture, List<String> kinds, Check check) throws Exception {
+        each(fixture, fixture.pool(), kinds, check);
+    }
+
+    /** The same, where the statements go by a way of their own. */
+    static void each(Fixture fixture, DataSource way, List<String> kinds, Check check) throws Exception {
         DataSource pool = fixture.pool();
         String prefix = "s" + Fixture.COUNT.incrementAndGet() + "x"
                 + ProcessHandle.current().pid() + "_";
         try (Dibs dibs = fixture.builder(pool).tablePrefix(prefix).build();
                 Connection connection = pool.getConnection()) {
             dibs.createSchema();
-            Database database = fixture.asked(pool, prefix);
+            Database database = fixture.asked(way, prefix);
             for (String kind : kinds) {
                 LeaseTable table = new LeaseTable(connection, database, prefix, kind);
                 check.on(table);
@@ -161,6 +166,23 @@ final class LeaseTable {
         }
     }
 
+    /** By the key alone, so that it waits for nobody. */
+    void clearBut(String locked) throws SQLException {
+        for (String row : rows()) {
+            String lease = row.substring(0, row.indexOf(" "));
+            if (!lease.equals(locked)) {
+                delete(lease);
+            }
+        }
+    }
+
+    private void delete(String lease) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + name + " WHERE name = ?")) {
+            delete.setString(1, lease);
+            delete.executeUpdate();
+        }
+    }
+
     /** Each as name, owner, and whether it is held. */
     List<String> rows() throws SQLException {
         List<String> found = new ArrayList<>();
@@ -189,12 +211,12 @@ final class LeaseTable {
                 .hit();
     }
 
-    /** The same for all of these; whoever asks for a slot asks for the only one. */
-    void ask(String statement, List<String> leases, String owner) throws Exception {
+    /** The same for all of these, whether for any of them; whoever asks for a slot asks for the only one. */
+    boolean ask(String statement, List<String> leases, String owner) throws Exception {
         List<String> owners = leases.stream().map(lease -> owner).toList();
         Params params =
                 NoWaitContract.params(leases.get(0), owner).with("permits", 1).withPairs(leases, owners);
-        database.call(statement, params, TIMEOUT);
+        return database.call(statement, params, TIMEOUT).hit();
     }
 
     /** The owners of the rows that come back. Whoever was first at the same instant as somebody else may be told of that by an error. */

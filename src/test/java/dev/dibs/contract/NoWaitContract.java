@@ -35,7 +35,7 @@ public interface NoWaitContract extends Fixture {
         return "SET innodb_lock_wait_timeout = 1";
     }
 
-    private HikariDataSource impatient() {
+    default HikariDataSource impatient() {
         return database().pool(config -> config.setConnectionInitSql(endsWaits()));
     }
 

@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.sql.Answer;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
@@ -9,10 +10,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Statements about tokens by themselves: what the calls around them would make good does not count. */
-public interface TokenStatementContract extends Fixture {
+public interface TokenStatementContract extends NoWaitContract, CoalesceContract {
+
+    Duration LIMIT = Duration.ofSeconds(20);
+    long FAR = 9_000_000_000_000L;
 
     @Test
     default void aTokenThatIsIssuedTwiceIsThereOnce() throws Exception {
@@ -52,6 +59,55 @@ public interface TokenStatementContract extends Fixture {
         }
     }
 
+    /** One statement for many: each is used up that is live and not locked, and no other that happens to have the same digest. */
+    @Test
+    default void ofManyTokensThoseAreUsedThatNobodyHasLocked() throws Exception {
+        if (!coalesces()) {
+            return;
+        }
+        try (HikariDataSource impatient = impatient();
+                Connection other = pool().getConnection()) {
+            Database database = asked(impatient, "dibs_");
+            String purpose = fresh("many");
+            for (int i = 1; i <= 4; i++) {
+                call(database, "issue_token", token(purpose, i));
+            }
+            String otherPurpose = fresh("other");
+            call(database, "issue_token", token(otherPurpose, 1));
+            ended(other, purpose, 3, 1, 0);
+            other.setAutoCommit(false);
+            ended(other, purpose, 2, FAR, 0);
+            List<Integer> asked = List.of(1, 2, 3);
+            Params params = Params.none()
+                    .withTokens(
+                            asked.stream().map(i -> purpose).toList(),
+                            asked.stream().map(TokenStatementContract::digest).toList(),
+                            asked.stream().map(i -> "owner-" + i).toList(),
+                            asked.stream().map(i -> "attempt").toList());
+            assertThat(database.call(
+                                    "consume_each_token",
+                                    params,
+                                    LIMIT,
+                                    row -> row.getString("asker") + " " + row.getString("owner"))
+                            .rows())
+                    .containsExactlyInAnyOrder("owner-1 owner-1", "owner-3 null");
+            other.rollback();
+            other.setAutoCommit(true);
+            assertThat(states(database, purpose)).isEqualTo(Map.of("live", 2L, "used", 1L, "expired", 1L));
+            assertThat(states(database, otherPurpose)).isEqualTo(Map.of("live", 1L));
+        }
+    }
+
+    private static Map<String, Long> states(Database database, String purpose) throws Exception {
+        Map<String, Long> states = new HashMap<>();
+        database.call(
+                "count_tokens",
+                Params.of("purpose", purpose),
+                LIMIT,
+                row -> states.put(row.getString("state"), row.getLong("how_many")));
+        return states;
+    }
+
     private static void ended(Connection connection, String purpose, int number, long endsAt, long windowUntil)
             throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(
@@ -65,7 +121,7 @@ public interface TokenStatementContract extends Fixture {
     }
 
     private static Answer<Boolean> call(Database database, String statement, Params params) throws Exception {
-        return database.call(statement, params, Duration.ofSeconds(20));
+        return database.call(statement, params, LIMIT);
     }
 
     private static byte[] digest(int number) {

@@ -3,6 +3,7 @@ package dev.dibs.database;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.contract.AcquireContract;
+import dev.dibs.contract.ChangedRowContract;
 import dev.dibs.contract.ClaimBetweenStepsContract;
 import dev.dibs.contract.ClaimContract;
 import dev.dibs.contract.ClaimDoctorContract;
@@ -20,12 +21,14 @@ import dev.dibs.contract.FairContract;
 import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
 import dev.dibs.contract.GateStatementContract;
+import dev.dibs.contract.GateStepsContract;
 import dev.dibs.contract.GuardContract;
 import dev.dibs.contract.HoldContract;
 import dev.dibs.contract.HoldersContract;
 import dev.dibs.contract.HostileNameContract;
 import dev.dibs.contract.LeadershipContract;
 import dev.dibs.contract.LeaseBetweenStepsContract;
+import dev.dibs.contract.LettingGoContract;
 import dev.dibs.contract.LockAllBetweenStepsContract;
 import dev.dibs.contract.LockAllContract;
 import dev.dibs.contract.LockAllRaceContract;
@@ -35,12 +38,14 @@ import dev.dibs.contract.OldSnapshotContract;
 import dev.dibs.contract.OnceContract;
 import dev.dibs.contract.OnceRaceContract;
 import dev.dibs.contract.OwnerContract;
+import dev.dibs.contract.PermitStatementContract;
 import dev.dibs.contract.PoolContract;
 import dev.dibs.contract.ProcessContract;
 import dev.dibs.contract.RaceContract;
 import dev.dibs.contract.RangeClaimContract;
 import dev.dibs.contract.RangeClaimRaceContract;
 import dev.dibs.contract.RangeClaimSearchContract;
+import dev.dibs.contract.RangeStatementContract;
 import dev.dibs.contract.ReadWriteBetweenStepsContract;
 import dev.dibs.contract.ReadWriteContract;
 import dev.dibs.contract.ReadWriteFaultContract;
@@ -58,6 +63,7 @@ import dev.dibs.contract.SemaphoreRaceContract;
 import dev.dibs.contract.SideClaimContract;
 import dev.dibs.contract.SideClaimLockContract;
 import dev.dibs.contract.SideClaimRaceContract;
+import dev.dibs.contract.SideStatementContract;
 import dev.dibs.contract.StaleClaimContract;
 import dev.dibs.contract.StatementPlanContract;
 import dev.dibs.contract.StrangerContract;
@@ -83,6 +89,7 @@ import org.junit.jupiter.api.TestInstance;
 abstract class DibsContract
         implements AcquireContract,
                 ClaimBetweenStepsContract,
+                ChangedRowContract,
                 ClaimContract,
                 ClaimDoctorContract,
                 ClaimFaultContract,
@@ -99,12 +106,14 @@ abstract class DibsContract
                 FaultContract,
                 FenceContract,
                 GateStatementContract,
+                GateStepsContract,
                 GuardContract,
                 HoldContract,
                 HostileNameContract,
                 HoldersContract,
                 LeadershipContract,
                 LeaseBetweenStepsContract,
+                LettingGoContract,
                 LockAllContract,
                 LockAllBetweenStepsContract,
                 LockAllRaceContract,
@@ -114,12 +123,14 @@ abstract class DibsContract
                 OnceContract,
                 OnceRaceContract,
                 OwnerContract,
+                PermitStatementContract,
                 PoolContract,
                 ProcessContract,
                 RaceContract,
                 RangeClaimContract,
                 RangeClaimSearchContract,
                 RangeClaimRaceContract,
+                RangeStatementContract,
                 ReadWriteContract,
                 ReadWriteBetweenStepsContract,
                 ReadWriteFaultContract,
@@ -137,6 +148,7 @@ abstract class DibsContract
                 SideClaimLockContract,
                 SideClaimContract,
                 SideClaimRaceContract,
+                SideStatementContract,
                 StaleClaimContract,
                 StatementPlanContract,
                 StrangerContract,

@@ -8,6 +8,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -110,6 +111,14 @@ public final class FaultyDataSource extends WatchedDataSource {
         public void holdBefore(CountDownLatch gate) {
             plant((connection, call) -> {
                 gate.await();
+                return call.proceed();
+            });
+        }
+
+        /** Somebody else does something right before it is sent. */
+        public void actBefore(Callable<?> action) {
+            plant((connection, call) -> {
+                action.call();
                 return call.proceed();
             });
         }

@@ -8,6 +8,7 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.LockInfo;
 import dev.dibs.contract.HolderMain;
+import dev.dibs.contract.IndexedRowContract;
 import dev.dibs.fault.ChildJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** The contracts on H2. */
 @UsesDatabase(H2Database.class)
-class H2Test extends DibsContract {
+class H2Test extends DibsContract implements IndexedRowContract {
 
     /** An H2 that is embedded dies with the process that hosts it; so here the host is a process that can be killed. */
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
+import dev.dibs.contract.UntouchedRowContract;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The contracts on PostgreSQL. */
 @UsesDatabase(PostgresDatabase.class)
-class PostgresTest extends DibsContract {
+class PostgresTest extends DibsContract implements UntouchedRowContract {
 
     @Override
     public Predicate<String> commitsLockAll() {

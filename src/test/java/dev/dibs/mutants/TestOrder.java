@@ -20,20 +20,22 @@ final class TestOrder {
 
     /** Which contracts speak of what a file says; the rest of the suite would notice many, but later. */
     private static final Map<String, String> CONTRACTS = Map.ofEntries(
-            Map.entry("leases", LEASES + "|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
-            Map.entry("locks", LEASES + "|LockAll.*|ThreadLock|Leadership"),
+            Map.entry(
+                    "leases",
+                    LEASES + "|ChangedRow|IndexedRow|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
+            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
-            Map.entry("once", "Once|LeaseBetweenSteps|Stranger|Fence|NoWait|Value|OnceRace|Cost"),
-            Map.entry("permits", "Semaphore.*|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
-            Map.entry("shared", "ReadWrite.*|GateStatement|Stranger|Holders|NoWait|Tolerance|Cost"),
+            Map.entry("once", "Once|LeaseBetweenSteps|Stranger|Fence|NoWait|ChangedRow|Value|OnceRace|Cost"),
+            Map.entry("permits", "Semaphore.*|PermitStatement|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
+            Map.entry("shared", "ReadWrite.*|Gate.*|Stranger|Holders|NoWait|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
-                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
+                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
             Map.entry(
                     "side",
-                    "SideClaim.*|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
-            Map.entry("range", "RangeClaim.*|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|NoWait"),
+                    "Side.*|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
+            Map.entry("range", "Range.*|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|NoWait"),
             Map.entry("runs", "Run.*"));
 
     /** What takes longer sees little that others do not, and is red for want of processor time before it is for a mutant. */
@@ -113,9 +115,11 @@ final class TestOrder {
     /** The contracts that ask the statements one by one. */
     private static String direct(String change) {
         return switch (change) {
-            case "without SKIP LOCKED" -> "NoWait.*|.*BetweenSteps.*|SideClaimLock.*";
+            case "without SKIP LOCKED" ->
+                "(NoWait|ChangedRow|SideStatement|TokenStatement|.*BetweenSteps|SideClaimLock).*";
             case "fence does not grow" -> "Fence.*";
-            default -> "(.*BetweenSteps|OldSnapshot|SideClaimLock|TokenAnswer|Stranger|GateStatement|StaleClaim|TokenStatement|RunStatement).*";
+            default ->
+                "(.*BetweenSteps|OldSnapshot|SideClaimLock|TokenAnswer|Stranger|Gate.*|StaleClaim|.*Statement|IndexedRow|LettingGo).*";
         };
     }
 

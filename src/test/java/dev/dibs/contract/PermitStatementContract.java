@@ -1,0 +1,36 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.sql.Params;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import org.junit.jupiter.api.Test;
+
+/** Statements about permits by themselves. */
+public interface PermitStatementContract extends Fixture {
+
+    /** Who waits for one waits for that, and not for the lowest. */
+    @Test
+    default void ofPermitsThatAreAllHeldTheOneThatPassesFirstIsTold() throws Exception {
+        String name = fresh("permits");
+        long far = 9_000_000_000_000L;
+        try (Connection connection = pool().getConnection();
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO dibs_permit (name, slot, owner, holder, fence, acquired_at, held_until)"
+                                + " VALUES (?, ?, ?, 'somebody', 1, 1, ?)")) {
+            for (int slot = 0; slot < 3; slot++) {
+                insert.setString(1, name);
+                insert.setInt(2, slot);
+                insert.setString(3, "owner-" + slot);
+                insert.setLong(4, slot == 1 ? far - 1 : far);
+                insert.executeUpdate();
+            }
+        }
+        Params params = Params.of("name", name).with("permits", 3);
+        assertThat(asked(pool(), "dibs_")
+                        .call("look_permit", params, LeaseTable.TIMEOUT, row -> row.getString("owner"))
+                        .rows())
+                .containsExactly("owner-1");
+    }
+}

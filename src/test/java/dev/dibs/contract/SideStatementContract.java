@@ -1,0 +1,107 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import dev.dibs.rows.RunWorkers;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Statements about claims that are kept besides the table, where other claims are there too, or are just being made. */
+public interface SideStatementContract extends NoWaitContract {
+
+    Duration NOT_SOON = Duration.ofMinutes(10);
+
+    @Test
+    default void besidesTheTableOnlyTheTokensOwnClaimsAreFound() throws Exception {
+        try (SideJobs jobs = new SideJobs(pool(), 4);
+                Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
+            claims.claim(1);
+            String token = RowClaims.newToken();
+            assertThat(claims.claim(token, 2).keys())
+                    .as("a token that has none yet")
+                    .containsExactly(RowKey.of(2), RowKey.of(3));
+            Database database =
+                    asked(pool(), asked(pool(), "dibs_").statements().only("find_side", Map.of()));
+            Params params = Params.of("scope", jobs.table()).with("token", token);
+            assertThat(database.call("find_side", params, LeaseTable.TIMEOUT, row -> row.getString("dibs_token"))
+                            .rows())
+                    .containsExactly(token, token);
+        }
+    }
+
+    @Test
+    default void besidesTheTableALockedRowIsNotWaitedForAndTheNextOnesAreTaken() throws Exception {
+        try (SideJobs jobs = new SideJobs(pool(), 4);
+                HikariDataSource impatient = impatient();
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection()) {
+            other.setAutoCommit(false);
+            run(other, "UPDATE " + jobs.table() + " SET times = 7 WHERE id IN (1, 2)");
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
+            assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(3), RowKey.of(4));
+            other.rollback();
+            other.setAutoCommit(true);
+            assertThat(claims.claim(2).size()).isEqualTo(2);
+        }
+    }
+
+    /** Between the look at the claims and a claim of one's own. */
+    @Test
+    default void besidesTheTableAClaimThatIsJustBeingMadeStays() throws Exception {
+        try (SideJobs jobs = new SideJobs(pool(), 1);
+                Dibs dibs = dibs();
+                Connection other = pool().getConnection()) {
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
+            other.setAutoCommit(false);
+            run(
+                    other,
+                    "INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + jobs.table()
+                            + "', '1', 'other', 9000000000000)");
+            CompletableFuture<Claim<RowKey>> asked = CompletableFuture.supplyAsync(() -> claims.claim(1));
+            Thread.sleep(500);
+            other.commit();
+            other.setAutoCommit(true);
+            assertThat(asked.get(20, TimeUnit.SECONDS).isEmpty()).isTrue();
+            assertThat(jobs.one(
+                            "SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "' AND token = 'other'"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    default void besidesTheTableARunEndsWhenOnlyRowsAreLeftThatItHasGivenUp() throws Exception {
+        try (SideJobs jobs = new SideJobs(pool(), 3);
+                Dibs dibs = dibs();
+                RunWorkers<?> workers = dibs.run(fresh("given-up"))
+                        .over(jobs.claims(dibs).build())
+                        .maxAttempts(1)
+                        .work(key -> {
+                            if (key.asLong() == 2) {
+                                throw new IllegalStateException("no");
+                            }
+                        })
+                        .start()) {
+            assertThat(workers.await(Duration.ofSeconds(30))).as("it ends").isTrue();
+            assertThat(jobs.done()).containsExactly(1L, 3L);
+        }
+    }
+
+    private static void run(Connection connection, String sql) throws Exception {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** On PostgreSQL, where a row remembers who has locked it: who can not get all of several locks keeps nobody from those that are free. */
+public interface UntouchedRowContract extends Fixture {
+
+    @Test
+    default void whoCanNotGetAllOfSeveralLocksNone() throws Exception {
+        String held = fresh("held");
+        String free = fresh("free");
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(held).tryAcquire().orElseThrow()) {
+            dibs.lock(free).tryAcquire().orElseThrow().close();
+            String before = whoHasLocked(free);
+            List<String> owners = List.of("0".repeat(31) + "1", "0".repeat(31) + "2");
+            asked(pool(), "dibs_")
+                    .call(
+                            "acquire_locks",
+                            NoWaitContract.params(free, "").withPairs(List.of(free, held), owners),
+                            LeaseTable.TIMEOUT);
+            assertThat(whoHasLocked(free)).isEqualTo(before);
+        }
+    }
+
+    /** The last transaction that had, which the row remembers. */
+    private String whoHasLocked(String lock) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT xmax FROM dibs_lock WHERE name = '" + lock + "'")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+}
