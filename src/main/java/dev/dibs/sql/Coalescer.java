@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  * once. Who comes then queues, first come, first served; whoever has got an answer makes way for the head of the queue, which sends for
  * itself and for all behind it whose questions can go along.
  *
- * <p>While a statement of many is under way, who asks the same waits for its answer, to go together in the next one: a few large
+ * <p>While a statement of somebody who had queued is under way, who asks the same waits for its answer, to go together in the next one: a few large
  * statements cost the database less than many small ones. They do not wait if enough callers queue to fill another one, nor for
  * longer than {@value #GATHERING_MILLIS} ms, so that a database that takes its time has several at once, and what hangs holds up nobody else.
+ * Those who were answered together come back together, though not all in the same instant: who would lead far fewer than went just before
+ * lets others come for a tenth of a millisecond.
  *
  * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
  * again afterwards.
@@ -40,20 +42,26 @@ public final class Coalescer {
     /** A statement of many takes less where the database is near. */
     static final int GATHERING_MILLIS = 5;
 
+    private static final Duration MOMENT = Duration.ofNanos(100_000);
+
     private final long gathering;
+    private final long moment;
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Caller<?, ?>> queue = new ArrayDeque<>();
     private int underWay;
-    /** Of these, those of many, and those of leaders who have not looked yet who goes along. */
-    private final List<OneOrMany<?, ?>> ofMany = new ArrayList<>();
+    /** Of these, those of who had queued, with or without company. */
+    private final List<OneOrMany<?, ?>> led = new ArrayList<>();
+    /** How many went together just before, or half of those before them. */
+    private int crowd;
 
     /** With nothing under way. */
     public Coalescer() {
-        this(Duration.ofMillis(GATHERING_MILLIS));
+        this(Duration.ofMillis(GATHERING_MILLIS), MOMENT);
     }
 
-    Coalescer(Duration gathering) {
+    Coalescer(Duration gathering, Duration moment) {
         this.gathering = gathering.toNanos();
+        this.moment = moment.toNanos();
     }
 
     /**
@@ -105,7 +113,7 @@ public final class Coalescer {
     private boolean mayGo() {
         lock.lock();
         try {
-            boolean may = underWay < DIRECT && ofMany.isEmpty() && queue.isEmpty();
+            boolean may = underWay < DIRECT && led.isEmpty() && queue.isEmpty();
             if (may) {
                 underWay++;
             }
@@ -175,10 +183,10 @@ public final class Coalescer {
     private @Nullable Caller<?, ?> next() {
         if (underWay < DIRECT) {
             for (Caller<?, ?> caller : queue) {
-                if (!ofMany.contains(caller.statement) || caller.queuedFor() >= gathering || queue.size() >= LARGEST) {
+                if (!led.contains(caller.statement) || caller.queuedFor() >= gathering || queue.size() >= LARGEST) {
                     queue.remove(caller);
                     underWay++;
-                    ofMany.add(caller.statement);
+                    led.add(caller.statement);
                     return caller;
                 }
             }
@@ -190,14 +198,11 @@ public final class Coalescer {
     private <Q, A> void lead(Caller<Q, A> leader) throws SqlFailure {
         List<Caller<Q, A>> all = new ArrayList<>(LARGEST);
         all.add(leader);
-        boolean together = true;
         try {
-            addCompany(all);
-            if (all.size() == 1) {
-                // No reason for others to wait.
-                together = false;
-                change(() -> ofMany.remove(leader.statement));
+            if (areFew()) {
+                LockSupport.parkNanos(moment);
             }
+            addCompany(all);
             send(all);
         } catch (Throwable e) {
             SqlFailure failure = e instanceof SqlFailure known ? known : SqlFailure.sent("one of many", e);
@@ -206,18 +211,21 @@ public final class Coalescer {
                 caller.failed(all.size() == 1 ? failure : failure.asOneOfMany());
             }
         } finally {
-            arrived(leader, together);
+            change(() -> {
+                underWay--;
+                led.remove(leader.statement);
+            });
             all.subList(1, all.size()).forEach(caller -> caller.wake(Caller.State.ANSWERED));
         }
     }
 
-    private void arrived(Caller<?, ?> leader, boolean together) {
-        change(() -> {
-            underWay--;
-            if (together) {
-                ofMany.remove(leader.statement);
-            }
-        });
+    private boolean areFew() {
+        lock.lock();
+        try {
+            return crowd > DIRECT && queue.size() < crowd / 2;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private <Q, A> void addCompany(List<Caller<Q, A>> all) {
@@ -232,6 +240,7 @@ public final class Coalescer {
                     others.remove();
                 }
             }
+            crowd = Math.max(all.size(), crowd / 2);
         } finally {
             lock.unlock();
         }

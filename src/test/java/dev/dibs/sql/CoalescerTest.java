@@ -191,7 +191,7 @@ class CoalescerTest {
 
     @Test
     void whoComesWhileManyAreUnderWayGoesTogetherAfterThem() throws Exception {
-        coalescer = new Coalescer(LONG);
+        coalescer = new Coalescer(LONG, Duration.ZERO);
         occupyWith(1, 2);
         asks(doubling, 3);
         asks(doubling, 4);
@@ -203,7 +203,7 @@ class CoalescerTest {
 
     @Test
     void enoughForAnotherStatementOfManyDoNotWaitForTheOneThatIsUnderWay() throws Exception {
-        coalescer = new Coalescer(LONG);
+        coalescer = new Coalescer(LONG, Duration.ZERO);
         occupyWith(1, 2);
         IntStream.range(0, Coalescer.LARGEST).forEach(i -> asks(doubling, i));
         letGo();
@@ -222,7 +222,7 @@ class CoalescerTest {
 
     @Test
     void anotherStatementDoesNotWaitForManyOfTheFirst() throws Exception {
-        coalescer = new Coalescer(LONG);
+        coalescer = new Coalescer(LONG, Duration.ZERO);
         occupyWith(1, 2);
         asks(doubling, 3);
         Doubling other = new Doubling(firstGate);
@@ -233,10 +233,15 @@ class CoalescerTest {
     }
 
     @Test
-    void whoGoesWithoutCompanyIsNotWaitedFor() throws Exception {
-        coalescer = new Coalescer(LONG);
-        occupyWith(1);
-        assertThat(coalescer.ask(doubling, 2, LONG)).isEqualTo(4);
+    void whoWouldLeadFarFewerThanBeforeLetsOthersCome() throws Exception {
+        coalescer = new Coalescer(LONG, Duration.ofSeconds(3));
+        occupyWith(1, 2, 3, 4, 5, 6, 7, 8, 9);
+        asks(doubling, 10);
+        gate.countDown();
+        Thread.sleep(300);
+        asks(doubling, 11);
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(10, 11));
     }
 
     @Test
@@ -379,7 +384,7 @@ class CoalescerTest {
 
     @Test
     void nobodyOfACrowdIsForgottenIfNobodyGoesTogether() throws Exception {
-        coalescer = new Coalescer(LONG);
+        coalescer = new Coalescer(LONG, Duration.ZERO);
         crowd(12, 2_000, number -> new Doubling(new CountDownLatch(0)));
     }
 
