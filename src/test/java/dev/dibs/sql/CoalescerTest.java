@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -375,27 +374,15 @@ class CoalescerTest {
 
     @Test
     void everyoneOfACrowdGetsTheirOwnAnswerAndNoMoreGoAtOnceThanMay() throws Exception {
+        int threads = 40;
         int times = 2_000;
-        crowd(40, times, number -> doubling);
-        assertThat(doubling.sent.stream().mapToInt(List::size).sum()).isEqualTo(40 * times);
-        assertThat(doubling.most.get()).isLessThanOrEqualTo(Coalescer.DIRECT);
-        assertThat(doubling.underWay).hasValue(0);
-    }
-
-    @Test
-    void nobodyOfACrowdIsForgottenIfNobodyGoesTogether() throws Exception {
-        coalescer = new Coalescer(LONG, Duration.ZERO);
-        crowd(12, 2_000, number -> new Doubling(new CountDownLatch(0)));
-    }
-
-    private void crowd(int threads, int times, IntFunction<Doubling> statement) throws Exception {
         List<FutureTask<Boolean>> crowd = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             int first = i * times;
             FutureTask<Boolean> task = new FutureTask<>(() -> {
                 boolean right = true;
                 for (int number = first; number < first + times; number++) {
-                    right &= coalescer.ask(statement.apply(number), number, LONG) == 2 * number;
+                    right &= coalescer.ask(doubling, number, LONG) == 2 * number;
                 }
                 return right;
             });
@@ -405,5 +392,8 @@ class CoalescerTest {
         for (FutureTask<Boolean> task : crowd) {
             assertThat(task.get()).isTrue();
         }
+        assertThat(doubling.sent.stream().mapToInt(List::size).sum()).isEqualTo(threads * times);
+        assertThat(doubling.most.get()).isLessThanOrEqualTo(Coalescer.DIRECT);
+        assertThat(doubling.underWay).hasValue(0);
     }
 }
