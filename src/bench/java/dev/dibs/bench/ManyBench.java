@@ -53,7 +53,7 @@ final class ManyBench {
                 """.formatted(Ground.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000));
         TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
         on("PostgreSQL, fsync on", postgres, postgres.url(), "schema-postgresql.sql");
-        targets("PostgreSQL with fsync", 3);
+        targets("PostgreSQL with fsync");
         far(PostgresDatabase.another());
         TestDatabase hasty = PostgresDatabase.withoutFsync();
         on("PostgreSQL, fsync off", hasty, hasty.url(), "schema-postgresql.sql");
@@ -70,7 +70,7 @@ final class ManyBench {
             String url = postgres.urlAt(proxy.port());
             String options = "options=-c%20commit_siblings=0%20-c%20commit_delay=" + DISK.toNanos() / 1_000;
             on("PostgreSQL, far", postgres, url + (url.contains("?") ? "&" : "?") + options, "schema-postgresql.sql");
-            targets("PostgreSQL, far", 7);
+            target("PostgreSQL, far", UPDATES, 7);
         }
     }
 
@@ -110,19 +110,17 @@ final class ManyBench {
     }
 
     /** Of the most threads, which come last. */
-    private void targets(String where, double timesBare) {
-        target(where, UPDATES, timesBare);
-        if (timesBare < 7) {
-            target(where, SHEDLOCK, 4.5);
-            target(where, SPRING, 6);
-            for (String peer : List.of(SHEDLOCK, SPRING)) {
-                double part = last.get(DIBS).p99() / last.get(peer).p99();
-                report.target(
-                        "64 locks at once, " + where + ", p99 to that of " + peer,
-                        Report.number(part) + "x",
-                        "at most 0.125x",
-                        part <= 1 / 8.0);
-            }
+    private void targets(String where) {
+        target(where, UPDATES, 3);
+        target(where, SHEDLOCK, 4.5);
+        target(where, SPRING, 6);
+        for (String peer : List.of(SHEDLOCK, SPRING)) {
+            double part = last.get(DIBS).p99() / last.get(peer).p99();
+            report.target(
+                    "64 locks at once, " + where + ", p99 to that of " + peer,
+                    Report.number(part) + "x",
+                    "at most 0.125x",
+                    part <= 1 / 8.0);
         }
     }
 
