@@ -35,8 +35,8 @@ public final class Claim<T> implements AutoCloseable {
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
     private final Set<RowKey> held = ConcurrentHashMap.newKeySet();
-    /** Their time is over, so that others may have them; as long as nobody has taken them they can still be changed. */
-    private final Set<RowKey> passed = ConcurrentHashMap.newKeySet();
+    /** Not held any more, but not let go of either: those that have passed can still be changed as long as nobody has taken them. */
+    private final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
 
     private final AtomicReference<Term> term;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -143,9 +143,7 @@ public final class Claim<T> implements AutoCloseable {
         } else {
             renewAt = claims.keeper().soon();
         }
-        List<RowKey> lost = gone.stream().filter(held::remove).toList();
-        tell(lost);
-        return new ClaimResult(missing(keys, gone), lost);
+        return new ClaimResult(missing(keys, gone), lose(gone));
     }
 
     private static List<RowKey> send(ClaimStore.Sender sender, ClaimStore.Asked<RowKey> asked) throws SqlFailure {
@@ -278,7 +276,7 @@ public final class Claim<T> implements AutoCloseable {
     void done(Collection<RowKey> keys) {
         keys.forEach(key -> {
             held.remove(key);
-            passed.remove(key);
+            lost.remove(key);
         });
     }
 
@@ -304,17 +302,20 @@ public final class Claim<T> implements AutoCloseable {
     long expire() {
         long left = term.get().remainingNanos();
         if (left <= 0) {
-            List<RowKey> keys = heldKeys();
-            passed.addAll(keys);
-            tell(keys.stream().filter(held::remove).toList());
+            lose(heldKeys());
         }
         return left;
     }
 
-    private void tell(List<RowKey> lost) {
-        if (!lost.isEmpty()) {
-            callbacks.forEach(callback -> claims.keeper().callBack(callback, lost));
+    /** Returns those that were held until now. */
+    private List<RowKey> lose(List<RowKey> keys) {
+        // First this, so that who sends them meanwhile finds them here or there.
+        keys.stream().filter(held::contains).forEach(lost::add);
+        List<RowKey> told = keys.stream().filter(held::remove).toList();
+        if (!told.isEmpty()) {
+            callbacks.forEach(callback -> claims.keeper().callBack(callback, told));
         }
+        return told;
     }
 
     RowClaims<T> claims() {
@@ -329,8 +330,8 @@ public final class Claim<T> implements AutoCloseable {
         return held;
     }
 
-    Set<RowKey> passed() {
-        return passed;
+    Set<RowKey> lost() {
+        return lost;
     }
 
     long interval() {

@@ -172,10 +172,10 @@ final class ClaimCalls {
     }
 
     /**
-     * Rows that were sent for a change: those that were held, and those whose time was over. What the claim had let go of before is in
-     * neither: it was not changed.
+     * Rows that were sent for a change: those that were held, and those that were lost, which nobody may have taken. What the claim had let
+     * go of before is in neither: it was not changed.
      */
-    private record Sent(Set<RowKey> held, Set<RowKey> passed) {
+    private record Sent(Set<RowKey> held, Set<RowKey> lost) {
 
         static Sent nothing() {
             return new Sent(new LinkedHashSet<>(), new LinkedHashSet<>());
@@ -187,8 +187,8 @@ final class ClaimCalls {
             for (RowKey key : keys) {
                 if (claim.held().contains(key)) {
                     sent.held.add(key);
-                } else if (claim.passed().contains(key)) {
-                    sent.passed.add(key);
+                } else if (claim.lost().contains(key)) {
+                    sent.lost.add(key);
                 }
             }
             return sent;
@@ -196,12 +196,12 @@ final class ClaimCalls {
 
         void add(Sent other) {
             held.addAll(other.held);
-            passed.addAll(other.passed);
+            lost.addAll(other.lost);
         }
 
         void removeAll(Collection<RowKey> answered) {
             answered.forEach(held::remove);
-            answered.forEach(passed::remove);
+            answered.forEach(lost::remove);
         }
     }
 
@@ -213,7 +213,7 @@ final class ClaimCalls {
             RowClaims<?> claims, Claim<?> claim, ClaimStore.Change change, Sent unanswered, List<RowKey> answered) {
         unanswered.removeAll(answered);
         List<RowKey> done = new ArrayList<>(answered);
-        Set<RowKey> unclear = new LinkedHashSet<>(unanswered.passed());
+        Set<RowKey> unclear = new LinkedHashSet<>(unanswered.lost());
         (claim.isValid() ? done : unclear).addAll(unanswered.held());
         if (change == ClaimStore.Change.COMPLETE && !unclear.isEmpty()) {
             throw new DibsException(

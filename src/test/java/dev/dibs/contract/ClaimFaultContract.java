@@ -230,6 +230,24 @@ public interface ClaimFaultContract extends Fixture {
         }
     }
 
+    /** The same where a renewal came through, too late. */
+    @Test
+    default void aLostAnswerAfterALateRenewalIsAnError() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs(faulty)) {
+            Claim<RowKey> claim =
+                    jobs.claims(dibs).lease(Duration.ofMinutes(1)).build().claim(1);
+            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = 1");
+            assertThat(claim.renew().lost()).containsExactly(RowKey.of(1));
+            faulty.on(commitsCompletion()).loseAnswer();
+            assertThatThrownBy(() -> claim.complete(List.of(1)))
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("not known");
+            assertThat(jobs.done()).containsExactly(1L);
+        }
+    }
+
     @Test
     default void aTurnWhoseAnswerWasLostIsDoneOnce() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
