@@ -4,6 +4,10 @@ module dev.dibs {
     requires java.management;
     requires static org.jspecify;
 
+    // For dev.dibs.servlet alone; a web application has it from its container.
+    requires static transitive jakarta.servlet;
+    requires static java.naming;
+
     // For cron expressions alone; an application that uses them brings it along.
     requires static com.cronutils;
 
@@ -17,5 +21,6 @@ module dev.dibs {
 
     exports dev.dibs;
     exports dev.dibs.rows;
+    exports dev.dibs.servlet;
     exports dev.dibs.token;
 }

@@ -116,6 +116,33 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
+    @Test
+    void nothingButTheirOwnPackagesKnowsOfServlets() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.dibs", "dev.dibs.sql", "dev.dibs.core", "dev.dibs.rows", "dev.dibs.token")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.dibs.servlet..", "dev.dibs.console..", "jakarta.servlet..")
+                .check(DIBS);
+    }
+
+    /** So that it runs in containers from Servlet 3.0 on, under the old name of the API too. */
+    @Test
+    void theServletPartNeedsNothingButTheContainer() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.dibs.servlet")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "java..", "javax.sql..", "javax.naming..", "jakarta.servlet..", "dev.dibs..", "org.jspecify..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("jakarta\\.servlet\\.(http\\.)?(GenericFilter|HttpFilter|.*Mapping.*)")
+                .check(DIBS);
+    }
+
     /** A virtual thread that waits inside of one keeps its carrier. */
     @Test
     void nothingIsSynchronized() {

@@ -1,0 +1,86 @@
+package dev.dibs.servlet;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
+import dev.dibs.DibsException;
+import jakarta.servlet.ServletContext;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the context parameters say. */
+final class ContextSettings {
+
+    static final String DATA_SOURCE = "dibs.dataSource";
+    static final String CREATE_SCHEMA = "dibs.createSchema";
+
+    private static final String DEFAULT_DATA_SOURCE = "java:comp/env/jdbc/dibs";
+    private static final String SCHEMA = "dibs.schema";
+    private static final String TABLE_PREFIX = "dibs.tablePrefix";
+    private static final String HOLDER = "dibs.holder";
+    private static final String LEASE_SECONDS = "dibs.leaseSeconds";
+
+    private final ServletContext context;
+
+    ContextSettings(ServletContext context) {
+        this.context = context;
+    }
+
+    DibsBuilder builder() {
+        String name = text(DATA_SOURCE);
+        DibsBuilder builder = Dibs.builder(JndiDataSource.find(name == null ? DEFAULT_DATA_SOURCE : name));
+        set(SCHEMA, builder::schema);
+        set(TABLE_PREFIX, builder::tablePrefix);
+        set(HOLDER, builder::holder);
+        set(LEASE_SECONDS, seconds -> builder.lease(Duration.ofSeconds(Long.parseLong(seconds))));
+        return builder;
+    }
+
+    boolean createsSchema() {
+        String text = text(CREATE_SCHEMA);
+        if (text == null || text.equals("false") || text.equals("true")) {
+            return "true".equals(text);
+        }
+        throw wrong(CREATE_SCHEMA, text, "it must be true or false", null);
+    }
+
+    /** Rather now than by the first visitor. */
+    static void explainSchema(Dibs dibs) {
+        try {
+            dibs.checkSchema();
+        } catch (DibsException e) {
+            throw new DibsException(
+                    e.getMessage() + ". In a web application that may create tables, the context parameter "
+                            + CREATE_SCHEMA + " = true makes those that are missing",
+                    e.getCause());
+        }
+    }
+
+    private void set(String parameter, Consumer<String> setting) {
+        String text = text(parameter);
+        if (text != null) {
+            try {
+                setting.accept(text);
+            } catch (NumberFormatException e) {
+                throw wrong(parameter, text, "it must be a whole number", e);
+            } catch (IllegalArgumentException e) {
+                throw wrong(parameter, text, String.valueOf(e.getMessage()), e);
+            }
+        }
+    }
+
+    private @Nullable String text(String parameter) {
+        String text = context.getInitParameter(parameter);
+        if (text == null) {
+            return null;
+        }
+        if (text.isBlank()) {
+            throw wrong(parameter, text, "it is empty; leave it out for the default", null);
+        }
+        return text.strip();
+    }
+
+    private static IllegalStateException wrong(String parameter, String text, String why, @Nullable Exception cause) {
+        return new IllegalStateException("The context parameter " + parameter + " is '" + text + "': " + why, cause);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.dibs.servlet;
+
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a filter behaves.
+ *
+ * @param kind null for the filter's name
+ * @param methods empty for all
+ */
+record LockFilterSettings(
+        @Nullable String kind,
+        LockKey key,
+        boolean digestsKeys,
+        boolean passesWithoutKey,
+        Set<String> methods,
+        Duration longestWait,
+        int busyStatus,
+        Duration retryAfter) {
+
+    boolean isSecret() {
+        return digestsKeys || key instanceof SecretKey;
+    }
+
+    boolean locks(String method) {
+        return methods.isEmpty() || methods.contains(method);
+    }
+}

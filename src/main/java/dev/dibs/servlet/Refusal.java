@@ -1,0 +1,30 @@
+package dev.dibs.servlet;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The answer to who is not served. It does not tell a stranger who is. */
+record Refusal(int status, @Nullable Duration retryAfter, String message) {
+
+    static final Refusal WITHOUT_KEY =
+            new Refusal(HttpServletResponse.SC_BAD_REQUEST, null, "The request does not say what it is for");
+
+    static Refusal busy(LockFilterSettings settings) {
+        return new Refusal(settings.busyStatus(), settings.retryAfter(), "Another such request is being served");
+    }
+
+    static Refusal unavailable(LockFilterSettings settings) {
+        return new Refusal(
+                HttpServletResponse.SC_SERVICE_UNAVAILABLE, settings.retryAfter(), "This does not work just now");
+    }
+
+    void send(HttpServletResponse response) throws IOException {
+        response.setHeader("Cache-Control", "no-store");
+        if (retryAfter != null) {
+            response.setHeader("Retry-After", Long.toString(retryAfter.toSeconds()));
+        }
+        response.sendError(status, message);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.dibs.servlet;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A key that nobody may read in the table of locks. */
+record SecretKey(LockKey key) implements LockKey {
+
+    private static final Set<String> SECRET_HEADERS = Set.of("authorization", "proxy-authorization", "cookie");
+
+    static boolean isSecretHeader(String name) {
+        return SECRET_HEADERS.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public @Nullable String of(HttpServletRequest request) {
+        return key.of(request);
+    }
+}
