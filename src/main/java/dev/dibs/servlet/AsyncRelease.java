@@ -14,18 +14,22 @@ final class AsyncRelease implements AsyncListener {
         this.lease = lease;
     }
 
-    static void whenCompleted(AsyncContext context, Lease lease) {
+    /** Returns false if it is over already. */
+    static boolean whenCompleted(AsyncContext context, Lease lease) {
         try {
             context.addListener(new AsyncRelease(lease));
+            return true;
         } catch (IllegalStateException over) {
-            lease.close();
+            return false;
         }
     }
 
     /** The servlet was dispatched to again, and began another cycle, which knows nothing of this listener. */
     @Override
     public void onStartAsync(AsyncEvent event) {
-        whenCompleted(event.getAsyncContext(), lease);
+        if (!whenCompleted(event.getAsyncContext(), lease)) {
+            lease.close();
+        }
     }
 
     @Override
@@ -37,7 +41,9 @@ final class AsyncRelease implements AsyncListener {
     @Override
     public void onTimeout(AsyncEvent event) {}
 
-    /** Is completed by whoever handles it. */
+    /** It has failed, and a container may forget to say that it is completed then. */
     @Override
-    public void onError(AsyncEvent event) {}
+    public void onError(AsyncEvent event) {
+        lease.close();
+    }
 }

@@ -144,15 +144,16 @@ public final class LockFilter implements Filter {
             Gate gate, Lease lease, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Object outer = request.getAttribute(LEASE);
+        boolean goesOn = false;
         try {
             lease.onLost(lost -> LOG.log(Level.WARNING, "While a request was served: " + lost.getMessage()));
             request.setAttribute(LEASE, lease);
             request.setAttribute(gate.mark(), lease);
             chain.doFilter(request, response);
+            // After an exception nothing goes on: not every container completes such a request.
+            goesOn = request.isAsyncStarted() && AsyncRelease.whenCompleted(request.getAsyncContext(), lease);
         } finally {
-            if (request.isAsyncStarted()) {
-                AsyncRelease.whenCompleted(request.getAsyncContext(), lease);
-            } else {
+            if (!goesOn) {
                 lease.close();
                 request.removeAttribute(gate.mark());
                 request.setAttribute(LEASE, outer);

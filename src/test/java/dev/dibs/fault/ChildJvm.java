@@ -43,11 +43,25 @@ public final class ChildJvm implements AutoCloseable {
 
     public static ChildJvm start(
             List<String> options, Map<String, String> environment, Class<?> main, String... arguments) {
+        return start(System.getProperty("java.class.path"), options, environment, main, arguments);
+    }
+
+    /** With another class path. */
+    public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) {
+        return start(classPath, List.of(), Map.of(), main, arguments);
+    }
+
+    private static ChildJvm start(
+            String classPath,
+            List<String> options,
+            Map<String, String> environment,
+            Class<?> main,
+            String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(QUICK);
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", classPath, main.getName()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);

@@ -1,0 +1,57 @@
+package dev.dibs.servlet.app;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Where requests stay until they are let go, and are counted: by the name of the desk that they come to. */
+final class Desk {
+
+    private static final ConcurrentHashMap<String, Desk> DESKS = new ConcurrentHashMap<>();
+    private static final long LONGEST_STAY_SECONDS = 120;
+
+    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+    private final AtomicInteger served = new AtomicInteger();
+    private final CountDownLatch open = new CountDownLatch(1);
+
+    private Desk() {}
+
+    static Desk of(String name) {
+        return DESKS.computeIfAbsent(name, unused -> new Desk());
+    }
+
+    void come() {
+        int now = inside.incrementAndGet();
+        most.accumulateAndGet(now, Math::max);
+    }
+
+    void leave() {
+        served.incrementAndGet();
+        inside.decrementAndGet();
+    }
+
+    void letGo() {
+        open.countDown();
+    }
+
+    /** Until let go. */
+    void stay() {
+        come();
+        try {
+            if (!open.await(LONGEST_STAY_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("nobody has let it go");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            leave();
+        }
+    }
+
+    /** How many are here, how many were at once at most, and how many were served. */
+    String report() {
+        return inside.get() + " " + most.get() + " " + served.get();
+    }
+}
