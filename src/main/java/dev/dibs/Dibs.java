@@ -379,7 +379,7 @@ public final class Dibs implements AutoCloseable {
             rows.close(CLOSE_PATIENCE);
             tokens.close(CLOSE_PATIENCE);
             keeper.close(CLOSE_PATIENCE);
-            wiring.close();
+            wiring.close(CLOSE_PATIENCE);
         }
     }
 }

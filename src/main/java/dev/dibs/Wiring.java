@@ -6,6 +6,8 @@ import dev.dibs.sql.Statements;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,15 +32,16 @@ final class Wiring {
     private final Duration tolerance;
     private final boolean readCommitted;
     private final List<Connections> background = new ArrayList<>();
+    private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = new ThreadPoolExecutor(
-            0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Wiring::thread);
+            0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), this::thread);
     private final ThreadPoolExecutor callbacks = new ThreadPoolExecutor(
             CALLBACK_THREADS,
             CALLBACK_THREADS,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            Wiring::thread);
+            this::thread);
 
     Wiring(DataSource dataSource, Statements statements, Duration tolerance) {
         this.dataSource = dataSource;
@@ -48,11 +51,13 @@ final class Wiring {
         this.readCommitted = statements.fragment("isolation").equals("read_committed");
     }
 
-    private static Thread thread(Runnable work) {
+    private Thread thread(Runnable work) {
         // Nothing is inherited: a data source may have bound the caller's transaction to its thread.
         Thread thread = new Thread(null, work, "dibs-worker", 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(Wiring.class.getClassLoader());
+        workers.removeIf(worker -> worker.getState() == Thread.State.TERMINATED);
+        workers.add(thread);
         return thread;
     }
 
@@ -77,10 +82,22 @@ final class Wiring {
         return new Database(connections, statements, tolerance);
     }
 
-    /** Ends the threads when they have done what they were given. */
-    void close() {
+    /** Ends the threads when they have done what they were given, and waits for that for a while, if it is not one of them that asks. */
+    void close(Duration patience) {
         background.forEach(Connections::close);
         threads.shutdown();
         callbacks.shutdown();
+        if (!workers.contains(Thread.currentThread())) {
+            long deadline = System.nanoTime() + patience.toNanos();
+            workers.forEach(worker -> join(worker, deadline - System.nanoTime()));
+        }
+    }
+
+    private static void join(Thread worker, long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.timedJoin(worker, nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

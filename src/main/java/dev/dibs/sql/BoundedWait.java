@@ -10,7 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,7 @@ final class BoundedWait implements Connections.Source {
     private static final Duration HUNG = Duration.ofSeconds(30);
 
     /** Longer than the pause of anybody who will come back for it. */
-    private static final long UNFETCHED_MILLIS = 600;
+    private static final long UNFETCHED_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private final DataSource dataSource;
     private final Executor threads;
@@ -38,7 +40,7 @@ final class BoundedWait implements Connections.Source {
     /** Whoever takes a request out of here owns the connection that it brings. */
     private final AtomicReference<@Nullable Request> open = new AtomicReference<>();
 
-    private record Request(CompletableFuture<Connection> connection, long since) {}
+    private record Request(CompletableFuture<Connection> connection, long since, AtomicBoolean isWatched) {}
 
     BoundedWait(DataSource dataSource, Executor threads) {
         this.dataSource = dataSource;
@@ -55,11 +57,13 @@ final class BoundedWait implements Connections.Source {
             }
             return connection;
         } catch (TimeoutException e) {
+            watch(request);
             throw new SQLTimeoutException("the pool gave no connection within " + SLICE.toMillis() + " ms", "HYT00", e);
         } catch (ExecutionException e) {
             open.compareAndSet(request, null);
             throw e.getCause() instanceof SQLException sql ? sql : new SQLException(e.getCause());
         } catch (InterruptedException e) {
+            watch(request);
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted while waiting for a connection", e);
         }
@@ -75,13 +79,23 @@ final class BoundedWait implements Connections.Source {
     }
 
     private Request ask() {
-        Request request = new Request(CompletableFuture.supplyAsync(this::connect, threads), System.nanoTime());
+        Request request = new Request(
+                CompletableFuture.supplyAsync(this::connect, threads), System.nanoTime(), new AtomicBoolean());
         open.set(request);
-        CompletableFuture<Void> unused = request.connection()
-                .thenAcceptAsync(
-                        connection -> returnIfOwned(request, connection),
-                        CompletableFuture.delayedExecutor(UNFETCHED_MILLIS, TimeUnit.MILLISECONDS, threads));
         return request;
+    }
+
+    /** What comes late goes back if nobody fetches it. Not by the JDK's timer, whose thread would keep our class loader for ever. */
+    private void watch(Request request) {
+        if (request.isWatched().compareAndSet(false, true)) {
+            CompletableFuture<Void> unused = request.connection()
+                    .thenAcceptAsync(
+                            connection -> {
+                                LockSupport.parkNanos(UNFETCHED_NANOS);
+                                returnIfOwned(request, connection);
+                            },
+                            threads);
+        }
     }
 
     private Connection connect() {

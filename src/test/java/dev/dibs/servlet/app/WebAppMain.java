@@ -11,6 +11,7 @@ import org.apache.catalina.LifecycleState;
 import org.apache.catalina.startup.ContextConfig;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.ContextResource;
+import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /** A Tomcat on 127.0.0.1 with the application of {@code servlet/web.xml}; prints where it is. Arguments: a directory for its files. */
 public final class WebAppMain {
@@ -32,6 +33,7 @@ public final class WebAppMain {
         tomcat.getConnector().setProperty("address", host);
         Context context =
                 tomcat.addContext("/app", descriptor.getParent().getParent().toString());
+        ((StandardJarScanner) context.getJarScanner()).setScanClassPath(false);
         context.addLifecycleListener(new ContextConfig());
         context.addServletContainerInitializer(new AddedFilters(), null);
         context.getNamingResources().addResource(pool());
@@ -43,7 +45,7 @@ public final class WebAppMain {
         tomcat.getServer().await();
     }
 
-    private static ContextResource pool() {
+    static ContextResource pool() {
         ContextResource resource = new ContextResource();
         resource.setName("jdbc/shop");
         resource.setType("javax.sql.DataSource");

@@ -1,0 +1,22 @@
+package dev.dibs.servlet.app;
+
+import dev.dibs.servlet.DibsContextListener;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+
+/** An application that forgets to close its Dibs. */
+public final class CarelessListener implements ServletContextListener {
+
+    private final DibsContextListener listener = new DibsContextListener();
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        listener.contextInitialized(event);
+    }
+
+    /** The waiter at least is sent home. */
+    @Override
+    public void contextDestroyed(ServletContextEvent event) {
+        WaiterListener.of(event.getServletContext()).interrupt();
+    }
+}
