@@ -161,6 +161,13 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
+    /** The thread of the JDK's timer has the class loader of whoever is first to use it, for ever. */
+    @Test
+    void nothingUsesTheTimerOfTheJdk() {
+        Pattern timer = Pattern.compile("\\b(delayedExecutor|orTimeout|completeOnTimeout)\\(");
+        assertThat(linesOf(MAIN, ".java", line -> timer.matcher(line).find())).isEmpty();
+    }
+
     @Test
     void onlyTheCommandAndTheDemoPrint() {
         noClasses()
