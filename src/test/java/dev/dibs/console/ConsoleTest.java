@@ -17,7 +17,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -303,6 +307,38 @@ class ConsoleTest {
             assertThat(lease.isValid()).isFalse();
             assertThat(admin.page("locks")).contains("Broken: ").doesNotContain("<img", "<script>", "\u202e");
         }
+    }
+
+    @Test
+    void everyButtonIsLoggedInOneLineWithWhoPressedIt() {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                lines.add(record.getLevel() + " " + record.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("dev.dibs.console");
+        logger.addHandler(handler);
+        try {
+            Browser admin = as("admin");
+            String csrf = admin.csrf("run?name=mails");
+            admin.post("break?kind=lock&name=" + Show.query("a\nINFO root: all is well"), Map.of("csrf", csrf));
+            as("viewer").post("stop?name=mails", Map.of("csrf", csrf));
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(lines)
+                .anyMatch(line -> line.equals("INFO admin at 127.0.0.1: break lock 'a\\u000aINFO root: all is well':"
+                        + " Nobody has 'a\\u000aINFO root: all is well'"))
+                .anyMatch(line -> line.equals("WARNING viewer at 127.0.0.1: stop 'mails': refused: no role dibs-admin"))
+                .noneMatch(line -> line.contains("\n"));
     }
 
     @Test

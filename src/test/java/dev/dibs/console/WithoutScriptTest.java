@@ -27,7 +27,8 @@ class WithoutScriptTest {
                 WebClient client = new WebClient()) {
             client.getOptions().setJavaScriptEnabled(false);
             client.addRequestHeader(
-                    "Authorization", "Basic " + Base64.getEncoder().encodeToString("admin:admin".getBytes(StandardCharsets.UTF_8)));
+                    "Authorization",
+                    "Basic " + Base64.getEncoder().encodeToString("admin:admin".getBytes(StandardCharsets.UTF_8)));
             stage.jobs(10);
             stage.work("mails", List.of(7L), "the address is wrong");
             Lease lease = stage.dibs().lock("a lock").acquire(ofSeconds(5));
@@ -36,7 +37,7 @@ class WithoutScriptTest {
             HtmlPage overview = client.getPage(server.url() + "/app/console");
             assertThat(overview.getTitleText()).isEqualTo("Overview – Dibs");
             HtmlPage run = overview.getAnchorByText("mails").click();
-            assertThat(run.asNormalizedText()).contains("1 row to be", "the address is wrong");
+            assertThat(run.asNormalizedText()).contains("1 dead", "the address is wrong");
             HtmlForm pause = run.getForms().stream()
                     .filter(form -> form.getActionAttribute().startsWith("resume")
                             || form.getActionAttribute().startsWith("retry"))
@@ -45,7 +46,8 @@ class WithoutScriptTest {
             HtmlPage after = pause.getElementsByTagName("button").get(0).click();
             assertThat(after.asNormalizedText()).contains("1 row will be tried again");
             HtmlPage paused = pressed(after, "pause", "the mail server is down");
-            assertThat(paused.asNormalizedText()).contains("'mails' is paused", "the mail server is down (admin on the console)");
+            assertThat(paused.asNormalizedText())
+                    .contains("'mails' is paused", "the mail server is down (admin on the console)");
             assertThat(stage.dibs().run("mails").status().orElseThrow().state()).isEqualTo(RunState.PAUSED);
 
             HtmlPage locks = paused.getAnchorByText("Locks").click();
@@ -57,7 +59,11 @@ class WithoutScriptTest {
                     .orElseThrow()
                     .click();
             assertThat(confirm.asNormalizedText()).contains("Break the lock a lock?", "node 7 has it since");
-            HtmlPage broken = confirm.getForms().get(0).getElementsByTagName("button").get(0).click();
+            HtmlPage broken = confirm.getForms()
+                    .get(0)
+                    .getElementsByTagName("button")
+                    .get(0)
+                    .click();
             assertThat(broken.asNormalizedText()).contains("Broken: 'a lock' (lock) was held by node 7");
             assertThat(lease.isValid()).isFalse();
         }
