@@ -27,6 +27,26 @@ one_by_one
 -- alone, as statement.
 transaction
 
+-- fragment: lock_retake
+-- Whether whoever has given a lock back and wants it again asks by retake_lock first: yes or no.
+no
+
+-- name: retake_lock
+-- Takes :name for :lease milliseconds if it was given back and has passed: as acquire_lock would, for about half of the work. One row: it is
+-- ours. No row: it is not so, nothing was changed, and acquire_lock tells the rest. A lease that has passed with its owner is for acquire_lock,
+-- which shows whose it was.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+  FROM FINAL TABLE (
+    UPDATE {prefix}lock
+       SET owner = :owner,
+           holder = :holder,
+           fence = greatest(fence + 1, {now_micros}),
+           acquired_at = {now},
+           held_until = {now} + :lease
+     WHERE name IN (SELECT name FROM {prefix}lock
+                     WHERE name = :name AND owner IS NULL AND held_until <= {now} FOR UPDATE SKIP LOCKED)
+       AND owner IS NULL AND held_until <= {now});
+
 -- name: look_locks
 -- Those of the list that are there, as they are.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at

@@ -9,6 +9,21 @@ greatest(l.held_until, {now} + :lease)
 -- fragment: held_lock_released
 greatest({now}, l.acquired_at + :hold)
 
+-- fragment: lock_retake
+yes
+
+-- name: retake_lock
+-- One statement, where acquire_lock is a block of seven. The clock is that of its start.
+INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT l.name, :owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
+  FROM {prefix}lock AS l
+ WHERE l.name = :name AND l.owner IS NULL AND l.held_until <= {now}
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE
+       owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
+       acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
+RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
+
 -- name: look_locks
 SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
   FROM {asked_pairs}

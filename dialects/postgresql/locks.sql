@@ -10,6 +10,24 @@ greatest({now}, l.acquired_at + :hold)
 -- fragment: lock_all
 statement
 
+-- fragment: lock_retake
+yes
+
+-- name: retake_lock
+-- FOR UPDATE first, as in acquire_lock. A row that was changed after this statement's snapshot is locked in its new place, where the UPDATE
+-- does not see it: then it takes nothing.
+UPDATE {prefix}lock AS l
+   SET owner = :owner,
+       holder = :holder,
+       fence = greatest(l.fence + 1, {now_micros}),
+       acquired_at = {now},
+       held_until = {now} + :lease
+ WHERE ctid = (SELECT ctid
+                 FROM {prefix}lock
+                WHERE name = :name AND owner IS NULL AND held_until <= {now_once}
+                  FOR UPDATE SKIP LOCKED)
+RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
+
 -- name: make_locks
 -- Sorted, so that two who make the same rows do not wait for each other.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)

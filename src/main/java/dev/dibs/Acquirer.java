@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Every statement that is sent carries a fresh owner token.
+ *   <li>What was given back here is likely to be free: it is asked for by a shorter way first.
  *   <li>An answer names the winner. Ours: the lease counts from before the statement was sent. If that is over by now, the
  *       answer came too late; it is released and not returned.
  *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found,
@@ -154,8 +155,17 @@ final class Acquirer {
             String owner = OwnerToken.next();
             Term term = Term.from(clock, lease);
             SqlFailure failure = null;
+            boolean retakes = request.mayRetake();
             try {
-                Attempt attempt = read(request, owner, term, request.acquire(owner, holder, lease));
+                List<LeaseRow> rows =
+                        retakes ? request.retake(owner, holder, lease) : request.acquire(owner, holder, lease);
+                if (retakes && rows.isEmpty()) {
+                    continue;
+                }
+                if (!retakes && isNew(rows, owner)) {
+                    chores.purge(request.kind().plain());
+                }
+                Attempt attempt = read(request, owner, term, rows);
                 if (attempt != null && !isWorthAnotherTry(attempt, request, tries, patience)) {
                     return attempt;
                 }
@@ -219,17 +229,14 @@ final class Acquirer {
             }
         }
         if (ours != null) {
-            return grant(request, ours, owner, term, other);
+            return keep(request, ours, owner, term, other == null ? null : takeover(other, ours));
         }
         return other == null ? null : remembered(request, Attempt.busy(other));
     }
 
-    private @Nullable Attempt grant(
-            LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable LeaseRow past) {
-        if (past == null) {
-            chores.purge(request.kind().plain());
-        }
-        return keep(request, ours, owner, term, past == null ? null : takeover(past, ours));
+    /** A table grows by what there was nothing of before. */
+    private static boolean isNew(List<LeaseRow> rows, String owner) {
+        return rows.size() == 1 && rows.get(0).isOwnedBy(owner);
     }
 
     /** Whatever it has made or taken is nobody's. */

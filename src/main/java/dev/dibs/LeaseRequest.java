@@ -22,6 +22,16 @@ interface LeaseRequest {
      */
     List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure;
 
+    /** Whether it is likely to be free, so that {@link #retake} is worth a try; yes once for each time that it was given back. */
+    default boolean mayRetake() {
+        return false;
+    }
+
+    /** As {@link #acquire}, by a shorter way; but none means that nothing is known. */
+    default List<LeaseRow> retake(String owner, String holder, long lease) throws SqlFailure {
+        throw new UnsupportedOperationException(kind() + " has no shorter way");
+    }
+
     /** What every acquire tells the database. */
     default Params params(String owner, String holder, long lease) {
         return Params.of("name", name())

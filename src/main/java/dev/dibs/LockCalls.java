@@ -20,20 +20,26 @@ final class LockCalls {
 
     private final Database database;
     private final @Nullable Coalescer coalescer;
+    /** Null where an acquire is as short as it gets. */
+    private final @Nullable FreedNames freed;
 
-    private LockCalls(Database database, @Nullable Coalescer coalescer) {
+    private LockCalls(Database database, @Nullable Coalescer coalescer, @Nullable FreedNames freed) {
         this.database = database;
         this.coalescer = coalescer;
+        this.freed = freed;
     }
 
     /** One by one. */
     static LockCalls direct(Database database) {
-        return new LockCalls(database, null);
+        return new LockCalls(database, null, null);
     }
 
     /** Together with what the coalescer has under way. */
     static LockCalls of(Database database, Coalescer coalescer) {
-        return new LockCalls(database, LeaseKind.LOCK.coalesces(database) ? coalescer : null);
+        return new LockCalls(
+                database,
+                LeaseKind.LOCK.coalesces(database) ? coalescer : null,
+                LeaseKind.LOCK.retakes(database) ? new FreedNames() : null);
     }
 
     Database database() {
@@ -42,17 +48,35 @@ final class LockCalls {
 
     /** The same, one by one. */
     LockCalls direct() {
-        return direct(database);
+        return new LockCalls(database, null, freed);
     }
 
-    List<LeaseRow> acquire(String name, String owner, String holder, long lease) throws SqlFailure {
+    /** Whether it was given back here since this was last asked, so that it is likely to be free. */
+    boolean takeFreed(String name) {
+        return freed != null && freed.take(name);
+    }
+
+    /**
+     * Asks once.
+     *
+     * @param retake in the shorter way; then no row means that nothing is known
+     */
+    List<LeaseRow> acquire(String name, String owner, String holder, long lease, boolean retake) throws SqlFailure {
         Acquire acquire = new Acquire(database, holder, lease);
-        LeaseKeys.Key key = new LeaseKeys.Key(name, owner);
-        return coalescer == null ? acquire.one(key) : coalescer.ask(acquire, key, LeaseKind.timeout(lease));
+        Wish wish = new Wish(new LeaseKeys.Key(name, owner), retake);
+        return coalescer == null ? acquire.one(wish) : coalescer.ask(acquire, wish, LeaseKind.timeout(lease));
     }
 
     /** Whether it was still theirs and not locked at that moment. To send it twice does no harm. */
     boolean release(String name, String owner, Duration timeout) throws SqlFailure {
+        boolean released = send(name, owner, timeout);
+        if (released && freed != null) {
+            freed.add(name);
+        }
+        return released;
+    }
+
+    private boolean send(String name, String owner, Duration timeout) throws SqlFailure {
         Release release = new Release(database, timeout);
         LeaseKeys.Key key = new LeaseKeys.Key(name, owner);
         if (coalescer != null) {
@@ -67,29 +91,32 @@ final class LockCalls {
         return release.one(key);
     }
 
-    private record Acquire(Database database, String holder, long lease)
-            implements OneOrMany<LeaseKeys.Key, List<LeaseRow>> {
+    /** A lock that somebody wants, alone by retake or not. */
+    private record Wish(LeaseKeys.Key lock, boolean retake) {}
+
+    private record Acquire(Database database, String holder, long lease) implements OneOrMany<Wish, List<LeaseRow>> {
 
         @Override
-        public Object key(LeaseKeys.Key lock) {
-            return lock.name();
+        public Object key(Wish wish) {
+            return wish.lock.name();
         }
 
         @Override
-        public List<LeaseRow> one(LeaseKeys.Key lock) throws SqlFailure {
-            Params params = Params.of("name", lock.name()).with("owner", lock.owner());
-            return LeaseKind.LOCK.acquire(database, rest(params), lease, LeaseRow::isBusy);
+        public List<LeaseRow> one(Wish wish) throws SqlFailure {
+            Params params = rest(Params.of("name", wish.lock.name()).with("owner", wish.lock.owner()));
+            return wish.retake
+                    ? LeaseKind.LOCK.retake(database, params, lease)
+                    : LeaseKind.LOCK.acquire(database, params, lease, LeaseRow::isBusy);
         }
 
         @Override
-        public List<List<LeaseRow>> many(List<LeaseKeys.Key> locks) throws SqlFailure {
+        public List<List<LeaseRow>> many(List<Wish> wishes) throws SqlFailure {
+            LeaseKeys locks = LeaseKeys.of(wishes.stream().map(Wish::lock).toList());
             Map<String, List<LeaseRow>> rows =
-                    LeaseKind.LOCK
-                            .acquireEach(database, rest(LeaseKeys.of(locks).params()), lease)
-                            .stream()
+                    LeaseKind.LOCK.acquireEach(database, rest(locks.params()), lease).stream()
                             .collect(Collectors.groupingBy(LeaseRow::name));
-            return locks.stream()
-                    .map(lock -> rows.getOrDefault(lock.name(), List.of()))
+            return wishes.stream()
+                    .map(wish -> rows.getOrDefault(wish.lock.name(), List.of()))
                     .toList();
         }
 

@@ -30,7 +30,17 @@ record LockRequest(LockCalls calls, String name, long hold) implements LeaseRequ
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        return calls.acquire(name, owner, holder, Math.max(lease, hold));
+        return calls.acquire(name, owner, holder, Math.max(lease, hold), false);
+    }
+
+    @Override
+    public boolean mayRetake() {
+        return calls.takeFreed(name);
+    }
+
+    @Override
+    public List<LeaseRow> retake(String owner, String holder, long lease) throws SqlFailure {
+        return calls.acquire(name, owner, holder, Math.max(lease, hold), true);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.dibs.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.TestDatabase;
@@ -74,6 +75,16 @@ final class Ground implements AutoCloseable {
 
     Operation acquireAndRelease(int thread) {
         return acquireAndRelease(dibs, thread);
+    }
+
+    /** Another instance on the same pool, which always acquires as if a name were new to it. */
+    Dibs neverRetaking() throws IOException {
+        Path folder = Files.createTempDirectory("full");
+        Files.writeString(
+                folder.resolve("dialect.sql"),
+                "-- fragment: base\n" + dibs.dialect().name() + "\n");
+        Files.writeString(folder.resolve("locks.sql"), "-- fragment: lock_retake\nno\n");
+        return Dibs.builder(pool).lease(LEASE).dialect(Dialect.at(folder)).build();
     }
 
     /** By another instance on the same pool. */

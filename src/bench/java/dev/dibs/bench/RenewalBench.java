@@ -45,6 +45,7 @@ final class RenewalBench {
     }
 
     void run() throws Exception {
+        new RenewalCost(settings, report).run();
         report.section(
                 "Ten thousand leases of one instance",
                 "PostgreSQL with fsync, leases of 30 s, so that each is renewed every 10 s; all statements of the instance"

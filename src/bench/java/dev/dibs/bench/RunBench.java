@@ -11,7 +11,9 @@ import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import dev.dibs.rows.RunWorkers;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,13 +25,21 @@ import java.util.Map;
 final class RunBench {
     private static final int THREADS = 4;
     private static final List<Integer> BATCHES = List.of(1, 10, 100);
+    /** More workers than processors gain nothing here, but must not cost much. */
+    private static final List<Integer> WORKERS = List.of(1, 4, 16);
+
+    private static final int USUAL_BATCH = 10;
     /** What the project holds itself to, as times of db-scheduler's rate, for each batch. */
-    private static final Map<Integer, Double> LEAST = Map.of(1, 1.0, 10, 3.0, 100, 8.0);
+    private static final Map<Integer, Double> LEAST = Map.of(1, 1.0, 10, 3.5, 100, 10.0);
 
     private static final String PEER = "db-scheduler";
+    private static final String FETCH = "db-scheduler, fetch";
+    private static final String JOBRUNR = "JobRunr";
+    private static final String CLAIMS = "Dibs claims";
     private static final String DIBS = "Dibs run";
     private static final String RANGES = "Dibs run over ranges";
     private static final String BARE = "loop by hand";
+    private static final String OLD = ", beside an old snapshot";
 
     private final Settings settings;
     private final Report report;
@@ -44,32 +54,24 @@ final class RunBench {
         this.plots = plots;
     }
 
-    /** Seconds in each round, by batch and contender. */
-    private static final class Times {
-        private final Map<Integer, Map<String, List<Double>>> times = new LinkedHashMap<>();
-
-        void add(int batch, String name, double seconds) {
-            times.computeIfAbsent(batch, b -> new LinkedHashMap<>())
-                    .computeIfAbsent(name, n -> new ArrayList<>())
-                    .add(seconds);
-        }
-    }
-
     private interface Contender {
         /** Returns the seconds that it takes. */
-        double run(int rows, int batch) throws Exception;
+        double run(int rows, int batch, int workers) throws Exception;
     }
 
     void run() throws Exception {
         report.section("Runs", """
                 A table of %,d rows and work that does nothing: %d workers claim a batch, complete it together with the next \
-                claim, count it and read the run's switches. Timed from the start of the workers until all of them have \
-                ended. One HikariCP pool of %d; PostgreSQL with fsync, fillfactor 70 and the partial index that the \
-                doctor recommends. db-scheduler polls by lock-and-fetch, with %d threads too, fetches up to a batch for \
-                each of them, has its own table with all indexes of its documentation, and removes each execution when it is \
-                done; its last removals are not waited for. The loop by hand completes and claims in one round trip, \
-                without anything else. A run over ranges does not write the rows. All take turns, %d rounds; rates are medians, and the ratio is that of rates in the \
-                same round (above 1 is faster than db-scheduler), its median and its range. H2 and MariaDB: %,d rows.
+                claim, count it and read the run's switches. *Dibs claims* is the same without a run: no count and no switches. Timed from \
+                the start of the workers until all of them have ended. One HikariCP pool of %d; PostgreSQL with fsync, fillfactor 70 \
+                and the partial index that the doctor recommends. db-scheduler polls by lock-and-fetch, with %d threads too, fetches up to a \
+                batch for each of them, has its own table with all indexes of its documentation, and removes each execution when it is \
+                done; its last removals are not waited for. *Fetch* is its other way to poll, which picks each execution by itself. JobRunr has \
+                no batch to choose: it stands where the batch is 10, polls every 5 s if it has nothing to do, and keeps what is done. The loop \
+                by hand completes and claims in one round trip, without anything else. A run over ranges does not write the rows. *Beside an old snapshot* somebody has a transaction open that began \
+                before. All take \
+                turns, %d rounds; rates are medians, and the ratio is that of rates in the same round (above 1 is faster than \
+                db-scheduler), its median and its range. H2 and MariaDB: %,d rows.
 
                 ![Rows a second](runs.svg)
                 """.formatted(
@@ -77,44 +79,95 @@ final class RunBench {
         onPostgres(TestDatabases.get(PostgresDatabase.class));
         onOther(TestDatabases.get(H2Database.class));
         onOther(TestDatabases.get(MariaDbDatabase.class));
-        report.table(List.of("database", "batch", "what", "rows/s", "ratio"), rows);
+        report.table(List.of("database", "workers", "batch", "what", "rows/s", "ratio"), rows);
         plot.write(plots.resolve("runs.svg"));
     }
 
     private void onPostgres(TestDatabase database) throws Exception {
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
                 Dibs dibs = dibs(pool)) {
-            Map<String, Contender> contenders = new LinkedHashMap<>();
-            PostgresServer server = new PostgresServer(pool);
-            contenders.put(PEER, (n, batch) -> {
-                SchedulerPeer peer = new SchedulerPeer(pool, THREADS);
-                peer.fill(n);
-                server.checkpoint();
-                return peer.run(n, batch);
-            });
-            contenders.put(BARE, (n, batch) -> {
-                WorkTable table = table(database, pool, n);
-                server.checkpoint();
-                return new BareLoop(pool, table).run(THREADS, batch);
-            });
-            contenders.put(DIBS, (n, batch) -> {
-                WorkTable table = table(database, pool, n);
-                server.checkpoint();
-                return work(dibs, table.claims(dibs).build(), batch);
-            });
-            contenders.put(RANGES, (n, batch) -> {
-                WorkTable table = table(database, pool, n);
-                server.checkpoint();
-                return work(
-                        dibs,
-                        dibs.claims(table.name())
-                                .key("id")
-                                .ranges("bench-" + runs)
-                                .build(),
-                        batch);
-            });
-            add("PostgreSQL", measure(contenders, settings.rows()));
+            Map<String, Contender> contenders = contenders(database, pool, dibs);
+            for (int batch : BATCHES) {
+                Map<String, Contender> all = new LinkedHashMap<>(contenders);
+                if (batch == USUAL_BATCH) {
+                    all.put(JOBRUNR, jobRunr(pool));
+                    for (String name : List.of(PEER, DIBS)) {
+                        all.put(name + OLD, besideOldSnapshot(database, contenders.get(name)));
+                    }
+                }
+                add("PostgreSQL", THREADS, batch, measure(all, settings.rows(), batch, THREADS));
+            }
+            contenders.keySet().removeAll(List.of(FETCH, RANGES));
+            for (int workers : WORKERS) {
+                if (workers != THREADS) {
+                    add("PostgreSQL", workers, USUAL_BATCH, measure(contenders, settings.rows(), USUAL_BATCH, workers));
+                }
+            }
         }
+    }
+
+    private Map<String, Contender> contenders(TestDatabase database, HikariDataSource pool, Dibs dibs)
+            throws SQLException {
+        Map<String, Contender> contenders = new LinkedHashMap<>();
+        PostgresServer server = new PostgresServer(pool);
+        contenders.put(PEER, scheduler(pool, server, SchedulerPeer.Polling.LOCK_AND_FETCH));
+        contenders.put(FETCH, scheduler(pool, server, SchedulerPeer.Polling.FETCH));
+        contenders.put(BARE, (n, batch, workers) -> {
+            WorkTable table = table(database, pool, n);
+            server.checkpoint();
+            return new BareLoop(pool, table).run(workers, batch);
+        });
+        contenders.put(CLAIMS, (n, batch, workers) -> {
+            WorkTable table = table(database, pool, n);
+            server.checkpoint();
+            return new ClaimLoop(table.claims(dibs).build()).run(workers, batch);
+        });
+        contenders.put(DIBS, (n, batch, workers) -> {
+            WorkTable table = table(database, pool, n);
+            server.checkpoint();
+            return work(dibs, table.claims(dibs).build(), batch, workers);
+        });
+        contenders.put(RANGES, (n, batch, workers) -> {
+            WorkTable table = table(database, pool, n);
+            server.checkpoint();
+            RowClaims<RowKey> ranges =
+                    dibs.claims(table.name()).key("id").ranges("bench-" + runs).build();
+            return work(dibs, ranges, batch, workers);
+        });
+        return contenders;
+    }
+
+    private static Contender scheduler(HikariDataSource pool, PostgresServer server, SchedulerPeer.Polling polling) {
+        return (n, batch, workers) -> {
+            SchedulerPeer peer = new SchedulerPeer(pool, workers, polling);
+            peer.fill(n);
+            server.checkpoint();
+            return peer.run(n, batch);
+        };
+    }
+
+    /** Somebody reads in a transaction that began before, so that nothing which changes meanwhile can be tidied up. */
+    private static Contender besideOldSnapshot(TestDatabase database, Contender contender) {
+        return (n, batch, workers) -> {
+            try (Connection reader = database.dataSource().getConnection();
+                    Statement statement = reader.createStatement()) {
+                reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                reader.setAutoCommit(false);
+                statement.execute("SELECT count(*) FROM pg_class");
+                double seconds = contender.run(n, batch, workers);
+                reader.rollback();
+                return seconds;
+            }
+        };
+    }
+
+    private static Contender jobRunr(HikariDataSource pool) {
+        return (n, batch, workers) -> {
+            JobRunrPeer peer = new JobRunrPeer(pool, workers);
+            peer.fill(n);
+            new PostgresServer(pool).checkpoint();
+            return peer.run();
+        };
     }
 
     private void onOther(TestDatabase database) throws Exception {
@@ -123,9 +176,15 @@ final class RunBench {
         }
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
                 Dibs dibs = dibs(pool)) {
-            Contender contender = (n, batch) ->
-                    work(dibs, table(database, pool, n).claims(dibs).build(), batch);
-            add(database.name(), measure(Map.of(DIBS, contender), settings.rows() / 5));
+            Contender contender = (n, batch, workers) ->
+                    work(dibs, table(database, pool, n).claims(dibs).build(), batch, workers);
+            for (int batch : BATCHES) {
+                add(
+                        database.name(),
+                        THREADS,
+                        batch,
+                        measure(Map.of(DIBS, contender), settings.rows() / 5, batch, THREADS));
+            }
         }
     }
 
@@ -141,66 +200,69 @@ final class RunBench {
         return table;
     }
 
-    private double work(Dibs dibs, RowClaims<RowKey> claims, int batch) throws InterruptedException {
-        try (RunWorkers<RowKey> workers = dibs.run("bench-" + runs++)
+    private double work(Dibs dibs, RowClaims<RowKey> claims, int batch, int workers) throws InterruptedException {
+        try (RunWorkers<RowKey> run = dibs.run("bench-" + runs++)
                 .over(claims)
                 .batch(batch)
-                .threads(THREADS)
+                .threads(workers)
                 .work(row -> {})) {
             long start = System.nanoTime();
-            workers.start();
-            RunWorkers.End end = workers.await();
+            run.start();
+            RunWorkers.End end = run.await();
             double seconds = (System.nanoTime() - start) / 1e9;
             if (end != RunWorkers.End.FINISHED
-                    || workers.run().status().orElseThrow().left().orElseThrow() != 0) {
+                    || run.run().status().orElseThrow().left().orElseThrow() != 0) {
                 throw new IllegalStateException("The run did not finish; the figures would mean nothing");
             }
             return seconds;
         }
     }
 
-    private Times measure(Map<String, Contender> contenders, int n) throws Exception {
-        Times times = new Times();
-        for (Contender contender : contenders.values()) {
-            for (int batch : BATCHES) {
-                double unused = contender.run(n / 10, batch);
-            }
+    private Map<String, List<Double>> measure(Map<String, Contender> contenders, int n, int batch, int workers)
+            throws Exception {
+        Map<String, List<Double>> seconds = new LinkedHashMap<>();
+        for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
+            double unused = contender.getValue().run(n / 10, batch, workers);
+            seconds.put(contender.getKey(), new ArrayList<>());
         }
         for (int round = 0; round < settings.longRounds(); round++) {
-            for (int batch : BATCHES) {
-                for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
-                    times.add(batch, contender.getKey(), contender.getValue().run(n, batch) / n);
-                }
+            for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
+                seconds.get(contender.getKey()).add(contender.getValue().run(n, batch, workers) / n);
             }
         }
-        return times;
+        return seconds;
     }
 
-    private void add(String database, Times times) {
-        times.times.forEach((batch, names) -> names.forEach((name, seconds) -> {
+    private void add(String database, int workers, int batch, Map<String, List<Double>> times) {
+        times.forEach((name, seconds) -> {
             double rate = 1 / median(seconds);
-            boolean compared = names.containsKey(PEER) && !name.equals(PEER);
-            List<Double> ratios = compared ? ratios(names.get(PEER), seconds) : List.of(1.0);
+            boolean compared = times.containsKey(PEER) && !name.equals(PEER);
+            List<Double> ratios = compared ? ratios(times.get(PEER), seconds) : List.of(1.0);
             rows.add(List.of(
                     database,
+                    String.valueOf(workers),
                     String.valueOf(batch),
                     name,
                     String.format(Locale.ROOT, "%,.0f", rate),
                     compared
                             ? "**" + Report.number(median(ratios)) + "** (" + range(ratios) + ")"
-                            : names.size() > 1 ? "1" : ""));
-            if (names.containsKey(PEER)) {
+                            : times.size() > 1 ? "1" : ""));
+            if (workers == THREADS && times.containsKey(PEER)) {
                 plot.bar("batch of " + batch, name, Math.rint(rate));
+                target(batch, name, ratios);
             }
-            if (compared && name.equals(DIBS)) {
-                double least = LEAST.get(batch);
-                report.target(
-                        "run of %,d rows, batch of %d, PostgreSQL, to db-scheduler".formatted(settings.rows(), batch),
-                        Report.number(median(ratios)) + "x (" + range(ratios) + ")",
-                        "at least " + Report.number(least) + "x",
-                        median(ratios) >= least);
-            }
-        }));
+        });
+    }
+
+    private void target(int batch, String name, List<Double> ratios) {
+        if (name.equals(CLAIMS) || name.equals(DIBS)) {
+            double least = LEAST.get(batch);
+            report.target(
+                    "%s, %,d rows, batch of %d, PostgreSQL, to db-scheduler".formatted(name, settings.rows(), batch),
+                    Report.number(median(ratios)) + "x (" + range(ratios) + ")",
+                    "at least " + Report.number(least) + "x",
+                    median(ratios) >= least);
+        }
     }
 
     private static List<Double> ratios(List<Double> of, List<Double> by) {

@@ -1,6 +1,7 @@
 package dev.dibs.bench;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerBuilder;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import java.sql.Connection;
@@ -35,12 +36,22 @@ final class SchedulerPeer {
             CREATE INDEX priority_execution_time_idx ON scheduled_tasks (priority DESC, execution_time ASC);
             """;
 
+    /** How it finds what is due. */
+    enum Polling {
+        /** Many are locked and picked in one statement. */
+        LOCK_AND_FETCH,
+        /** Many are read, and each is picked by a statement of its own. */
+        FETCH
+    }
+
     private final DataSource dataSource;
     private final int threads;
+    private final Polling polling;
 
-    SchedulerPeer(DataSource dataSource, int threads) {
+    SchedulerPeer(DataSource dataSource, int threads, Polling polling) {
         this.dataSource = dataSource;
         this.threads = threads;
+        this.polling = polling;
     }
 
     /** Makes executions that are all due. */
@@ -62,11 +73,14 @@ final class SchedulerPeer {
     double run(int rows, int batch) throws InterruptedException {
         CountDownLatch left = new CountDownLatch(rows);
         OneTimeTask<Void> task = Tasks.oneTime(TASK).execute((instance, context) -> left.countDown());
-        Scheduler scheduler = Scheduler.create(dataSource, task)
-                .threads(threads)
-                .pollUsingLockAndFetch(batch * 0.5, batch)
-                .pollingInterval(Duration.ofSeconds(1))
-                .build();
+        SchedulerBuilder builder =
+                Scheduler.create(dataSource, task).threads(threads).pollingInterval(Duration.ofSeconds(1));
+        if (polling == Polling.LOCK_AND_FETCH) {
+            builder.pollUsingLockAndFetch(batch * 0.5, batch);
+        } else {
+            builder.pollUsingFetch(batch * 0.5, batch);
+        }
+        Scheduler scheduler = builder.build();
         long start = System.nanoTime();
         scheduler.start();
         left.await();

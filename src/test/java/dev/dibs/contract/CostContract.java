@@ -27,7 +27,8 @@ public interface CostContract extends Fixture {
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs holder = dibs();
                 Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
-            dibs.lock(name).tryAcquire().orElseThrow().close();
+            holder.lock(name).tryAcquire().orElseThrow().close();
+            dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
             await().pollDelay(Duration.ofMillis(100)).until(() -> true);
             counting.reset();
 
@@ -38,13 +39,14 @@ public interface CostContract extends Fixture {
             assertThat(counting.statements()).as("release").hasSize(1);
             counting.reset();
 
-            try (Lease busy = holder.lock(name).tryAcquire().orElseThrow()) {
+            String taken = fresh("taken");
+            try (Lease busy = holder.lock(taken).tryAcquire().orElseThrow()) {
                 assertThat(busy.isValid()).isTrue();
-                assertThat(dibs.lock(name).tryAcquire()).isEmpty();
+                assertThat(dibs.lock(taken).tryAcquire()).isEmpty();
                 assertThat(counting.statements()).as("busy").hasSize(1);
             }
             counting.reset();
-            dibs.lock(name).fair().tryAcquire().orElseThrow().close();
+            dibs.lock(taken).fair().tryAcquire().orElseThrow().close();
             assertThat(counting.statements()).as("fair: a look, and as above").hasSize(1 + price()[0] + 1);
             counting.reset();
             dibs.locks();

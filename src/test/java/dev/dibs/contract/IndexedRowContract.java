@@ -52,6 +52,29 @@ public interface IndexedRowContract extends NoWaitContract {
     }
 
     @Test
+    default void aLockThatSomebodyTakesWhileItIsLookedAtIsNotRetaken(@TempDir Path folder) throws Exception {
+        besideIndexes(folder, (database, sql) -> {
+            Params params = NoWaitContract.params("a", STRANGER);
+            String free = "UPDATE {prefix}lock SET held_until = 1, owner = NULL";
+            String heldBack = "UPDATE {prefix}lock SET held_until = " + LATER + ", owner = NULL";
+            assertThat(sql.actedInTime(
+                            free,
+                            sql.lock(THIRD, 1),
+                            () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
+                            "SELECT owner FROM {prefix}lock",
+                            THIRD))
+                    .isPositive();
+            assertThat(sql.actedInTime(
+                            free,
+                            heldBack,
+                            () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
+                            "SELECT held_until FROM {prefix}lock",
+                            String.valueOf(LATER)))
+                    .isPositive();
+        });
+    }
+
+    @Test
     default void aLockThatIsLostWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             Params params = NoWaitContract.params("a", OWNER).withPairs(List.of("a"), List.of(OWNER));

@@ -185,7 +185,7 @@ public interface NoWaitContract extends Fixture {
                         insert(pool, table, name, owner, until);
                     }
                     String what = statement + " of " + name + (until == 0 ? ", passed" : ", held");
-                    boolean asks = statement.matches("(acquire|downgrade)_.*");
+                    boolean asks = statement.matches("(acquire|retake|downgrade)_.*");
                     long before = System.nanoTime();
                     try {
                         Params params = params(name, owner);

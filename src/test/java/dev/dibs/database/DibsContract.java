@@ -52,6 +52,7 @@ import dev.dibs.contract.ReadWriteContract;
 import dev.dibs.contract.ReadWriteFaultContract;
 import dev.dibs.contract.ReadWriteGuardContract;
 import dev.dibs.contract.ReadWriteRaceContract;
+import dev.dibs.contract.RetakeContract;
 import dev.dibs.contract.RunContract;
 import dev.dibs.contract.RunFaultContract;
 import dev.dibs.contract.RunLossContract;
@@ -138,6 +139,7 @@ abstract class DibsContract
                 ReadWriteFaultContract,
                 ReadWriteGuardContract,
                 ReadWriteRaceContract,
+                RetakeContract,
                 RunContract,
                 RunFaultContract,
                 RunLossContract,

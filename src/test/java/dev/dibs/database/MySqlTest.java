@@ -13,6 +13,12 @@ class MySqlTest extends DibsContract {
         return new int[] {3, 4, 3};
     }
 
+    /** Take, look. */
+    @Override
+    public int priceOfRetake() {
+        return 2;
+    }
+
     @Override
     public int lastStepOfAcquire() {
         return 3;
