@@ -28,8 +28,25 @@ class TroubleTest {
             RunState state, double rate, boolean alive, long dead, Instant started, Optional<Instant> finished) {
         RunWorkerInfo worker = new RunWorkerInfo("w", started, NOW, alive, 10, 0, rate, Optional.empty());
         return new RunStatus(
-                "job", state, "somebody", LONG_AGO, "why", 10, 0, 0, 0, OptionalLong.of(100), 10, 0, 0, dead, rate, started,
-                finished, NOW, List.of(worker));
+                "job",
+                state,
+                "somebody",
+                LONG_AGO,
+                "why",
+                10,
+                0,
+                0,
+                0,
+                OptionalLong.of(100),
+                10,
+                0,
+                0,
+                dead,
+                rate,
+                started,
+                finished,
+                NOW,
+                List.of(worker));
     }
 
     private static OnceInfo once(Optional<Instant> running, Optional<Instant> retry, Optional<Duration> last) {
@@ -55,9 +72,12 @@ class TroubleTest {
 
     @Test
     void aRunThatMovesOrIsFinishedIsNone() {
-        assertThat(of(run(RunState.RUNNING, 5, true, 0, LONG_AGO, Optional.empty()))).isEmpty();
-        assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.of(NOW)))).isEmpty();
-        assertThat(of(run(RunState.STOPPED, 0, false, 0, LONG_AGO, Optional.of(NOW)))).isEmpty();
+        assertThat(of(run(RunState.RUNNING, 5, true, 0, LONG_AGO, Optional.empty())))
+                .isEmpty();
+        assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.of(NOW))))
+                .isEmpty();
+        assertThat(of(run(RunState.STOPPED, 0, false, 0, LONG_AGO, Optional.of(NOW))))
+                .isEmpty();
         assertThat(of(run(RunState.RUNNING, 0, true, 0, NOW.minusSeconds(20), Optional.empty())))
                 .as("it has just begun")
                 .isEmpty();
@@ -75,7 +95,8 @@ class TroubleTest {
                 });
         assertThat(of(run(RunState.STOPPED, 0, false, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
-                .matches(trouble -> trouble.level() == Level.ERROR && trouble.message().startsWith("stopped"));
+                .matches(trouble ->
+                        trouble.level() == Level.ERROR && trouble.message().startsWith("stopped"));
         assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
                 .matches(trouble -> trouble.message().contains("no worker is alive"));
@@ -89,7 +110,8 @@ class TroubleTest {
 
     @Test
     void aOnceGuardThatFailedOrTakesLongIsOne() {
-        assertThat(of(once(Optional.empty(), Optional.empty(), Optional.empty()))).isEmpty();
+        assertThat(of(once(Optional.empty(), Optional.empty(), Optional.empty())))
+                .isEmpty();
         assertThat(of(once(Optional.empty(), Optional.of(NOW), Optional.empty())))
                 .singleElement()
                 .matches(trouble -> trouble.message().equals("failed 3 times in a row: it broke"));
@@ -111,7 +133,8 @@ class TroubleTest {
         for (int minutes = 1; minutes <= 30; minutes++) {
             holders.add(new HolderInfo(
                     HolderKind.LOCK,
-                    new LockInfo("l" + minutes, "node", 1, NOW.minus(Duration.ofMinutes(minutes)), NOW.plusSeconds(30))));
+                    new LockInfo(
+                            "l" + minutes, "node", 1, NOW.minus(Duration.ofMinutes(minutes)), NOW.plusSeconds(30))));
         }
         List<Trouble> all = Trouble.of(
                 List.of(run(RunState.PAUSED, 0, true, 0, LONG_AGO, Optional.empty())),

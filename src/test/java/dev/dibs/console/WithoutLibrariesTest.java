@@ -55,7 +55,8 @@ class WithoutLibrariesTest {
                 Answer json = pages.get(visit("locks", true));
                 Answer metrics = pages.get(visit("metrics", false));
                 return pages.get(visit("locks", false)).status() + " " + json.status() + " "
-                        + json.body().strip() + " " + metrics.status() + " " + metrics.body().strip();
+                        + json.body().strip() + " " + metrics.status() + " "
+                        + metrics.body().strip();
             }
         }
 
