@@ -37,15 +37,17 @@ no
 -- which shows whose it was.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM FINAL TABLE (
-    UPDATE {prefix}lock
-       SET owner = :owner,
-           holder = :holder,
-           fence = greatest(fence + 1, {now_micros}),
-           acquired_at = {now},
-           held_until = {now} + :lease
-     WHERE name IN (SELECT name FROM {prefix}lock
-                     WHERE name = :name AND owner IS NULL AND held_until <= {now} FOR UPDATE SKIP LOCKED)
-       AND owner IS NULL AND held_until <= {now});
+    MERGE INTO {prefix}lock AS l
+    USING (SELECT name FROM {prefix}lock
+            WHERE name = :name AND owner IS NULL AND held_until <= {now_once}
+              FOR UPDATE SKIP LOCKED) AS free
+       ON l.name = free.name
+     WHEN MATCHED AND l.owner IS NULL AND l.held_until <= {now_once}
+     THEN UPDATE SET owner = :owner,
+                     holder = :holder,
+                     fence = greatest(fence + 1, {now_micros}),
+                     acquired_at = {now_once},
+                     held_until = {now_once} + :lease);
 
 -- name: look_locks
 -- Those of the list that are there, as they are.

@@ -41,8 +41,12 @@ final class Ground implements AutoCloseable {
 
     /** By another way to the same database. */
     Ground(TestDatabase database, String url) throws SQLException {
+        this(database, url, POOL);
+    }
+
+    Ground(TestDatabase database, String url, int connections) throws SQLException {
         pool = database.pool(config -> {
-            config.setMaximumPoolSize(POOL);
+            config.setMaximumPoolSize(connections);
             config.setJdbcUrl(url);
         });
         dibs = Dibs.builder(pool).lease(LEASE).build();

@@ -20,6 +20,9 @@ final class ManyBench {
     private static final List<Integer> THREADS = List.of(1, 8, 64);
     private static final Duration NETWORK = Duration.ofNanos(250_000);
     private static final Duration DISK = Duration.ofMillis(2);
+    /** Connections, where they are far. */
+    private static final int FEW = 8;
+
     private static final String UPDATES = "two bare UPDATEs";
     private static final String SHEDLOCK = "ShedLock";
     private static final String SPRING = "Spring Integration";
@@ -37,8 +40,7 @@ final class ManyBench {
     }
 
     void run() throws Exception {
-        report.section(
-                "Many locks at once", """
+        report.section("Many locks at once", """
                 Threads that acquire and release, each a lock of its own, through one pool of %d. Beside what a user would otherwise take: \
                 ShedLock (provider for JdbcTemplate, by the database's time) and Spring Integration's JdbcLockRegistry, both as \
                 their documentation has it. Where Spring Integration says that a lock is taken although nobody else asks for it, since the \
@@ -49,14 +51,15 @@ final class ManyBench {
                 one statement, one round trip, one commit for up to 64 acquires, or releases.
 
                 *Far* is a database as one rents it: a proxy holds each piece for %d µs in both directions, and PostgreSQL waits for %d µs \
-                before each flush of its log (`commit_delay`).
-                """.formatted(Ground.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000));
+                before each flush of its log (`commit_delay`); the pool has %d connections there.
+                """.formatted(
+                        Ground.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000, FEW));
         TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
-        on("PostgreSQL, fsync on", postgres, postgres.url(), "schema-postgresql.sql");
+        on("PostgreSQL, fsync on", new Ground(postgres), "schema-postgresql.sql");
         targets("PostgreSQL with fsync");
         far(PostgresDatabase.another());
         TestDatabase hasty = PostgresDatabase.withoutFsync();
-        on("PostgreSQL, fsync off", hasty, hasty.url(), "schema-postgresql.sql");
+        on("PostgreSQL, fsync off", new Ground(hasty), "schema-postgresql.sql");
         onOther("MariaDB", TestDatabases.get(MariaDbDatabase.class), "schema-mysql.sql");
         onOther("H2", TestDatabases.get(H2Database.class), "schema-h2.sql");
         comparisons.into(report, List.of("database", "threads"), "operation");
@@ -69,19 +72,20 @@ final class ManyBench {
             proxy.delay(NETWORK);
             String url = postgres.urlAt(proxy.port());
             String options = "options=-c%20commit_siblings=0%20-c%20commit_delay=" + DISK.toNanos() / 1_000;
-            on("PostgreSQL, far", postgres, url + (url.contains("?") ? "&" : "?") + options, "schema-postgresql.sql");
+            String far = url + (url.contains("?") ? "&" : "?") + options;
+            on("PostgreSQL, far", new Ground(postgres, far, FEW), "schema-postgresql.sql");
             target("PostgreSQL, far", UPDATES, 7);
         }
     }
 
     private void onOther(String label, TestDatabase database, String schema) throws Exception {
         if (database.available()) {
-            on(label, database, database.url(), schema);
+            on(label, new Ground(database), schema);
         }
     }
 
-    private void on(String label, TestDatabase database, String url, String schema) throws Exception {
-        try (Ground ground = new Ground(database, url);
+    private void on(String label, Ground made, String schema) throws Exception {
+        try (Ground ground = made;
                 Dibs single = Dibs.builder(ground.pool)
                         .lease(Duration.ofMinutes(5))
                         .dialect(
