@@ -3,6 +3,7 @@ package dev.dibs.console;
 import dev.dibs.HolderInfo;
 import dev.dibs.OnceInfo;
 import dev.dibs.rows.RunStatus;
+import dev.dibs.text.Html;
 import dev.dibs.text.Words;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.dibs.console;
 
+import dev.dibs.text.Html;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

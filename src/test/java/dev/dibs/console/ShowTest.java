@@ -2,6 +2,7 @@ package dev.dibs.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.text.Html;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,20 +1,22 @@
-package dev.dibs.console;
+package dev.dibs.text;
 
 import dev.dibs.DibsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** How values get into a page: each template is rendered with these, so that no value is markup. */
-final class Html {
+public final class Html {
 
     private Html() {}
 
     /** A template with its values. */
-    interface Template {
+    public interface Template {
+        /** Writes it. */
         void render(Appendable out) throws IOException;
     }
 
-    static String of(Template template) {
+    /** The page. */
+    public static String of(Template template) {
         StringBuilder page = new StringBuilder();
         try {
             template.render(page);
@@ -24,7 +26,8 @@ final class Html {
         return page.toString();
     }
 
-    static String text(Object value) {
+    /** A value as text; there is always one. */
+    public static String text(Object value) {
         if (value == null) {
             throw new DibsException("a page has a gap", null);
         }
@@ -32,7 +35,7 @@ final class Html {
     }
 
     /** For text and for values of attributes in quotes. */
-    static String escape(String text) {
+    public static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
