@@ -75,6 +75,15 @@ UPDATE {prefix}once
                  WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)
    AND owner = :owner;
 
+-- name: forget_once
+-- As if it had never been done, nor been tried in vain: due at once. The same answer: no row = it is not there, or somebody is at it.
+UPDATE {prefix}once
+   SET succeeded_at = NULL,
+       retry_at = 0
+ WHERE name IN (SELECT name FROM {prefix}once
+                 WHERE name = :name AND held_until <= {now_once} FOR UPDATE SKIP LOCKED)
+   AND held_until <= {now_once};
+
 -- name: list_onces
 -- All of them, by name.
 SELECT {all_of_once}, {now_once} AS read_at

@@ -104,6 +104,12 @@ SELECT worker AS dibs_worker, label, started_at, seen_at, left_at, done, failed,
  WHERE run = :run
  ORDER BY started_at DESC, worker;
 
+-- name: list_all_workers
+-- Of all runs, each run's as list_workers has them.
+SELECT run AS dibs_run, label, started_at, seen_at, left_at, done, failed, rate, in_hand, {now} AS read_at
+  FROM {prefix}run_worker
+ ORDER BY run, started_at DESC, worker;
+
 -- name: sum_work
 -- What all of them have done.
 SELECT cast(coalesce(sum(done), 0) AS bigint) AS done, cast(coalesce(sum(failed), 0) AS bigint) AS failed
@@ -116,6 +122,12 @@ SELECT state AS dibs_state, count(*) AS how_many
   FROM {prefix}run_row
  WHERE run = :run
  GROUP BY state;
+
+-- name: count_all_run_rows
+-- Of all runs, how many failed rows are in which state.
+SELECT run AS dibs_run, state, count(*) AS how_many
+  FROM {prefix}run_row
+ GROUP BY run, state;
 
 -- name: read_run_row
 -- A row that failed before.

@@ -53,3 +53,12 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, least(l.held_until, {n
     ON DUPLICATE KEY UPDATE
        held_until = VALUES(held_until), retry_at = VALUES(retry_at), failures = VALUES(failures), failed_at = VALUES(failed_at),
        error = VALUES(error), duration_ms = VALUES(duration_ms), owner = NULL;
+
+-- name: forget_once
+INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, succeeded_at, retry_at, failures)
+SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, NULL, 0, l.failures
+  FROM {prefix}once AS l
+ WHERE l.name = :name AND l.held_until <= {now}
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE
+       succeeded_at = VALUES(succeeded_at), retry_at = VALUES(retry_at);

@@ -68,3 +68,16 @@ UPDATE {prefix}once AS l
        owner = NULL
   FROM mine
  WHERE l.name = mine.name;
+
+-- name: forget_once
+WITH idle AS MATERIALIZED (
+    SELECT name
+      FROM {prefix}once
+     WHERE name = :name AND held_until <= {now_once}
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE {prefix}once AS l
+   SET succeeded_at = NULL,
+       retry_at = 0
+  FROM idle
+ WHERE l.name = idle.name;

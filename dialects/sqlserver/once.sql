@@ -72,6 +72,17 @@ UPDATE {prefix}once WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
 SET @failed = @@ROWCOUNT;
 SELECT @failed AS failed WHERE @failed > 0;
 
+-- name: forget_once
+DECLARE @name nvarchar(200) = :name;
+DECLARE @now bigint = {now};
+DECLARE @forgotten int = 0;
+UPDATE {prefix}once WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+   SET succeeded_at = NULL,
+       retry_at = 0
+ WHERE name_key = @name + N'.' AND held_until <= @now;
+SET @forgotten = @@ROWCOUNT;
+SELECT @forgotten AS forgotten WHERE @forgotten > 0;
+
 -- name: list_onces
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once WITH (NOLOCK)

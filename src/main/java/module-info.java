@@ -4,9 +4,14 @@ module dev.dibs {
     requires java.management;
     requires static org.jspecify;
 
-    // For dev.dibs.servlet alone; a web application has it from its container.
+    // For dev.dibs.servlet and dev.dibs.console; a web application has it from its container.
     requires static transitive jakarta.servlet;
     requires static java.naming;
+    requires static transitive micrometer.core;
+    requires static micrometer.registry.prometheus;
+
+    // The templates of the console become Java that does not need it.
+    requires static io.jstach.jstache;
 
     // For cron expressions alone; an application that uses them brings it along.
     requires static com.cronutils;
@@ -14,12 +19,16 @@ module dev.dibs {
     // For LISTEN alone; an application that uses it has the driver anyway.
     requires static org.postgresql.jdbc;
 
-    // For the command and the demo alone, which are not in the library's jar and run from the class path.
+    // For JSON from the console, the command and the demo; the latter two are not in the library's jar and run from the
+    // class path.
     requires static com.google.gson;
+
+    // For the command and the demo alone, which are not in the library's jar and run from the class path.
     requires static com.zaxxer.hikari;
     requires static info.picocli;
 
     exports dev.dibs;
+    exports dev.dibs.console;
     exports dev.dibs.rows;
     exports dev.dibs.servlet;
     exports dev.dibs.token;

@@ -361,6 +361,11 @@ public final class Dibs implements AutoCloseable {
         }
     }
 
+    /** What this instance has done since it was made: the figures that it shows over JMX. */
+    public DibsMXBean figures() {
+        return management;
+    }
+
     /** The dialect in use. */
     public Dialect dialect() {
         return dialect;

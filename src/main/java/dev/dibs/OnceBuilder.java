@@ -100,6 +100,17 @@ public final class OnceBuilder {
         return by(context.cron(text, zone));
     }
 
+    /**
+     * Forgets when it was last done, and that it failed: it is due for whoever asks next, whatever the schedule. An instance in another
+     * process that has been told lately that it is not due asks again after five minutes at the latest.
+     *
+     * @return false if there is nothing to forget: nobody has ever done it, or somebody is at it now
+     * @throws DibsException if the database can not be asked
+     */
+    public boolean forget() {
+        return context.forget(name);
+    }
+
     private Once by(OnceSchedule schedule) {
         return new Once(context, name, schedule, lease, firstPause, longestPause);
     }

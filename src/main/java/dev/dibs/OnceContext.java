@@ -63,6 +63,19 @@ record OnceContext(
         }
     }
 
+    /** What is remembered here goes as well. */
+    boolean forget(String name) {
+        keeper.requireOpen();
+        try {
+            return database.call("forget_once", Params.of("name", name), TIMEOUT)
+                    .hit();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        } finally {
+            memory.forget(name);
+        }
+    }
+
     OnceSchedule cron(String text, ZoneId zone) {
         String key = zone + " " + text;
         OnceSchedule known = schedules.get(key);

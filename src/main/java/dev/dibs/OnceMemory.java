@@ -55,6 +55,10 @@ final class OnceMemory {
         return all.get(key);
     }
 
+    void forget(String name) {
+        all.keySet().removeIf(key -> key.name().equals(name));
+    }
+
     void forget(Key key) {
         all.remove(key);
     }

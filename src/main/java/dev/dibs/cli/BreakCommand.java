@@ -3,6 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.Dibs;
 import dev.dibs.HolderInfo;
 import dev.dibs.HolderKind;
+import dev.dibs.text.Words;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -65,7 +66,7 @@ final class BreakCommand extends DatabaseVerb {
     }
 
     private String said(HolderInfo holder) {
-        String role = holder.kind() == HolderKind.LOCK ? "" : " (" + LocksTable.kind(holder) + ")";
+        String role = holder.kind() == HolderKind.LOCK ? "" : " (" + Words.kind(holder) + ")";
         return "broken: '" + name + "' was held by " + Holding.since(holder.lock()) + role;
     }
 }

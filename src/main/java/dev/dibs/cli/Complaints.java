@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.DibsException;
 import dev.dibs.sql.Secrets;
+import dev.dibs.text.OneLine;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.DibsBuilder;
 import dev.dibs.DibsException;
+import dev.dibs.text.OneLine;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;

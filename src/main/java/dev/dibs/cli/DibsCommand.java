@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
             "  dibs lock nightly-report --wait 10m --lease 1m -- ./report.sh",
             "  dibs locks",
             "  dibs once best-sellers --every 24h -- ./rebuild.sh",
-            "  dibs run status nightly-images --watch"
+            "  dibs run status nightly-images --watch",
+            "  dibs console"
         },
         subcommands = {
             LockCommand.class,
@@ -41,6 +42,7 @@ import picocli.CommandLine.Spec;
             OnceCommand.class,
             RunCommand.class,
             TokenCommand.class,
+            ConsoleCommand.class,
             InitCommand.class,
             SchemaCommand.class,
             DoctorCommand.class,

@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.LockInfo;
+import dev.dibs.text.Words;
 
 /** Who has a lock, in a sentence. */
 final class Holding {
@@ -8,10 +9,10 @@ final class Holding {
     private Holding() {}
 
     static String since(LockInfo lock) {
-        return lock.holder() + " since " + LocksTable.time(lock.since());
+        return lock.holder() + " since " + Words.time(lock.since());
     }
 
     static String of(LockInfo lock) {
-        return since(lock) + ", until " + LocksTable.time(lock.until()) + " unless renewed";
+        return since(lock) + ", until " + Words.time(lock.until()) + " unless renewed";
     }
 }

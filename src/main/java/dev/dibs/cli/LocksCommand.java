@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.HolderInfo;
+import dev.dibs.text.LocksJson;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -2,11 +2,10 @@ package dev.dibs.cli;
 
 import dev.dibs.HolderInfo;
 import dev.dibs.LockInfo;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import dev.dibs.text.OneLine;
+import dev.dibs.text.Words;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Holders for people: aligned columns, a line each. */
 final class LocksTable {
@@ -24,20 +23,10 @@ final class LocksTable {
         LockInfo lock = holder.lock();
         return List.of(
                 OneLine.escape(lock.name()),
-                kind(holder),
+                Words.kind(holder),
                 OneLine.escape(lock.holder()),
                 Long.toString(lock.fence()),
-                time(lock.since()),
-                time(lock.until()));
-    }
-
-    /** One word. */
-    static String kind(HolderInfo holder) {
-        return holder.kind().name().toLowerCase(Locale.ROOT);
-    }
-
-    /** UTC, as the Z tells. */
-    static String time(Instant instant) {
-        return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+                Words.time(lock.since()),
+                Words.time(lock.until()));
     }
 }

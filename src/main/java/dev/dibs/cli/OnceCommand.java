@@ -5,6 +5,7 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.OnceInfo;
 import dev.dibs.OnceOutcome;
+import dev.dibs.text.OncesJson;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +113,7 @@ final class OnceCommand extends DatabaseVerb {
 
     private int show(Session session) {
         List<OnceInfo> onces = session.ask(session.dibs()::onces);
-        out().println(json ? OncesText.json(onces) : OncesText.table(onces));
+        out().println(json ? OncesJson.of(onces) : OncesText.table(onces));
         return ExitCode.OK;
     }
 

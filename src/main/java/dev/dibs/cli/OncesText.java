@@ -1,14 +1,14 @@
 package dev.dibs.cli;
 
-import com.google.gson.JsonObject;
 import dev.dibs.OnceInfo;
+import dev.dibs.text.OneLine;
+import dev.dibs.text.Words;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** What is done once a period, for people and for programs. */
+/** What is done once a period, for people. */
 final class OncesText {
 
     private static final String NONE = "-";
@@ -25,7 +25,7 @@ final class OncesText {
     private static List<String> cells(OnceInfo once) {
         return List.of(
                 OneLine.escape(once.name()),
-                once.running().isPresent() ? "running" : once.retryAt().isPresent() ? "failed" : "idle",
+                Words.state(once),
                 time(once.lastSuccess()),
                 once.lastDuration().map(took -> took.toMillis() + " ms").orElse(NONE),
                 OneLine.escape(once.holder()),
@@ -35,30 +35,6 @@ final class OncesText {
     }
 
     private static String time(Optional<Instant> instant) {
-        return instant.map(LocksTable::time).orElse(NONE);
-    }
-
-    static String json(List<OnceInfo> onces) {
-        return JsonText.of(JsonText.array(onces, OncesText::object));
-    }
-
-    private static JsonObject object(OnceInfo once) {
-        JsonObject object = new JsonObject();
-        object.addProperty("name", once.name());
-        object.addProperty("running", once.running().isPresent());
-        object.addProperty("holder", once.holder());
-        object.addProperty("lastSuccess", jsonTime(once.lastSuccess()));
-        object.addProperty("lastFailure", jsonTime(once.lastFailure()));
-        object.addProperty("error", once.error());
-        object.addProperty("failures", once.failures());
-        object.addProperty("retryAt", jsonTime(once.retryAt()));
-        object.addProperty(
-                "lastDurationMillis",
-                once.lastDuration().map(took -> (Number) took.toMillis()).orElse(null));
-        return object;
-    }
-
-    private static @Nullable String jsonTime(Optional<Instant> instant) {
-        return instant.map(JsonText::time).orElse(null);
+        return instant.map(Words::time).orElse(NONE);
     }
 }

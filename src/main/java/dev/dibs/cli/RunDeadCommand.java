@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.rows.DeadRow;
 import dev.dibs.rows.Run;
+import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
+import dev.dibs.text.RunNumbers;
 import picocli.CommandLine.Command;
 
 /** The gate for a deployment. */

@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.rows.RunStatus;
+import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

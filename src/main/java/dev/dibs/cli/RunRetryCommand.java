@@ -3,6 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
 import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.text.RunNumbers;
 import picocli.CommandLine.Command;
 
 /** Has dead rows tried again. */

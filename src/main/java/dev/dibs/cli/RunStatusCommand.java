@@ -2,6 +2,8 @@ package dev.dibs.cli;
 
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
+import dev.dibs.text.JsonText;
+import dev.dibs.text.RunJson;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -4,6 +4,9 @@ import dev.dibs.rows.DeadRow;
 import dev.dibs.rows.RunError;
 import dev.dibs.rows.RunStatus;
 import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.text.OneLine;
+import dev.dibs.text.RunNumbers;
+import dev.dibs.text.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +48,9 @@ final class RunText {
                 + (eta.isEmpty() ? "" : ", left: " + (eta.equals("?") ? "not known" : "about " + eta)));
         lines.add("failed    " + RunNumbers.failures(run));
         lines.add("settings  " + settings(run));
-        lines.add("started   " + LocksTable.time(run.startedAt())
+        lines.add("started   " + Words.time(run.startedAt())
                 + run.finishedAt()
-                        .map(end -> ", " + RunNumbers.state(run) + " " + LocksTable.time(end))
+                        .map(end -> ", " + RunNumbers.state(run) + " " + Words.time(end))
                         .orElse(""));
         lines.addAll(workers(run, mostWorkers));
         return lines;
@@ -56,7 +59,7 @@ final class RunText {
     private static String state(RunStatus run) {
         return RunNumbers.state(run) + ", "
                 + (run.finishedAt().isPresent() ? "was " + word(run) + " " : "")
-                + "since " + LocksTable.time(run.changedAt()) + " by " + run.changedBy()
+                + "since " + Words.time(run.changedAt()) + " by " + run.changedBy()
                 + (run.reason().isBlank() ? "" : ": " + run.reason());
     }
 
@@ -120,7 +123,7 @@ final class RunText {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("FAILED", "KEY", "ATTEMPT", "WORKER", "ERROR"));
         errors.forEach(error -> rows.add(List.of(
-                LocksTable.time(error.failedAt()),
+                Words.time(error.failedAt()),
                 OneLine.escape(error.key()),
                 Long.toString(error.attempt()),
                 OneLine.escape(error.worker()),
@@ -148,7 +151,7 @@ final class RunText {
         dead.forEach(row -> rows.add(List.of(
                 OneLine.escape(row.key()),
                 Long.toString(row.attempts()),
-                LocksTable.time(row.failedAt()),
+                Words.time(row.failedAt()),
                 OneLine.message(mask.apply(row.message())))));
         return TextTable.of(rows);
     }

@@ -2,6 +2,11 @@ package dev.dibs.cli;
 
 import dev.dibs.rows.RunState;
 import dev.dibs.rows.RunStatus;
+import dev.dibs.text.JsonText;
+import dev.dibs.text.OneLine;
+import dev.dibs.text.RunJson;
+import dev.dibs.text.RunNumbers;
+import dev.dibs.text.Words;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +66,7 @@ final class RunWatch {
     }
 
     private static String line(RunStatus run) {
-        return LocksTable.time(run.at()) + " "
+        return Words.time(run.at()) + " "
                 + OneLine.message(RunNumbers.line(run)
                         + (run.state() == RunState.RUNNING ? "" : "; " + run.changedBy() + ": " + run.reason()));
     }

@@ -1,5 +1,6 @@
 package dev.dibs.cli;
 
+import dev.dibs.text.TokensJson;
 import dev.dibs.token.TokenCounts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class TokenStatsCommand extends DatabaseVerb {
     @Override
     int run(Session session) {
         List<TokenCounts> counts = counts(session);
-        out().println(json ? TokenText.json(counts) : TokenText.table(counts));
+        out().println(json ? TokensJson.of(counts) : TokenText.table(counts));
         return ExitCode.OK;
     }
 

@@ -1,6 +1,9 @@
 package dev.dibs.cli;
 
 import com.google.gson.JsonObject;
+import dev.dibs.text.JsonText;
+import dev.dibs.text.OneLine;
+import dev.dibs.text.Words;
 import dev.dibs.token.TokenCounts;
 import dev.dibs.token.TokenResult;
 import dev.dibs.token.TokenStatus;
@@ -38,7 +41,7 @@ final class TokenText {
         lines.add("status   " + word(result.status()) + (result.sameAttempt() ? ", by the same attempt" : ""));
         result.subject().ifPresent(subject -> lines.add("subject  " + OneLine.escape(subject)));
         result.payload().ifPresent(payload -> lines.add("payload  " + OneLine.escape(payload)));
-        result.issued().ifPresent(issued -> lines.add("issued   " + LocksTable.time(issued)));
+        result.issued().ifPresent(issued -> lines.add("issued   " + Words.time(issued)));
         return lines;
     }
 
@@ -57,27 +60,13 @@ final class TokenText {
             case LOCKED ->
                 "refused: too many wrong codes were tried; none" + whose + " is taken"
                         + result.when()
-                                .map(until -> " until " + LocksTable.time(until))
+                                .map(until -> " until " + Words.time(until))
                                 .orElse("");
         };
     }
 
     private static String at(Optional<Instant> when) {
-        return when.map(time -> " at " + LocksTable.time(time)).orElse("");
-    }
-
-    static String json(List<TokenCounts> counts) {
-        return JsonText.of(JsonText.array(counts, TokenText::counts));
-    }
-
-    private static JsonObject counts(TokenCounts counts) {
-        JsonObject object = new JsonObject();
-        object.addProperty("purpose", counts.purpose());
-        object.addProperty("live", counts.live());
-        object.addProperty("used", counts.used());
-        object.addProperty("revoked", counts.revoked());
-        object.addProperty("expired", counts.expired());
-        return object;
+        return when.map(time -> " at " + Words.time(time)).orElse("");
     }
 
     static String table(List<TokenCounts> counts) {

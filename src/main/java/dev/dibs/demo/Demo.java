@@ -6,6 +6,7 @@ import dev.dibs.DibsException;
 import dev.dibs.demo.FileSearch.Item;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
+import dev.dibs.server.ConsoleServer;
 import dev.dibs.sql.Secrets;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -124,6 +125,8 @@ public final class Demo {
                 .holder("the demo")
                 .build()) {
             Run run = dibs.run(Job.RUN);
+            openConsole(dibs, cleanup);
+            progress.line("");
             try (Crew crew = cleanup.add(Crew.start(database, settings, first))) {
                 work(crew, run);
             }
@@ -154,7 +157,18 @@ public final class Demo {
                 "together with the completion of its row. The run's rate limit spreads this over %d s.",
                 settings.time().toSeconds()));
         progress.line("Watch it from another terminal: dibs run status " + Job.RUN + " --watch " + database.options());
-        progress.line("");
+    }
+
+    /** The demo goes on without one. */
+    private void openConsole(Dibs dibs, Cleanup cleanup) {
+        try {
+            ConsoleServer console = ConsoleServer.start(dibs, 0, "you", true);
+            Cleanup.Resource end = console::close;
+            cleanup.add(end);
+            progress.line("Or in a browser, where you can press Pause, too: " + console.link());
+        } catch (IOException | DibsException e) {
+            progress.line("There is no console to watch it in: " + reason(e));
+        }
     }
 
     /** Shows the progress until the workers end, while other things happen to them. */

@@ -6,7 +6,6 @@ import dev.dibs.core.Names;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -54,10 +53,7 @@ public final class Rows {
     public List<RunStatus> runs() {
         context.requireOpen();
         try {
-            return RunTable.list(context.database()).stream()
-                    .map(row -> run(row.name()).status())
-                    .flatMap(Optional::stream)
-                    .toList();
+            return Run.all(context.database());
         } catch (SqlFailure e) {
             throw context.errors().explain(e);
         }

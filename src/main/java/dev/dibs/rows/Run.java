@@ -3,6 +3,7 @@ package dev.dibs.rows;
 import dev.dibs.DibsException;
 import dev.dibs.core.Context;
 import dev.dibs.core.Texts;
+import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.time.Instant;
 import java.util.List;
@@ -62,16 +63,32 @@ public final class Run {
         context.requireOpen();
         try {
             Optional<RunRow> row = table.read();
-            return row.isEmpty() ? Optional.empty() : Optional.of(status(row.get()));
+            return row.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(status(row.get(), table.sum(), table.failedRows(), table.workers()));
         } catch (SqlFailure e) {
             throw context.errors().explain(e);
         }
     }
 
-    private RunStatus status(RunRow row) throws SqlFailure {
-        RunTable.Sum sum = table.sum();
-        Map<String, Long> failed = table.failedRows();
-        List<RunWorkerInfo> workers = table.workers();
+    /** In as many statements as for one. */
+    static List<RunStatus> all(Database database) throws SqlFailure {
+        List<RunRow> rows = RunTable.list(database);
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        Map<String, Map<String, Long>> failed = RunTable.allFailedRows(database);
+        Map<String, List<RunWorkerInfo>> workers = RunTable.allWorkers(database);
+        return rows.stream()
+                .map(row -> {
+                    List<RunWorkerInfo> its = workers.getOrDefault(row.name(), List.of());
+                    return status(row, RunTable.Sum.of(its), failed.getOrDefault(row.name(), Map.of()), its);
+                })
+                .toList();
+    }
+
+    private static RunStatus status(
+            RunRow row, RunTable.Sum sum, Map<String, Long> failed, List<RunWorkerInfo> workers) {
         return new RunStatus(
                 row.name(),
                 row.state(),

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,12 @@ final class RunTable {
 
     /** What all workers have done, failed attempts included. */
     record Sum(long done, long failed) {
+
+        static Sum of(List<RunWorkerInfo> workers) {
+            return new Sum(
+                    workers.stream().mapToLong(RunWorkerInfo::done).sum(),
+                    workers.stream().mapToLong(RunWorkerInfo::failed).sum());
+        }
 
         static Sum read(ResultSet row) throws SQLException {
             return new Sum(row.getLong("done"), row.getLong("failed"));
@@ -187,6 +194,31 @@ final class RunTable {
     List<RunWorkerInfo> workers() throws SqlFailure {
         return database.call("list_workers", params(), TIMEOUT, RunTable::worker)
                 .rows();
+    }
+
+    /** The workers of all runs, by the run's name. */
+    static Map<String, List<RunWorkerInfo>> allWorkers(Database database) throws SqlFailure {
+        Map<String, List<RunWorkerInfo>> workers = new HashMap<>();
+        database.call(
+                "list_all_workers",
+                Params.none(),
+                TIMEOUT,
+                row -> workers.computeIfAbsent(row.getString("dibs_run"), run -> new ArrayList<>())
+                        .add(worker(row)));
+        return workers;
+    }
+
+    /** How many failed rows of all runs are in which state, by the run's name. */
+    static Map<String, Map<String, Long>> allFailedRows(Database database) throws SqlFailure {
+        Map<String, Map<String, Long>> counts = new HashMap<>();
+        database.call(
+                "count_all_run_rows",
+                Params.none(),
+                TIMEOUT,
+                row -> counts.computeIfAbsent(row.getString("dibs_run"), run -> new HashMap<>())
+                                .put(row.getString("state").strip(), row.getLong("how_many"))
+                        == null);
+        return counts;
     }
 
     private static RunWorkerInfo worker(ResultSet row) throws SQLException {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.HolderInfo;
 import dev.dibs.HolderKind;
 import dev.dibs.LockInfo;
+import dev.dibs.text.LocksJson;
+import dev.dibs.text.OneLine;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

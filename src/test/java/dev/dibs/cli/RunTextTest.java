@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.rows.RunState;
 import dev.dibs.rows.RunStatus;
 import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.text.RunNumbers;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

@@ -36,6 +36,8 @@ public interface StatementPlanContract extends Fixture {
             "list_tickets",
             "list_onces",
             "list_runs",
+            "list_all_workers",
+            "count_all_run_rows",
             "count_all_tokens");
 
     /** It looks for what has passed long ago, now and then: an index for that would have to be written by each acquire and renewal. */

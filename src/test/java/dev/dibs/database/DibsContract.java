@@ -20,6 +20,7 @@ import dev.dibs.contract.EventContract;
 import dev.dibs.contract.FairContract;
 import dev.dibs.contract.FaultContract;
 import dev.dibs.contract.FenceContract;
+import dev.dibs.contract.ForgetOnceContract;
 import dev.dibs.contract.GateStatementContract;
 import dev.dibs.contract.GateStepsContract;
 import dev.dibs.contract.GuardContract;
@@ -122,6 +123,7 @@ abstract class DibsContract
                 NoWaitContract,
                 OldSnapshotContract,
                 OnceContract,
+                ForgetOnceContract,
                 OnceRaceContract,
                 OwnerContract,
                 PermitStatementContract,

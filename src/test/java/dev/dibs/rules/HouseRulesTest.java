@@ -143,6 +143,34 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
+    /** It stands beside the library: who does not mount it has nothing of it. Its pages know neither servlets nor optional libraries. */
+    @Test
+    void onlyTheConsoleKnowsWhatItIsMadeOf() {
+        String console = "dev.dibs.console";
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(console, "dev.dibs.cli..", "dev.dibs.demo..", "dev.dibs.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(console)
+                .check(DIBS);
+        onlyThese(console, "jakarta.servlet..", "DibsConsole", "ConsoleAccess", "Door", "Requests");
+        onlyThese(console, "com.google.gson..", "JsonPages");
+        onlyThese(console, "io.micrometer..", "Metrics", "DibsMetrics");
+    }
+
+    private static void onlyThese(String home, String library, String... names) {
+        noClasses()
+                .that()
+                .resideInAPackage(home)
+                .and(DescribedPredicate.not(DescribedPredicate.describe(
+                        "others", type -> List.of(names).contains(type.getSimpleName()))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(DIBS);
+    }
+
     /** A virtual thread that waits inside of one keeps its carrier. */
     @Test
     void nothingIsSynchronized() {

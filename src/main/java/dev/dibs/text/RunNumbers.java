@@ -1,11 +1,11 @@
-package dev.dibs.cli;
+package dev.dibs.text;
 
 import dev.dibs.rows.RunStatus;
 import java.time.Duration;
 import java.util.Locale;
 
 /** The figures of a run in few words. */
-final class RunNumbers {
+public final class RunNumbers {
 
     private static final int BAR = 30;
     private static final long HUNDRED = 100;
@@ -14,14 +14,14 @@ final class RunNumbers {
     private RunNumbers() {}
 
     /** What it is at: a run is {@code ended} if nothing is left but rows that are dead. */
-    static String state(RunStatus run) {
+    public static String state(RunStatus run) {
         if (run.isFinished()) {
             return "finished";
         }
         return run.finishedAt().isPresent() ? "ended" : run.state().name().toLowerCase(Locale.ROOT);
     }
 
-    static String done(RunStatus run) {
+    public static String done(RunStatus run) {
         if (run.total().isEmpty()) {
             return rows(run.done()) + " done";
         }
@@ -31,16 +31,16 @@ final class RunNumbers {
                 : rows(run.done()) + " done, of which " + total + " were there at the start";
     }
 
-    static String rows(long n) {
+    public static String rows(long n) {
         return n == 1 ? "1 row" : n + " rows";
     }
 
     /** Rounded down: it is a hundred only when all are done. */
-    static String percent(RunStatus run) {
+    public static String percent(RunStatus run) {
         return run.total().isEmpty() ? UNKNOWN : share(run, HUNDRED) + " %";
     }
 
-    static String bar(RunStatus run) {
+    public static String bar(RunStatus run) {
         int full = run.total().isEmpty() ? 0 : (int) share(run, BAR);
         return "[" + "#".repeat(full) + "-".repeat(BAR - full) + "]";
     }
@@ -50,18 +50,18 @@ final class RunNumbers {
         return run.done() >= total ? whole : (long) ((double) run.done() / total * whole);
     }
 
-    static String rate(double rowsPerSecond) {
+    public static String rate(double rowsPerSecond) {
         return String.format(Locale.ROOT, rowsPerSecond < HUNDRED ? "%.1f/s" : "%.0f/s", rowsPerSecond);
     }
 
-    static String eta(RunStatus run) {
+    public static String eta(RunStatus run) {
         return run.finishedAt().isPresent()
                 ? ""
                 : run.eta().map(RunNumbers::duration).orElse(UNKNOWN);
     }
 
     /** The two largest units. */
-    static String duration(Duration duration) {
+    public static String duration(Duration duration) {
         long seconds = duration.toSeconds();
         if (seconds < 60) {
             return seconds + "s";
@@ -74,18 +74,18 @@ final class RunNumbers {
                 : seconds / 86_400 + "d" + seconds / 3600 % 24 + "h";
     }
 
-    static String failures(RunStatus run) {
+    public static String failures(RunStatus run) {
         return run.failed() + (run.failed() == 1 ? " attempt, " : " attempts, ") + rows(run.retrying())
                 + " to be tried again, " + run.dead() + " dead";
     }
 
     /** What must be the same for nothing to have changed. */
-    static String moved(RunStatus run) {
+    public static String moved(RunStatus run) {
         return state(run) + " " + run.reason() + " " + done(run) + " " + failures(run);
     }
 
     /** All of it. */
-    static String line(RunStatus run) {
+    public static String line(RunStatus run) {
         String eta = eta(run);
         return state(run) + ", " + done(run) + (run.total().isEmpty() ? "" : " (" + percent(run) + ")") + ", "
                 + rate(run.rowsPerSecond()) + (eta.isEmpty() || eta.equals(UNKNOWN) ? "" : ", about " + eta + " left")

@@ -1,11 +1,11 @@
-package dev.dibs.cli;
+package dev.dibs.text;
 
 import dev.dibs.sql.Secrets;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** Text of others that is safe to show on one line of a terminal. */
-final class OneLine {
+public final class OneLine {
 
     private static final Pattern BREAK = Pattern.compile("\\s*\\R\\s*");
 
@@ -15,13 +15,13 @@ final class OneLine {
     private OneLine() {}
 
     /** A message: its lines are joined. */
-    static String message(String text) {
+    public static String message(String text) {
         String shorter = Secrets.withoutStatement(text);
         return escape(BREAK.matcher(shorter.strip()).replaceAll(" "));
     }
 
     /** A value: what can not be shown is escaped. */
-    static String escape(String text) {
+    public static String escape(String text) {
         return CONTROL.matcher(text).replaceAll(OneLine::code);
     }
 

@@ -1,4 +1,4 @@
-package dev.dibs.cli;
+package dev.dibs.text;
 
 import com.google.gson.JsonObject;
 import dev.dibs.HolderInfo;
@@ -6,11 +6,11 @@ import dev.dibs.LockInfo;
 import java.util.List;
 
 /** Holders for programs. */
-final class LocksJson {
+public final class LocksJson {
 
     private LocksJson() {}
 
-    static String of(List<HolderInfo> holders) {
+    public static String of(List<HolderInfo> holders) {
         return JsonText.of(JsonText.array(holders, LocksJson::object));
     }
 
@@ -18,7 +18,7 @@ final class LocksJson {
         LockInfo lock = holder.lock();
         JsonObject object = new JsonObject();
         object.addProperty("name", lock.name());
-        object.addProperty("kind", LocksTable.kind(holder));
+        object.addProperty("kind", Words.kind(holder));
         object.addProperty("holder", lock.holder());
         object.addProperty("fence", lock.fence());
         object.addProperty("since", JsonText.time(lock.since()));

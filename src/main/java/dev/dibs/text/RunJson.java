@@ -1,4 +1,4 @@
-package dev.dibs.cli;
+package dev.dibs.text;
 
 import com.google.gson.JsonObject;
 import dev.dibs.rows.DeadRow;
@@ -14,15 +14,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Runs for programs. Where a mask is wanted it takes passwords out. */
-final class RunJson {
+public final class RunJson {
 
     private RunJson() {}
 
-    static String runs(List<RunStatus> runs) {
+    public static String runs(List<RunStatus> runs) {
         return JsonText.of(JsonText.array(runs, RunJson::status));
     }
 
-    static JsonObject status(RunStatus run) {
+    public static JsonObject status(RunStatus run) {
         JsonObject object = new JsonObject();
         object.addProperty("name", run.name());
         object.addProperty("state", run.state().name().toLowerCase(Locale.ROOT));
@@ -66,7 +66,7 @@ final class RunJson {
         return object;
     }
 
-    static String errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
+    public static String errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
         return JsonText.of(JsonText.array(errors, error -> error(error, stack, mask)));
     }
 
@@ -82,7 +82,7 @@ final class RunJson {
         return object;
     }
 
-    static String dead(List<DeadRow> rows, UnaryOperator<String> mask) {
+    public static String dead(List<DeadRow> rows, UnaryOperator<String> mask) {
         return JsonText.of(JsonText.array(rows, row -> deadRow(row, mask)));
     }
 

@@ -1,4 +1,4 @@
-package dev.dibs.cli;
+package dev.dibs.text;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
@@ -10,10 +10,12 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** How JSON is written here: the same keys in the same order, null if there is no value, times always with milliseconds. */
-final class JsonText {
+public final class JsonText {
 
     private static final Gson ONE_LINE = builder().create();
     private static final Gson INDENTED = builder().setPrettyPrinting().create();
@@ -28,21 +30,25 @@ final class JsonText {
         return new GsonBuilder().disableHtmlEscaping().serializeNulls();
     }
 
-    static String of(JsonElement element) {
+    public static String of(JsonElement element) {
         return INDENTED.toJson(element);
     }
 
-    static String oneLine(JsonElement element) {
+    public static String oneLine(JsonElement element) {
         return ONE_LINE.toJson(element);
     }
 
-    static <T> JsonArray array(List<T> all, Function<T, JsonObject> object) {
+    public static <T> JsonArray array(List<T> all, Function<T, JsonObject> object) {
         JsonArray array = new JsonArray();
         all.forEach(one -> array.add(object.apply(one)));
         return array;
     }
 
-    static String time(Instant instant) {
+    public static String time(Instant instant) {
         return TIME.format(instant);
+    }
+
+    public static @Nullable String time(Optional<Instant> instant) {
+        return instant.map(JsonText::time).orElse(null);
     }
 }

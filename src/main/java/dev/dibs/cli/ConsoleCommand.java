@@ -1,0 +1,98 @@
+package dev.dibs.cli;
+
+import dev.dibs.server.ConsoleServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Serves the console on this machine. */
+@Command(
+        name = "console",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Serves a console for the browser, at 127.0.0.1 alone, until Ctrl-C: who holds what, once-guards, runs, tokens, health, and"
+                    + " what can be done about them.",
+            "",
+            "Prints a link that lets in who opens it first, within ten minutes. Enter prints another one.",
+            ""
+        })
+final class ConsoleCommand extends DatabaseVerb {
+
+    private static final int LARGEST_PORT = 65_535;
+
+    /** Strongly held: the log would forget a handler with its logger. */
+    private static final Logger LOG = Logger.getLogger("dev.dibs.console");
+
+    @Option(names = "--port", paramLabel = "N", description = "Where it listens; 0 for any free port. Default: 8080.")
+    private int port = 8080;
+
+    @Option(names = "--read-only", description = "Show everything, change nothing.")
+    private boolean readOnly;
+
+    /** Prints what was pressed, and by whom. */
+    private final class Pressed extends Handler {
+        @Override
+        public void publish(LogRecord pressed) {
+            warn(pressed.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Override
+    int run(Session session) {
+        if (port < 0 || port > LARGEST_PORT) {
+            throw new Mistake("--port " + port + ": a port is a number from 0 to " + LARGEST_PORT);
+        }
+        session.dibs().checkSchema();
+        Handler pressed = new Pressed();
+        LOG.addHandler(pressed);
+        try (ConsoleServer server = start(session)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "dibs-console-end"));
+            out().println("The console is at " + server.address() + " until Ctrl-C. Open this link, once, within "
+                    + ConsoleServer.LINK.toMinutes() + " minutes; Enter prints another one.");
+            serve(server);
+        } finally {
+            LOG.removeHandler(pressed);
+        }
+        return ExitCode.OK;
+    }
+
+    private ConsoleServer start(Session session) {
+        try {
+            return ConsoleServer.start(session.dibs(), port, Person.here().orElse("somebody"), !readOnly);
+        } catch (IOException e) {
+            throw new Mistake(e.getMessage() + ". With --port 0 a free port is taken");
+        }
+    }
+
+    /** Until somebody ends the process, or the thread. */
+    private void serve(ConsoleServer server) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(root().input(), StandardCharsets.UTF_8))) {
+            String line = "";
+            while (line != null) {
+                out().println("  " + server.link());
+                line = lines.readLine();
+            }
+            new CountDownLatch(1).await();
+        } catch (IOException e) {
+            throw new Mistake("the input can not be read: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.dibs.console;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.HolderInfo;
+import dev.dibs.HolderKind;
+import dev.dibs.LockInfo;
+import dev.dibs.rows.Run;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.text.OneLine;
+import dev.dibs.text.RunNumbers;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** What the buttons do. Each is written to the log {@code dev.dibs.console}, with who pressed it. */
+final class Actions {
+
+    /** Where they are sent to. */
+    static final Set<String> ALL = Set.of("break", "again", "pause", "resume", "stop", "set", "retry");
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs.console");
+
+    private final Watch watch;
+
+    Actions(Watch watch) {
+        this.watch = watch;
+    }
+
+    /** What came of it, and where to go on. */
+    record Done(Message message, String page) {}
+
+    Done press(Visit visit) {
+        Message message = tried(visit);
+        log(message.good() ? Level.INFO : Level.WARNING, visit, message.text());
+        return new Done(message, next(visit));
+    }
+
+    private Message tried(Visit visit) {
+        try {
+            return new Message(true, Show.text(done(visit)));
+        } catch (NumberFormatException e) {
+            return new Message(false, "Not done: that is no number");
+        } catch (DibsException | IllegalArgumentException | IllegalStateException e) {
+            return new Message(false, "Not done: " + Show.text(Show.masked(String.valueOf(e.getMessage()))));
+        } finally {
+            outdate(visit);
+        }
+    }
+
+    /** Refused before it was tried. */
+    static void refuse(Visit visit, String why) {
+        log(Level.WARNING, visit, "refused: " + why);
+    }
+
+    private static void log(Level level, Visit visit, String outcome) {
+        String who = (visit.who().user().isEmpty() ? "nobody" : visit.who().user()) + " at "
+                + visit.who().address();
+        String what = visit.page() + (visit.param("kind").isEmpty() ? "" : " " + visit.param("kind")) + " '"
+                + visit.param("name") + "'";
+        LOG.log(level, OneLine.escape(who + ": " + what + ": " + outcome));
+    }
+
+    private static String next(Visit visit) {
+        return switch (visit.page()) {
+            case "break" -> "locks";
+            case "again" -> "onces";
+            default -> "run?name=" + Show.query(visit.param("name"));
+        };
+    }
+
+    private void outdate(Visit visit) {
+        switch (visit.page()) {
+            case "break" -> watch.holders().outdate();
+            case "again" -> watch.onces().outdate();
+            default -> {
+                watch.runs().outdate();
+                watch.outdateDetail(visit.param("name"));
+            }
+        }
+    }
+
+    private String done(Visit visit) {
+        Dibs dibs = watch.dibs();
+        String name = visit.param("name");
+        return switch (visit.page()) {
+            case "break" -> broken(dibs, visit, name);
+            case "again" ->
+                dibs.once(name).forget()
+                        ? "'" + name + "' is due: whoever asks next does it"
+                        : "Nothing to forget: somebody is at '" + name + "' now, or nobody knows it";
+            case "pause" -> {
+                dibs.run(name).pause(reason(visit));
+                yield "'" + name + "' is paused: its workers wait, from their next batch on";
+            }
+            case "resume" -> {
+                dibs.run(name).resume(reason(visit));
+                yield "'" + name + "' is running again";
+            }
+            case "stop" -> {
+                dibs.run(name).stop(reason(visit));
+                yield "'" + name + "' is stopped: its workers end, each after the batch in hand";
+            }
+            case "set" -> set(dibs.run(name), visit);
+            default -> retry(dibs.run(name));
+        };
+    }
+
+    /** The instance that writes it down is the server's: the reason tells who it was. */
+    private static String reason(Visit visit) {
+        String why = visit.field("reason");
+        String by =
+                "(" + (visit.who().user().isEmpty() ? "somebody" : visit.who().user()) + " on the console)";
+        return why.isEmpty() ? by : why.substring(0, Math.min(why.length(), 800)) + " " + by;
+    }
+
+    private static String broken(Dibs dibs, Visit visit, String name) {
+        HolderKind kind = kind(visit.param("kind"));
+        String fence = visit.field("fence");
+        List<HolderInfo> now = dibs.holders().list().stream()
+                .filter(holder -> holder.kind() == kind && holder.lock().name().equals(name))
+                .toList();
+        if (!fence.isEmpty()
+                && now.stream()
+                        .noneMatch(
+                                holder -> Long.toString(holder.lock().fence()).equals(fence))) {
+            throw new IllegalStateException("'" + name + "' is not held any more by whom it was taken from"
+                    + (now.isEmpty() ? "" : "; somebody else has it"));
+        }
+        Optional<LockInfo> lock = kind == HolderKind.LOCK ? dibs.breakLock(name) : Optional.empty();
+        List<String> before = kind == HolderKind.LOCK
+                ? lock.map(LockInfo::holder).stream().toList()
+                : dibs.holders().breakAll(name, kind).stream()
+                        .map(holder -> holder.lock().holder())
+                        .toList();
+        return before.isEmpty()
+                ? "Nobody has '" + name + "'"
+                : "Broken: '" + name + "' (" + kind.name().toLowerCase(Locale.ROOT) + ") was held by "
+                        + before.stream().distinct().limit(5).collect(Collectors.joining(", "))
+                        + (before.size() > 5 ? " and others, " + before.size() + " in all" : "");
+    }
+
+    private static HolderKind kind(String word) {
+        for (HolderKind kind : HolderKind.values()) {
+            if (kind.name().toLowerCase(Locale.ROOT).equals(word)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("there is no such kind");
+    }
+
+    private static String set(Run run, Visit visit) {
+        RunStatus now = run.status().orElseThrow(() -> new IllegalStateException("there is no such run"));
+        List<String> changed = new ArrayList<>();
+        set(visit, "batch", Long.toString(now.batch()), changed, value -> run.setBatch(Integer.parseInt(value)));
+        set(
+                visit,
+                "rate",
+                Show.number(now.rowsPerSecondLimit()),
+                changed,
+                value -> run.setRate(Double.parseDouble(value)));
+        set(
+                visit,
+                "maxFailures",
+                Long.toString(now.maxFailures()),
+                changed,
+                value -> run.setMaxFailures(Long.parseLong(value)));
+        set(
+                visit,
+                "maxFailurePercent",
+                Long.toString(now.maxFailurePercent()),
+                changed,
+                value -> run.setMaxFailurePercent(Integer.parseInt(value)));
+        return changed.isEmpty() ? "Nothing was changed" : "Now " + String.join(", ", changed);
+    }
+
+    private static void set(Visit visit, String field, String before, List<String> changed, Consumer<String> setting) {
+        String value = visit.field(field);
+        if (!value.isEmpty() && !value.equals(before)) {
+            setting.accept(value);
+            changed.add(field + " is " + value);
+        }
+    }
+
+    private static String retry(Run run) {
+        long rows = run.retryDead();
+        return rows == 0
+                ? "No row is dead"
+                : RunNumbers.rows(rows) + " will be tried again, by the next worker that is without work or starts";
+    }
+}

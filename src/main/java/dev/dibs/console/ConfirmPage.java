@@ -1,0 +1,18 @@
+package dev.dibs.console;
+
+import io.jstach.jstache.JStache;
+import java.util.List;
+
+/**
+ * Are you sure?
+ *
+ * @param facts who or what it is about
+ * @param warning what it will do
+ * @param action where the button sends to
+ * @param fence which acquisition it is about; empty if all of them
+ * @param label of the button
+ * @param back where to go instead
+ */
+@JStache(path = "confirm")
+record ConfirmPage(
+        Frame frame, List<String> facts, String warning, String action, String fence, String label, String back) {}

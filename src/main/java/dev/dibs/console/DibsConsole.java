@@ -1,0 +1,155 @@
+package dev.dibs.console;
+
+import dev.dibs.Dibs;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A console in a servlet container: locks, once-guards, runs, tokens and health, and what can be done about them. Mounted anywhere, as
+ * at {@code /console/*}. It shows nothing to who has none of the roles {@link ConsoleAccess#VIEWER} and {@link ConsoleAccess#ADMIN}.
+ *
+ * <p>All who look share what it reads from the database: it sends five statements a second at most, however many these are. It has no
+ * thread of its own, and leaves nothing behind.
+ */
+public final class DibsConsole extends HttpServlet {
+
+    /** Under this name the console finds a {@link Dibs} in the servlet context. */
+    public static final String ATTRIBUTE = "dev.dibs.Dibs";
+
+    private static final long serialVersionUID = 1;
+
+    /** No markup but ours, no script but ours, and no frame around it. */
+    private static final String POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';"
+            + " form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+    /** A console of one instance. */
+    private record Crew(Dibs dibs, Pages pages) {}
+
+    private final transient @Nullable Dibs given;
+    private final transient Door door;
+    private final transient LongSupplier nanos;
+    private final transient Assets assets = new Assets();
+    private final transient AtomicReference<@Nullable Crew> crew = new AtomicReference<>();
+
+    /** Of the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}; the container says who has a role. For web.xml. */
+    public DibsConsole() {
+        this(HttpServletRequest::isUserInRole);
+    }
+
+    /** Of the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}. */
+    public DibsConsole(ConsoleAccess access) {
+        this(access, null, System::nanoTime);
+    }
+
+    /** Of that one; the container says who has a role. */
+    public DibsConsole(Dibs dibs) {
+        this(dibs, HttpServletRequest::isUserInRole);
+    }
+
+    /** Of that one, which stays the caller's to close. */
+    public DibsConsole(Dibs dibs, ConsoleAccess access) {
+        this(access, dibs, System::nanoTime);
+    }
+
+    /** With a clock of a test's own. */
+    DibsConsole(ConsoleAccess access, @Nullable Dibs given, LongSupplier nanos) {
+        this.given = given;
+        this.door = new Door(access);
+        this.nanos = nanos;
+    }
+
+    @Override
+    @SuppressWarnings("exports")
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String page = Requests.page(request);
+        if (page == null) {
+            // Else the links, which are relative, would lead elsewhere.
+            send(response, Answer.redirect(Requests.withSlash(request)));
+            return;
+        }
+        Answer asset = assets.get(page);
+        send(response, asset == null ? page(request, page) : asset);
+    }
+
+    private Answer page(HttpServletRequest request, String page) {
+        Visit visit = door.visit(request, page);
+        if (!door.mayView(request)) {
+            return Plain.refused(assets, visit, ConsoleAccess.VIEWER);
+        }
+        Pages pages = pages();
+        if (pages == null) {
+            return Plain.noDibs(assets, visit);
+        }
+        return pages.get(visit);
+    }
+
+    @Override
+    @SuppressWarnings("exports")
+    protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String page = Requests.page(request);
+        send(response, page == null || !Actions.ALL.contains(page) ? notAllowed() : press(request, page));
+    }
+
+    private Answer press(HttpServletRequest request, String page) {
+        Visit visit = door.visit(request, page);
+        if (!visit.who().admin()) {
+            Actions.refuse(visit, "no role " + ConsoleAccess.ADMIN);
+            return Plain.refused(assets, visit, ConsoleAccess.ADMIN);
+        }
+        if (!door.isOurs(request, visit)) {
+            Actions.refuse(visit, "not sent by a button of the console");
+            return Plain.forged(assets, visit);
+        }
+        Pages pages = pages();
+        if (pages == null) {
+            return Plain.noDibs(assets, visit);
+        }
+        Actions.Done done = pages.actions().press(visit);
+        door.keep(request, done.message());
+        return Answer.redirect(done.page());
+    }
+
+    @Override
+    @SuppressWarnings("exports")
+    protected void doTrace(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        send(response, notAllowed());
+    }
+
+    private static Answer notAllowed() {
+        return new Answer(405, Answer.TEXT, "There is no such button\n", java.util.Map.of("Allow", "GET, HEAD"));
+    }
+
+    /** Those of the instance that is in the context now: it may be another one than before. */
+    private @Nullable Pages pages() {
+        Dibs dibs = given != null
+                ? given
+                : getServletContext().getAttribute(ATTRIBUTE) instanceof Dibs found ? found : null;
+        if (dibs == null) {
+            return null;
+        }
+        Crew known = crew.updateAndGet(before -> before != null && before.dibs() == dibs
+                ? before
+                : new Crew(dibs, new Pages(new Watch(dibs, nanos), assets)));
+        return known == null ? null : known.pages();
+    }
+
+    private static void send(HttpServletResponse response, Answer answer) throws IOException {
+        response.setStatus(answer.status());
+        response.setHeader("Cache-Control", "no-store");
+        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("Referrer-Policy", "same-origin");
+        answer.headers().forEach(response::setHeader);
+        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+        response.setContentType(answer.type());
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.dibs.console;
+
+import dev.dibs.Dibs;
+import dev.dibs.DibsMXBean;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What one {@link Dibs} does, for the registry of an application: {@code new DibsMetrics(dibs).bindTo(registry)}. Asks no database.
+ * Needs {@code io.micrometer:micrometer-core} among the application's libraries.
+ */
+@SuppressWarnings("exports")
+public final class DibsMetrics implements MeterBinder {
+
+    private final DibsMXBean figures;
+
+    /** Of that instance. */
+    public DibsMetrics(Dibs dibs) {
+        this.figures = dibs.figures();
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("dibs.leases.held", figures, DibsMXBean::getHeld)
+                .description("Leases that this instance holds now")
+                .strongReference(true)
+                .register(registry);
+        counter(registry, "dibs.leases.acquired", "Leases that were acquired", DibsMXBean::getAcquired);
+        counter(
+                registry,
+                "dibs.leases.busy",
+                "How often a lock was busy to the end of the patience",
+                DibsMXBean::getBusy);
+        counter(
+                registry,
+                "dibs.leases.takeovers",
+                "Leases taken over from who had let them pass",
+                DibsMXBean::getTakeovers);
+        counter(registry, "dibs.leases.lost", "Leases that were lost", DibsMXBean::getLost);
+        counter(
+                registry,
+                "dibs.leases.renewal.failures",
+                "Renewals that failed; each is tried again",
+                DibsMXBean::getRenewalFailures);
+        counter(registry, "dibs.leases.released", "Leases that were released", DibsMXBean::getReleased);
+    }
+
+    private void counter(MeterRegistry registry, String name, String description, ToDoubleFunction<DibsMXBean> value) {
+        FunctionCounter.builder(name, figures, value).description(description).register(registry);
+    }
+}

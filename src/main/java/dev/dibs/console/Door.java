@@ -1,0 +1,141 @@
+package dev.dibs.console;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import java.io.UnsupportedEncodingException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Who may come in, and whether a button was pressed here and not elsewhere. */
+final class Door {
+
+    /** What is kept in the session are texts: they keep no class loader alive. */
+    private static final String CSRF = "dev.dibs.console.csrf";
+
+    private static final String MESSAGE = "dev.dibs.console.message";
+    private static final int SECRET = 32;
+
+    /** What the forms have. */
+    private static final String[] FIELDS = {
+        "csrf", "fence", "reason", "batch", "rate", "maxFailures", "maxFailurePercent"
+    };
+
+    private final ConsoleAccess access;
+    private final SecureRandom random = new SecureRandom();
+
+    Door(ConsoleAccess access) {
+        this.access = access;
+    }
+
+    boolean mayView(HttpServletRequest request) {
+        return mayChange(request) || access.isInRole(request, ConsoleAccess.VIEWER);
+    }
+
+    private boolean mayChange(HttpServletRequest request) {
+        return access.isInRole(request, ConsoleAccess.ADMIN);
+    }
+
+    /** What is asked, and by whom. Begins a session for who may press buttons, and for nobody else. */
+    Visit visit(HttpServletRequest request, String page) {
+        Map<String, String> query = Requests.query(request);
+        boolean post = request.getMethod().equals("POST");
+        boolean json = !post && Requests.wantsJson(request, query);
+        boolean fragment = query.containsKey("fragment");
+        boolean admin = mayChange(request);
+        HttpSession session = request.getSession(admin && !post && !json && !fragment);
+        return new Visit(
+                page,
+                query,
+                post ? form(request) : Map.of(),
+                new Visit.Who(user(request), String.valueOf(request.getRemoteAddr()), admin),
+                json,
+                fragment,
+                session == null || !admin ? "" : secret(session, post),
+                session == null || post || json || fragment ? Optional.empty() : message(session));
+    }
+
+    private static String user(HttpServletRequest request) {
+        String user = request.getRemoteUser();
+        return user == null ? "" : user;
+    }
+
+    private static Map<String, String> form(HttpServletRequest request) {
+        try {
+            request.setCharacterEncoding("UTF-8");
+        } catch (UnsupportedEncodingException e) {
+            throw new IllegalStateException(e);
+        }
+        Map<String, String> form = new LinkedHashMap<>();
+        for (String field : FIELDS) {
+            String value = request.getParameter(field);
+            if (value != null) {
+                form.put(field, value);
+            }
+        }
+        return form;
+    }
+
+    /** Two first pages at the same time may each make one: the buttons of the one page are refused then, and a reload helps. */
+    private String secret(HttpSession session, boolean known) {
+        if (session.getAttribute(CSRF) instanceof String secret) {
+            return secret;
+        }
+        if (known) {
+            return "";
+        }
+        byte[] bytes = new byte[SECRET];
+        random.nextBytes(bytes);
+        String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        session.setAttribute(CSRF, secret);
+        return secret;
+    }
+
+    /** Once. */
+    private static Optional<Message> message(HttpSession session) {
+        if (session.getAttribute(MESSAGE) instanceof String kept && !kept.isEmpty()) {
+            session.removeAttribute(MESSAGE);
+            return Optional.of(Message.of(kept));
+        }
+        return Optional.empty();
+    }
+
+    void keep(HttpServletRequest request, Message message) {
+        HttpSession session = request.getSession(false);
+        if (session != null) {
+            session.setAttribute(MESSAGE, message.kept());
+        }
+    }
+
+    /** It has the session's secret, and no browser says that it comes from elsewhere. */
+    boolean isOurs(HttpServletRequest request, Visit visit) {
+        byte[] secret = visit.csrf().getBytes(StandardCharsets.UTF_8);
+        byte[] sent = visit.form().getOrDefault("csrf", "").getBytes(StandardCharsets.UTF_8);
+        return secret.length > 0 && MessageDigest.isEqual(secret, sent) && isSameOrigin(request);
+    }
+
+    private static boolean isSameOrigin(HttpServletRequest request) {
+        String site = request.getHeader("Sec-Fetch-Site");
+        if (site != null) {
+            return site.equals("same-origin");
+        }
+        String origin = request.getHeader("Origin");
+        return origin == null || sameHost(origin, request.getHeader("Host"));
+    }
+
+    /** Without the scheme, which a proxy may have changed. */
+    private static boolean sameHost(String origin, @Nullable String host) {
+        try {
+            String authority = URI.create(origin).getRawAuthority();
+            return host != null && host.equalsIgnoreCase(authority);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.dibs.console;
+
+import com.google.gson.JsonObject;
+import dev.dibs.Finding;
+import dev.dibs.HolderInfo;
+import dev.dibs.OnceInfo;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.text.JsonText;
+import dev.dibs.text.LocksJson;
+import dev.dibs.text.OncesJson;
+import dev.dibs.text.RunJson;
+import dev.dibs.text.TokensJson;
+import dev.dibs.token.TokenCounts;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** The pages for programs, in the forms of the command. Needs Gson; nothing else of the console does. */
+final class JsonPages {
+
+    /** Where a list is not all of it, how long the whole is. */
+    static final String TOTAL = "Dibs-Total";
+
+    private static final int MOST = 10_000;
+
+    private JsonPages() {}
+
+    static Answer overview(List<Trouble> troubles, int held, int onces, int runs) {
+        JsonObject page = new JsonObject();
+        page.addProperty("held", held);
+        page.addProperty("onces", onces);
+        page.addProperty("runs", runs);
+        page.add("stuck", JsonText.array(troubles, JsonPages::trouble));
+        return json(200, JsonText.of(page), Map.of());
+    }
+
+    private static JsonObject trouble(Trouble trouble) {
+        JsonObject object = new JsonObject();
+        object.addProperty("level", trouble.level().name().toLowerCase(Locale.ROOT));
+        object.addProperty("what", trouble.what());
+        object.addProperty("name", trouble.name());
+        object.addProperty("message", trouble.message());
+        object.addProperty("since", JsonText.time(trouble.since()));
+        object.addProperty("press", trouble.press());
+        return object;
+    }
+
+    static Answer locks(List<HolderInfo> holders, Visit visit) {
+        return list(holders, visit, LocksJson::of);
+    }
+
+    static Answer onces(List<OnceInfo> onces, Visit visit) {
+        return list(onces, visit, OncesJson::of);
+    }
+
+    static Answer runs(List<RunStatus> runs, Visit visit) {
+        return list(runs, visit, RunJson::runs);
+    }
+
+    private interface Writer<T> {
+        String of(List<T> list);
+    }
+
+    private static <T> Answer list(List<T> all, Visit visit, Writer<T> writer) {
+        int limit = visit.param("limit").isEmpty() ? Part.ROWS : visit.number("limit", 0, MOST);
+        List<T> shown = all.subList(0, Math.min(limit, all.size()));
+        return json(200, writer.of(shown), Map.of(TOTAL, Integer.toString(all.size())));
+    }
+
+    static Answer run(RunStatus run) {
+        return json(200, JsonText.of(RunJson.status(run)), Map.of());
+    }
+
+    static Answer detail(Watch.Detail detail, String which) {
+        UnaryOperator<String> masked = UnaryOperator.identity();
+        return switch (which) {
+            case "errors" -> json(200, RunJson.errors(detail.errors(), true, masked), Map.of());
+            case "dead" -> json(200, RunJson.dead(detail.dead(), masked), Map.of());
+            default -> problem(400, "show is errors or dead");
+        };
+    }
+
+    static Answer tokens(List<TokenCounts> counts) {
+        return json(200, TokensJson.of(counts), Map.of());
+    }
+
+    static Answer findings(List<Finding> findings) {
+        return json(200, JsonText.of(JsonText.array(findings, JsonPages::finding)), Map.of());
+    }
+
+    private static JsonObject finding(Finding finding) {
+        JsonObject object = new JsonObject();
+        object.addProperty("level", finding.level().name().toLowerCase(Locale.ROOT));
+        object.addProperty("subject", finding.subject());
+        object.addProperty("message", Show.masked(finding.message()));
+        object.addProperty("remedy", finding.remedy());
+        return object;
+    }
+
+    static Answer problem(int status, String text) {
+        JsonObject object = new JsonObject();
+        object.addProperty("error", text);
+        return json(status, JsonText.of(object), Map.of());
+    }
+
+    private static Answer json(int status, String text, Map<String, String> headers) {
+        return new Answer(status, Answer.JSON, text + "\n", headers);
+    }
+}

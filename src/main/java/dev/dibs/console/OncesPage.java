@@ -1,0 +1,54 @@
+package dev.dibs.console;
+
+import dev.dibs.OnceInfo;
+import dev.dibs.text.Words;
+import io.jstach.jstache.JStache;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What is done once a period. */
+@JStache(path = "onces")
+record OncesPage(Frame frame, String query, Part<Row> part) {
+
+    /** One of them. */
+    record Row(
+            String key,
+            String name,
+            String state,
+            String style,
+            String holder,
+            Optional<When> success,
+            Optional<String> took,
+            String failures,
+            Optional<When> failure,
+            Optional<String> error,
+            Optional<When> retry,
+            boolean buttons,
+            String again) {}
+
+    static List<OnceInfo> chosen(List<OnceInfo> all, Visit visit) {
+        String text = visit.param("q").toLowerCase(java.util.Locale.ROOT);
+        return all.stream()
+                .filter(once -> LocksPage.contains(once.name(), text))
+                .toList();
+    }
+
+    static Row row(OnceInfo once, boolean buttons, Instant now) {
+        String state = Words.state(once);
+        return new Row(
+                Show.query(once.name()),
+                Show.text(once.name()),
+                state,
+                state.equals("failed") ? "error" : state.equals("running") ? "good" : "note",
+                Show.text(once.holder()),
+                once.lastSuccess().map(time -> Show.when(time, now)),
+                once.lastDuration().map(Show::duration),
+                Long.toString(once.failures()),
+                once.lastFailure().map(time -> Show.when(time, now)),
+                once.error().isEmpty() ? Optional.empty() : Optional.of(Show.text(once.error())),
+                once.retryAt().map(time -> Show.when(time, now)),
+                buttons,
+                "again?name=" + Show.query(once.name()));
+    }
+}

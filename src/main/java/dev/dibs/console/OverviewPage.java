@@ -1,0 +1,54 @@
+package dev.dibs.console;
+
+import io.jstach.jstache.JStache;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What is stuck, who holds it, since when, and what to press. */
+@JStache(path = "overview")
+record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
+
+    /** One trouble. */
+    record Row(
+            String key,
+            String level,
+            String style,
+            String what,
+            String name,
+            String href,
+            String message,
+            Optional<When> since,
+            String press) {}
+
+    /** How many there are of a thing, and where they are. */
+    record Count(String href, String number, String label) {}
+
+    static List<Row> rows(List<Trouble> troubles, Instant now) {
+        return troubles.stream().map(trouble -> row(trouble, now)).toList();
+    }
+
+    private static Row row(Trouble trouble, Instant now) {
+        String level = trouble.level().name();
+        return new Row(
+                Show.query(trouble.what() + ":" + trouble.level() + ":" + trouble.name()),
+                level.charAt(0) + level.substring(1).toLowerCase(java.util.Locale.ROOT),
+                level.toLowerCase(java.util.Locale.ROOT),
+                trouble.what(),
+                Show.text(trouble.name()),
+                href(trouble),
+                Show.text(trouble.message()),
+                trouble.since().map(time -> Show.when(time, now)),
+                trouble.press());
+    }
+
+    private static String href(Trouble trouble) {
+        String name = Show.query(trouble.name());
+        return switch (trouble.what()) {
+            case "run" -> "run?name=" + name;
+            case "once" -> "onces?q=" + name;
+            case "lock" -> "locks?q=" + name;
+            default -> "health";
+        };
+    }
+}

@@ -1,0 +1,174 @@
+package dev.dibs.console;
+
+import dev.dibs.text.Html;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Pages that show nothing of the database, and what is around every page. */
+final class Plain {
+
+    private static final String WEB_XML = """
+            <security-constraint>
+              <web-resource-collection>
+                <web-resource-name>Dibs console</web-resource-name>
+                <url-pattern>/console/*</url-pattern>
+              </web-resource-collection>
+              <auth-constraint>
+                <role-name>dibs-viewer</role-name>
+                <role-name>dibs-admin</role-name>
+              </auth-constraint>
+            </security-constraint>
+            <login-config>
+              <auth-method>BASIC</auth-method>
+            </login-config>
+            <security-role><role-name>dibs-viewer</role-name></security-role>
+            <security-role><role-name>dibs-admin</role-name></security-role>
+            """;
+
+    private static final String WITHOUT_DIBS = """
+            servletContext.setAttribute("dev.dibs.Dibs", dibs);
+            """;
+
+    private Plain() {}
+
+    static Answer refused(Assets assets, Visit visit, String role) {
+        boolean nobody = visit.who().user().isEmpty();
+        String text = nobody
+                ? "Nobody is logged in. The console shows nothing to who has none of the roles dibs-viewer and dibs-admin. Give these to"
+                        + " somebody, and let the container ask who comes, as below in web.xml; or hand a ConsoleAccess to the"
+                        + " constructor of DibsConsole."
+                : "You are " + Show.text(visit.who().user()) + ", who does not have the role " + role
+                        + ". Whoever looks after the users of this server can give it; in web.xml it is named as below.";
+        return plain(assets, visit, 403, "No access", text, Optional.of(WEB_XML));
+    }
+
+    static Answer forged(Assets assets, Visit visit) {
+        return plain(
+                assets,
+                visit,
+                403,
+                "Not done",
+                "This was not sent by a button of this console, or the session has ended meanwhile. Nothing was done. Go back, reload"
+                        + " the page, and press again.",
+                Optional.empty());
+    }
+
+    static Answer missing(Assets assets, Visit visit, String text) {
+        return plain(assets, visit, 404, "Not there", text, Optional.empty());
+    }
+
+    static Answer noDatabase(Assets assets, Visit visit, String problem) {
+        return plain(
+                assets,
+                visit,
+                503,
+                "The database can not be asked",
+                "It was tried a moment ago, and will be again. " + Show.text(problem),
+                Optional.empty());
+    }
+
+    static Answer noDibs(Assets assets, Visit visit) {
+        return plain(
+                assets,
+                visit,
+                503,
+                "There is no Dibs",
+                "The console finds it in the servlet context under the name dev.dibs.Dibs, where DibsContextListener puts it; or hand one"
+                        + " to the constructor of DibsConsole.",
+                Optional.of(WITHOUT_DIBS));
+    }
+
+    private static Answer plain(
+            Assets assets, Visit visit, int status, String title, String text, Optional<String> code) {
+        if (visit.json()) {
+            return json(status, title + ". " + text);
+        }
+        Frame frame = status == 403 || status == 503
+                ? bare(assets, visit, title)
+                : frame(assets, visit, title, Optional.empty(), false).still();
+        PlainPage page = new PlainPage(frame, text, code);
+        return Answer.html(status, Html.of(out -> PlainPageRenderer.render(page, out, Html::text, Html::escape)));
+    }
+
+    private static Answer json(int status, String text) {
+        try {
+            return JsonPages.problem(status, text);
+        } catch (NoClassDefFoundError e) {
+            return Answer.text(status, text);
+        }
+    }
+
+    /** With nothing but a title. */
+    private static Frame bare(Assets assets, Visit visit, String title) {
+        return new Frame(
+                title,
+                assets.style(),
+                assets.script(),
+                List.of(),
+                false,
+                false,
+                visit.fragment(),
+                false,
+                "",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                "",
+                Optional.empty());
+    }
+
+    /**
+     * Around a page.
+     *
+     * @param reloads whether it reloads itself where there is no script: not if something can be typed into it
+     */
+    static Frame frame(Assets assets, Visit visit, String title, Optional<Shared.Seen<?>> seen, boolean reloads) {
+        return new Frame(
+                title,
+                assets.style(),
+                assets.script(),
+                links(visit.page()),
+                true,
+                reloads,
+                visit.fragment(),
+                visit.buttons(),
+                visit.csrf(),
+                visit.message().map(message -> new Frame.Note(message.good() ? "good" : "error", message.text())),
+                seen.map(Shared.Seen::problem)
+                        .filter(problem -> !problem.isEmpty())
+                        .map(Show::text),
+                seen.map(what -> Show.when(what.at(), Instant.now())),
+                here(visit),
+                visit.who().user().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(Show.text(visit.who().user())));
+    }
+
+    private static List<Frame.Link> links(String page) {
+        return List.of(
+                link("./", "Overview", page.isEmpty()),
+                link("locks", "Locks", page.equals("locks") || page.equals("break")),
+                link("onces", "Once-guards", page.equals("onces") || page.equals("again")),
+                link("runs", "Runs", page.equals("runs") || page.equals("run")),
+                link("tokens", "Tokens", page.equals("tokens")),
+                link("health", "Health", page.equals("health")));
+    }
+
+    private static Frame.Link link(String href, String label, boolean current) {
+        return new Frame.Link(href, label, current);
+    }
+
+    private static String here(Visit visit) {
+        StringBuilder here = new StringBuilder(visit.page().isEmpty() ? "./" : visit.page());
+        char next = '?';
+        for (Map.Entry<String, String> param : visit.query().entrySet()) {
+            if (!param.getKey().equals("fragment")) {
+                here.append(next).append(Show.query(param.getKey())).append('=').append(Show.query(param.getValue()));
+                next = '&';
+            }
+        }
+        return here.toString();
+    }
+}

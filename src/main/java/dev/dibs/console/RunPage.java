@@ -1,0 +1,125 @@
+package dev.dibs.console;
+
+import dev.dibs.rows.DeadRow;
+import dev.dibs.rows.RunError;
+import dev.dibs.rows.RunState;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.text.RunNumbers;
+import io.jstach.jstache.JStache;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** One run: how far it is, who works on what, what has failed, and its switches. */
+@JStache(path = "run")
+record RunPage(
+        Frame frame,
+        RunsPage.Row row,
+        String name,
+        String changedBy,
+        When changedAt,
+        When startedAt,
+        Optional<When> finishedAt,
+        List<Worker> workers,
+        String gone,
+        List<Failure> failures,
+        String failed,
+        List<Dead> dead,
+        Optional<String> moreDead,
+        Settings settings,
+        boolean canPause,
+        boolean canResume,
+        boolean canStop,
+        boolean canRetry) {
+
+    /** How many workers and failures are shown. */
+    private static final int SHOWN = 25;
+
+    /** One that is alive. */
+    record Worker(String key, String label, String done, String failed, String rate, String seen, String inHand) {}
+
+    /** An attempt that failed. */
+    record Failure(
+            String key, String row, String attempt, String worker, When at, String message, Optional<String> stack) {}
+
+    /** A row that was given up. */
+    record Dead(String row, String attempts, When at, String message) {}
+
+    /** As they are now. */
+    record Settings(String batch, String rate, String maxFailures, String maxFailurePercent) {}
+
+    static RunPage of(Frame frame, RunStatus run, Watch.Detail detail, Instant now) {
+        boolean open = run.finishedAt().isEmpty();
+        List<RunWorkerInfo> alive =
+                run.workers().stream().filter(RunWorkerInfo::alive).toList();
+        return new RunPage(
+                frame,
+                RunsPage.row(run),
+                Show.query(run.name()),
+                Show.text(run.changedBy()),
+                Show.when(run.changedAt(), now),
+                Show.when(run.startedAt(), now),
+                run.finishedAt().map(time -> Show.when(time, now)),
+                alive.stream()
+                        .limit(SHOWN)
+                        .map(worker -> worker(worker, run.at()))
+                        .toList(),
+                gone(alive.size(), run.workers().size()),
+                detail.errors().stream()
+                        .limit(SHOWN)
+                        .map(error -> failure(error, now))
+                        .toList(),
+                RunNumbers.failures(run),
+                detail.dead().stream()
+                        .limit(SHOWN)
+                        .map(row -> new Dead(
+                                Show.text(row.key()),
+                                Long.toString(row.attempts()),
+                                Show.when(row.failedAt(), now),
+                                Show.text(row.message())))
+                        .toList(),
+                more(detail.dead(), run.dead()),
+                new Settings(
+                        Long.toString(run.batch()),
+                        Show.number(run.rowsPerSecondLimit()),
+                        Long.toString(run.maxFailures()),
+                        Long.toString(run.maxFailurePercent())),
+                frame.admin() && open && run.state() == RunState.RUNNING,
+                frame.admin() && run.state() != RunState.RUNNING,
+                frame.admin() && open && run.state() != RunState.STOPPED,
+                frame.admin() && run.dead() > 0);
+    }
+
+    private static String gone(int alive, int all) {
+        return alive + " alive, " + (all - alive) + " gone"
+                + (alive > SHOWN ? "; the first " + SHOWN + " are shown" : "");
+    }
+
+    private static Optional<String> more(List<DeadRow> shown, long dead) {
+        int most = Math.min(SHOWN, shown.size());
+        return dead <= most ? Optional.empty() : Optional.of("The oldest " + most + " of " + dead + " are shown.");
+    }
+
+    private static Worker worker(RunWorkerInfo worker, Instant at) {
+        return new Worker(
+                Show.query(worker.worker() + ":" + worker.startedAt().toEpochMilli()),
+                Show.text(worker.worker()),
+                Long.toString(worker.done()),
+                Long.toString(worker.failed()),
+                RunNumbers.rate(worker.rowsPerSecond()),
+                Show.when(worker.seenAt(), at).ago(),
+                Show.text(worker.inHand().orElse("–")));
+    }
+
+    private static Failure failure(RunError error, Instant now) {
+        return new Failure(
+                Show.query(error.failedAt().toEpochMilli() + ":" + error.attempt() + ":" + error.key()),
+                Show.text(error.key()),
+                Long.toString(error.attempt()),
+                Show.text(error.worker()),
+                Show.when(error.failedAt(), now),
+                Show.text(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message())),
+                error.stack().isBlank() ? Optional.empty() : Optional.of(Show.lines(error.stack())));
+    }
+}

@@ -1,0 +1,181 @@
+package dev.dibs.console;
+
+import dev.dibs.Finding;
+import dev.dibs.HolderInfo;
+import dev.dibs.OnceInfo;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.text.RunNumbers;
+import dev.dibs.text.Words;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Something that stands still or has failed, and what to do about it.
+ *
+ * @param level how much it matters
+ * @param what sort of thing it is: run, once, lock or database
+ * @param name which one
+ * @param message what is the matter
+ * @param since since when
+ * @param press what to press
+ */
+record Trouble(Level level, String what, String name, String message, Optional<Instant> since, String press) {
+
+    /** From what must be seen to first. */
+    enum Level {
+        /** Nothing happens until somebody does something. */
+        ERROR,
+        /** It may be meant so. */
+        WARNING,
+        /** Good to know. */
+        NOTE
+    }
+
+    /** A lock that is held longer is worth a look; it may be a leader's. */
+    static final Duration LONG = Duration.ofMinutes(10);
+
+    /** So many of these are named. */
+    private static final int MOST_HELD = 5;
+
+    /** A run that has just begun has no rate yet. */
+    private static final Duration YOUNG = Duration.ofMinutes(1);
+
+    private static final int FACTOR = 3;
+
+    static List<Trouble> of(List<RunStatus> runs, List<OnceInfo> onces, List<HolderInfo> holders, Instant now) {
+        List<Trouble> all = new ArrayList<>();
+        runs.forEach(run -> all.addAll(of(run)));
+        onces.forEach(once -> of(once, now).ifPresent(all::add));
+        all.addAll(held(holders, now));
+        all.sort(Comparator.comparing(Trouble::level));
+        return all;
+    }
+
+    static List<Trouble> of(List<Finding> findings) {
+        return findings.stream()
+                .filter(finding -> finding.level().compareTo(Finding.Level.WARNING) >= 0)
+                .map(finding -> new Trouble(
+                        finding.level() == Finding.Level.ERROR ? Level.ERROR : Level.WARNING,
+                        "database",
+                        finding.subject(),
+                        finding.message(),
+                        Optional.empty(),
+                        finding.remedy()))
+                .toList();
+    }
+
+    private static List<Trouble> of(RunStatus run) {
+        List<Trouble> all = new ArrayList<>();
+        if (run.finishedAt().isEmpty()) {
+            standing(run).ifPresent(all::add);
+        }
+        if (run.dead() > 0) {
+            all.add(new Trouble(
+                    Level.WARNING,
+                    "run",
+                    run.name(),
+                    RunNumbers.rows(run.dead()) + (run.dead() == 1 ? " is" : " are") + " dead",
+                    Optional.empty(),
+                    "Look at the errors, mend the cause, then press Retry dead rows"));
+        }
+        return all;
+    }
+
+    private static Optional<Trouble> standing(RunStatus run) {
+        String why = " by " + run.changedBy() + (run.reason().isBlank() ? "" : ": " + run.reason());
+        return switch (run.state()) {
+            case PAUSED ->
+                Optional.of(new Trouble(
+                        Level.WARNING,
+                        "run",
+                        run.name(),
+                        "paused" + why,
+                        Optional.of(run.changedAt()),
+                        "Resume, when the reason is gone"));
+            case STOPPED ->
+                Optional.of(new Trouble(
+                        Level.ERROR,
+                        "run",
+                        run.name(),
+                        "stopped" + why,
+                        Optional.of(run.changedAt()),
+                        "Resume, then start its workers again"));
+            case RUNNING -> notMoving(run);
+        };
+    }
+
+    private static Optional<Trouble> notMoving(RunStatus run) {
+        List<RunWorkerInfo> alive =
+                run.workers().stream().filter(RunWorkerInfo::alive).toList();
+        Optional<Instant> seen =
+                run.workers().stream().map(RunWorkerInfo::seenAt).max(Comparator.naturalOrder());
+        if (alive.isEmpty()) {
+            return Optional.of(new Trouble(
+                    Level.ERROR,
+                    "run",
+                    run.name(),
+                    "not finished, and no worker is alive",
+                    seen,
+                    "Start a program that works on it: there is no button for that"));
+        }
+        boolean young = Duration.between(run.startedAt(), run.at()).compareTo(YOUNG) < 0;
+        return run.rowsPerSecond() > 0 || young
+                ? Optional.empty()
+                : Optional.of(new Trouble(
+                        Level.WARNING,
+                        "run",
+                        run.name(),
+                        "does not move, though " + alive.size() + (alive.size() == 1 ? " worker is" : " workers are")
+                                + " alive",
+                        Optional.empty(),
+                        "Look at what its workers have in hand, and at its errors"));
+    }
+
+    private static Optional<Trouble> of(OnceInfo once, Instant now) {
+        if (once.running().isPresent()) {
+            Instant since = once.running().get().since();
+            Duration usual = once.lastDuration().orElse(LONG).multipliedBy(FACTOR);
+            Duration most = usual.compareTo(YOUNG) < 0 ? YOUNG : usual;
+            return Duration.between(since, now).compareTo(most) < 0
+                    ? Optional.empty()
+                    : Optional.of(new Trouble(
+                            Level.WARNING,
+                            "once",
+                            once.name(),
+                            "runs for longer than it used to, at " + once.holder(),
+                            Optional.of(since),
+                            "Look at that process: while it holds on, nobody else begins"));
+        }
+        return once.retryAt().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Trouble(
+                        Level.ERROR,
+                        "once",
+                        once.name(),
+                        "failed " + (once.failures() == 1 ? "once" : once.failures() + " times in a row") + ": "
+                                + once.error(),
+                        once.lastFailure(),
+                        "Run again, when the cause is mended"));
+    }
+
+    private static List<Trouble> held(List<HolderInfo> holders, Instant now) {
+        return holders.stream()
+                .filter(holder -> Duration.between(holder.lock().since(), now).compareTo(LONG) >= 0)
+                .sorted(Comparator.comparing(holder -> holder.lock().since()))
+                .limit(MOST_HELD)
+                .map(holder -> new Trouble(
+                        Level.NOTE,
+                        "lock",
+                        holder.lock().name(),
+                        Words.kind(holder) + " held for long by "
+                                + holder.lock().holder(),
+                        Optional.of(holder.lock().since()),
+                        "Nothing, if it is meant so; else end that process, or break it"))
+                .toList();
+    }
+}

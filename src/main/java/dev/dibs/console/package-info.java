@@ -1,0 +1,9 @@
+/** A console for servlet containers: who holds what, what is stuck, and what can be pressed. {@link dev.dibs.console.DibsConsole} is the entry point. */
+@JStacheConfig(type = JStacheType.STACHE, pathing = @JStachePath(prefix = "dev/dibs/console/", suffix = ".mustache"))
+@NullMarked
+package dev.dibs.console;
+
+import io.jstach.jstache.JStacheConfig;
+import io.jstach.jstache.JStachePath;
+import io.jstach.jstache.JStacheType;
+import org.jspecify.annotations.NullMarked;

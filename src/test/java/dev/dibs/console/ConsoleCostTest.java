@@ -1,0 +1,140 @@
+package dev.dibs.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What many pages that are open cost a database in which there is much. */
+class ConsoleCostTest {
+
+    private static final int CLIENTS = 50;
+    private static final int LOCKS = 10_000;
+    private static final long SECONDS = 8;
+    private static final List<String> PAGES =
+            List.of("", "locks", "onces", "runs", "run?name=huge", "tokens", "health", "metrics", "locks?format=json");
+
+    private Stage stage;
+
+    @BeforeEach
+    void fill() {
+        stage = new Stage();
+        stage.execute("INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)"
+                + " SELECT 'customer:' || x, 'o' || x, 'node ' || mod(x, 9), x, 1700000000000, 9000000000000"
+                + " FROM system_range(1, " + LOCKS + ")");
+        stage.execute("INSERT INTO dibs_run (name, state, changed_by, changed_at, reason, batch, rate, max_failures,"
+                + " max_percent, forgiven, total, started_at, next_at) VALUES ('huge', 'running', 'somebody', 1700000000000,"
+                + " 'started', 100, 0, 0, 0, 0, 1000000, 1700000000000, 0)");
+        stage.execute("INSERT INTO dibs_run_worker (run, worker, label, started_at, seen_at, done, failed, rate)"
+                + " SELECT 'huge', 'w' || x, 'worker ' || x, 1700000000000, 9000000000000, 12345, 6, 1000"
+                + " FROM system_range(1, 40)");
+        stage.execute("INSERT INTO dibs_run_row (run, row_key, state, attempts, failed_at, message)"
+                + " SELECT 'huge', 'k' || x, 'dead', 5, 1700000000000, 'it is broken' FROM system_range(1, 2000)");
+    }
+
+    @AfterEach
+    void close() {
+        stage.close();
+    }
+
+    @Test
+    void fiftyOpenPagesSendFiveStatementsASecondAtMost(@TempDir Path directory) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+        DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> true);
+        try (ConsoleServer server = new ConsoleServer(directory, "", "/console/*", console, false)) {
+            Browser first = new Browser(server.url() + "/console/", "");
+            PAGES.forEach(page -> assertThat(first.get(page).statusCode()).isEqualTo(200));
+            stage.counting().reset();
+            long began = System.nanoTime();
+            long end = began + TimeUnit.SECONDS.toNanos(SECONDS);
+            AtomicInteger pages = new AtomicInteger();
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                String page = PAGES.get(i % PAGES.size());
+                all.add(threads.submit(() -> poll(new Browser(server.url() + "/console/", ""), page, end, pages)));
+            }
+            for (Future<?> one : all) {
+                one.get(5, TimeUnit.MINUTES);
+            }
+            int statements = stage.counting().statements().size();
+            double seconds = (System.nanoTime() - began) / 1e9;
+            assertThat(pages.get()).isGreaterThan(CLIENTS);
+            assertThat(statements)
+                    .as("in %.1f seconds, %d pages", seconds, pages.get())
+                    .isGreaterThan(4)
+                    .isLessThanOrEqualTo((int) (5 * seconds));
+            System.getLogger("dev.dibs.console")
+                    .log(
+                            System.Logger.Level.INFO,
+                            statements + " statements in " + seconds + " seconds for " + pages + " pages");
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Twice as often as the script does. */
+    private static void poll(Browser browser, String page, long end, AtomicInteger pages) {
+        while (System.nanoTime() < end) {
+            HttpResponse<String> answer = browser.get(page + (page.contains("?") ? "&" : "?") + "fragment=1");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            pages.incrementAndGet();
+            try {
+                Thread.sleep(1000);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    /** The numbers by which it is paced. */
+    @Test
+    void eachThingThatIsLookedAtCostsAsManyStatementsAsIsThought() {
+        Watch watch = new Watch(stage.dibs(), System::nanoTime);
+        assertThat(cost(watch.holders())).isEqualTo(4);
+        assertThat(cost(watch.onces())).isEqualTo(1);
+        assertThat(cost(watch.runs())).isEqualTo(3);
+        assertThat(cost(watch.tokens())).isEqualTo(1);
+        assertThat(cost(watch.detail("huge"))).isEqualTo(4);
+        assertThat(cost(watch.findings())).isLessThanOrEqualTo(15);
+    }
+
+    private int cost(Shared<?> shared) {
+        stage.counting().reset();
+        assertThat(shared.get().value()).isNotNull();
+        return stage.counting().statements().size();
+    }
+
+    @Test
+    void aPageOfManyIsNotLong(@TempDir Path directory) throws Exception {
+        DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> true);
+        try (ConsoleServer server = new ConsoleServer(directory, "", "/*", console, false)) {
+            Browser browser = new Browser(server.url() + "/", "");
+            String page = browser.page("locks");
+            assertThat(page).contains("1 to 200 of 10000 shown", "rel=\"next\"").hasSizeLessThan(200_000);
+            assertThat(browser.page("locks?part=50"))
+                    .contains("9801 to 10000 of 10000")
+                    .doesNotContain("rel=\"next\"");
+            assertThat(browser.page("locks?part=2147483647")).contains("9801 to 10000 of 10000");
+            assertThat(browser.page("locks?part=-1")).contains("1 to 200 of 10000");
+            assertThat(browser.page("locks?q=customer:777")).contains("11 shown, 10000 in all");
+            assertThat(browser.page("run?name=huge"))
+                    .contains("The oldest 25 of 2000 are shown", "40 alive, 0 gone; the first 25 are shown")
+                    .contains("<progress max=\"100\" value=\"49\"")
+                    .hasSizeLessThan(100_000);
+            HttpResponse<String> json = browser.get("locks?format=json");
+            assertThat(json.headers().firstValue("Dibs-Total")).contains("10000");
+            assertThat(json.body()).hasSizeLessThan(100_000);
+        }
+    }
+}

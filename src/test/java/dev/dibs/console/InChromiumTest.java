@@ -1,0 +1,232 @@
+package dev.dibs.console;
+
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.dibs.Lease;
+import dev.dibs.rows.RunState;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+
+/** The console in a real browser. With -Dconsole.pictures=true it also makes the pictures in docs/console. */
+class InChromiumTest {
+
+    private static final String HOSTILE = "<script>alert('x')</script>";
+    private static final int ROWS = 4_000;
+
+    private static final Map<String, String> PAGES = Map.of(
+            "overview", "",
+            "locks", "locks",
+            "onces", "onces",
+            "runs", "runs",
+            "run", "run?name=resize-images",
+            "tokens", "tokens",
+            "health", "health");
+
+    private static final AtomicReference<String> ROLE = new AtomicReference<>(ConsoleAccess.ADMIN);
+
+    private static Chromium browser;
+    private static Stage stage;
+    private static ConsoleServer server;
+    private static RunWorkers<Long> workers;
+
+    @BeforeAll
+    static void open(@TempDir Path directory) throws Exception {
+        browser = new Chromium();
+        stage = new Stage();
+        stage.jobs(ROWS);
+        workers = stage.dibs()
+                .run("resize-images")
+                .over(stage.claims())
+                .batch(2)
+                .maxAttempts(1)
+                .work(row -> {
+                    if (row % 50 == 7) {
+                        throw new IllegalStateException("the image " + row + " is <b>broken</b>");
+                    }
+                    TimeUnit.MILLISECONDS.sleep(100);
+                })
+                .start();
+        stage.dibs().once("best-sellers").every(ofMinutes(60)).tryRun(lease -> {});
+        try {
+            stage.dibs().once("nightly-export").every(ofMinutes(60)).tryRun(lease -> {
+                throw new IOException("no space left on the device");
+            });
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("no space");
+        }
+        stage.dibs().tokens("password-reset").issue("account-7", ofMinutes(30));
+        DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> role.equals(ROLE.get()));
+        server = new ConsoleServer(directory, "/app", "/console/*", console, false);
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        if (server != null) {
+            workers.close();
+            server.close();
+            stage.close();
+        }
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void asAdmin() {
+        ROLE.set(ConsoleAccess.ADMIN);
+        browser.scheme("light");
+        browser.width(1280);
+        stage.dibs().run("resize-images").resume("");
+    }
+
+    private static void go(String page) {
+        browser.driver().get(server.url() + "/app/console/" + page);
+    }
+
+    private static WebElement find(String css) {
+        return browser.driver().findElement(By.cssSelector(css));
+    }
+
+    private static String text() {
+        return find("main").getText();
+    }
+
+    private static void soon(ThrowingRunnable assertion) {
+        await().atMost(1, TimeUnit.MINUTES).ignoreExceptions().untilAsserted(assertion);
+    }
+
+    private static RunStatus run() {
+        return stage.dibs().run("resize-images").status().orElseThrow();
+    }
+
+    @Test
+    void aRunIsPausedAndResumedAndIsSeenToMove() {
+        go("run?name=resize-images");
+        browser.driver().executeScript("document.body.dataset.same = 'yes'");
+        String before = find(".facts").getText();
+        soon(() -> assertThat(find(".facts").getText()).as("without a reload").isNotEqualTo(before));
+        assertThat(find("body").getDomAttribute("data-same")).isEqualTo("yes");
+
+        find("#pause-reason").sendKeys("the disk is <full>");
+        find("form[action^='pause'] button").click();
+        soon(() -> assertThat(text()).contains("'resize-images' is paused", "the disk is <full>"));
+        assertThat(run().state()).isEqualTo(RunState.PAUSED);
+        find("form[action^='resume'] button").click();
+        soon(() -> assertThat(text()).contains("is running again"));
+        assertThat(run().state()).isEqualTo(RunState.RUNNING);
+    }
+
+    @Test
+    void whatIsTypedAndTheFocusStayWhileThePageChanges() {
+        go("run?name=resize-images");
+        WebElement reason = find("#pause-reason");
+        reason.sendKeys("I am still typ");
+        String seen = find(".as-of").getText();
+        soon(() -> assertThat(find(".as-of").getText()).isNotEqualTo(seen));
+        String later = find(".as-of").getText();
+        soon(() -> assertThat(find(".as-of").getText()).isNotEqualTo(later));
+        browser.driver().switchTo().activeElement().sendKeys("ing");
+        assertThat(reason.getDomProperty("value")).as("the same field").isEqualTo("I am still typing");
+    }
+
+    @Test
+    void aLockWithAHostileNameIsTextAndIsBroken() {
+        Lease lease = stage.dibs().lock(HOSTILE).acquire(ofSeconds(10));
+        soon(() -> {
+            go("locks?q=script");
+            assertThat(text()).contains(HOSTILE);
+        });
+        find("a[href^='break?']").click();
+        soon(() -> assertThat(text()).contains("Break the lock " + HOSTILE + "?"));
+        find("form[action^='break'] button").click();
+        soon(() -> assertThat(text()).contains("Broken: '" + HOSTILE + "'"));
+        assertThat(lease.isValid()).isFalse();
+        assertThat(browser.driver().findElements(By.tagName("script"))).hasSize(1);
+    }
+
+    @Test
+    void deadRowsAreTriedAgain() {
+        soon(() -> {
+            go("run?name=resize-images");
+            assertThat(find("form[action^='retry'] button").getText()).isEqualTo("Retry dead rows");
+        });
+        assertThat(text()).contains("is <b>broken</b>");
+        find("form[action^='retry'] button").click();
+        soon(() -> assertThat(text()).contains("will be tried again"));
+    }
+
+    @Test
+    void whatAnotherPageSendsIsRefused() {
+        go("run?name=resize-images");
+        Object status = browser.driver().executeAsyncScript("""
+                        const done = arguments[arguments.length - 1];
+                        fetch("pause?name=resize-images", {method: "POST", redirect: "manual", body: new URLSearchParams({csrf: "x"})})
+                            .then((answer) => done(answer.status), (error) => done(String(error)));
+                        """);
+        assertThat(status).isEqualTo(403L);
+        assertThat(run().state()).isEqualTo(RunState.RUNNING);
+    }
+
+    @Test
+    void whoLosesTheRoleIsToldSo() {
+        go("locks");
+        ROLE.set("none");
+        soon(() -> assertThat(find("#news").getText()).contains("not logged in any more"));
+        go("locks");
+        assertThat(text()).contains("No access", "dibs-viewer").doesNotContain("node 7");
+    }
+
+    @Test
+    void nothingSeriousStandsInTheWayOfAnybody() throws Exception {
+        try (Lease lease = stage.dibs().lock("sync:customer-7").acquire(ofSeconds(10));
+                Lease permit = stage.dibs().semaphore("reports", 3).acquire(ofSeconds(10));
+                Lease reader = stage.dibs().readWriteLock("catalogue").read().acquire(ofSeconds(10))) {
+            assertThat(List.of(lease, permit, reader)).allMatch(Lease::isValid);
+            soon(() -> {
+                go("locks");
+                assertThat(text()).contains("sync:customer-7", "reports", "catalogue");
+            });
+            for (Map.Entry<String, String> page : PAGES.entrySet()) {
+                for (String look : List.of("light", "dark", "phone")) {
+                    browser.scheme(look.equals("dark") ? "dark" : "light");
+                    browser.width(look.equals("phone") ? 390 : 1280);
+                    go(page.getValue());
+                    assertThat(browser.barriers())
+                            .as(page.getKey() + ", " + look)
+                            .isEmpty();
+                    Object overflow =
+                            browser.driver().executeScript("return document.documentElement.scrollWidth - innerWidth");
+                    assertThat((Long) overflow)
+                            .as(page.getKey() + " is too wide, " + look)
+                            .isLessThanOrEqualTo(0);
+                    if (Boolean.getBoolean("console.pictures")) {
+                        browser.picture(Path.of("docs", "console", page.getKey() + "-" + look + ".png"));
+                    }
+                }
+            }
+            ROLE.set("none");
+            go("");
+            assertThat(browser.barriers()).isEmpty();
+            if (Boolean.getBoolean("console.pictures")) {
+                browser.picture(Path.of("docs", "console", "refused-light.png"));
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.dibs.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.DibsException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** What all who look share is asked for once, and not too often. */
+class SharedTest {
+
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
+    private final Pace pace = new Pace(nanos::get);
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private <T> Shared<T> shared(int statements, Supplier<T> question) {
+        return new Shared<>(pace, nanos::get, statements, Duration.ofSeconds(2), question);
+    }
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void whatIsNewEnoughIsNotAskedForAgain() {
+        Shared<Integer> shared = shared(1, asked::incrementAndGet);
+        for (int i = 0; i < 100; i++) {
+            assertThat(shared.get().value()).isEqualTo(1);
+        }
+        pass(Duration.ofSeconds(2));
+        assertThat(shared.get().value()).isEqualTo(2);
+        assertThat(shared.get().value()).isEqualTo(2);
+    }
+
+    @Test
+    void allTogetherSendNoMoreThanFourStatementsASecond() {
+        List<Shared<Integer>> many = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            many.add(shared(4, asked::incrementAndGet));
+        }
+        many.forEach(Shared::get);
+        int before = asked.get();
+        for (int i = 0; i < 1000; i++) {
+            pass(Duration.ofMillis(100));
+            many.forEach(Shared::get);
+        }
+        assertThat(4 * (asked.get() - before))
+                .as("in 100 seconds")
+                .isGreaterThan(300)
+                .isLessThanOrEqualTo(404);
+    }
+
+    @Test
+    void whatHasChangedIsAskedForAtOnce() {
+        Shared<Integer> shared = shared(4, asked::incrementAndGet);
+        shared.get();
+        shared.outdate();
+        assertThat(shared.get().value()).isEqualTo(2);
+        assertThat(shared.get().value()).isEqualTo(2);
+    }
+
+    @Test
+    void whatHasChangedWhileItWasReadIsReadAgain() {
+        AtomicInteger database = new AtomicInteger();
+        List<Shared<Integer>> self = new ArrayList<>();
+        Shared<Integer> shared = shared(1, () -> {
+            int read = database.get();
+            if (asked.incrementAndGet() == 1) {
+                database.set(7);
+                self.get(0).outdate();
+            }
+            return read;
+        });
+        self.add(shared);
+        shared.get();
+        assertThat(shared.get().value()).isEqualTo(7);
+    }
+
+    @Test
+    void whoComesWhileOneAsksGetsWhatIsThere() throws Exception {
+        CountDownLatch asking = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        Shared<Integer> shared = shared(1, () -> {
+            if (asked.incrementAndGet() == 2) {
+                asking.countDown();
+                await(answer);
+            }
+            return asked.get();
+        });
+        shared.get();
+        pass(Duration.ofSeconds(10));
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<Shared.Seen<Integer>> slow = thread.submit(shared::get);
+            await(asking);
+            assertThat(shared.get().value()).isEqualTo(1);
+            answer.countDown();
+            assertThat(slow.get(1, TimeUnit.MINUTES).value()).isEqualTo(2);
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    @Test
+    void whoComesFirstAsksForAllWhoComeThen() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        Shared<Integer> shared = shared(1, () -> {
+            await(answer);
+            return asked.incrementAndGet();
+        });
+        ExecutorService threads = Executors.newFixedThreadPool(10);
+        try {
+            List<Future<Shared.Seen<Integer>>> all = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                all.add(threads.submit(shared::get));
+            }
+            answer.countDown();
+            for (Future<Shared.Seen<Integer>> one : all) {
+                assertThat(one.get(1, TimeUnit.MINUTES).value()).isEqualTo(1);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void whatCanNotBeAskedForIsSaidAndWhatWasKnownStays() {
+        Shared<Integer> shared = shared(1, () -> {
+            if (asked.incrementAndGet() == 2) {
+                throw new DibsException("no route to jdbc:x://u:secret99@host", null);
+            }
+            return asked.get();
+        });
+        shared.get();
+        pass(Duration.ofSeconds(3));
+        Shared.Seen<Integer> seen = shared.get();
+        assertThat(seen.value()).isEqualTo(1);
+        assertThat(seen.problem()).startsWith("no route to").doesNotContain("secret99");
+        pass(Duration.ofSeconds(3));
+        assertThat(shared.get().problem()).isEmpty();
+        assertThat(shared.get().value()).isEqualTo(3);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

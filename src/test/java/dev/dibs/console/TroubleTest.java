@@ -1,0 +1,147 @@
+package dev.dibs.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.HolderInfo;
+import dev.dibs.HolderKind;
+import dev.dibs.LockInfo;
+import dev.dibs.OnceInfo;
+import dev.dibs.console.Trouble.Level;
+import dev.dibs.rows.RunState;
+import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.RunWorkerInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** What counts as stuck, and what does not. */
+class TroubleTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-22T03:00:00Z");
+    private static final Instant LONG_AGO = NOW.minus(Duration.ofHours(2));
+
+    private static RunStatus run(
+            RunState state, double rate, boolean alive, long dead, Instant started, Optional<Instant> finished) {
+        RunWorkerInfo worker = new RunWorkerInfo("w", started, NOW, alive, 10, 0, rate, Optional.empty());
+        return new RunStatus(
+                "job",
+                state,
+                "somebody",
+                LONG_AGO,
+                "why",
+                10,
+                0,
+                0,
+                0,
+                OptionalLong.of(100),
+                10,
+                0,
+                0,
+                dead,
+                rate,
+                started,
+                finished,
+                NOW,
+                List.of(worker));
+    }
+
+    private static OnceInfo once(Optional<Instant> running, Optional<Instant> retry, Optional<Duration> last) {
+        return new OnceInfo(
+                "report",
+                running.map(since -> new LockInfo("report", "node", 1, since, NOW)),
+                "node",
+                Optional.empty(),
+                retry.map(time -> LONG_AGO),
+                "it broke",
+                3,
+                retry,
+                last);
+    }
+
+    private static List<Trouble> of(RunStatus run) {
+        return Trouble.of(List.of(run), List.of(), List.of(), NOW);
+    }
+
+    private static List<Trouble> of(OnceInfo once) {
+        return Trouble.of(List.of(), List.of(once), List.of(), NOW);
+    }
+
+    @Test
+    void aRunThatMovesOrIsFinishedIsNone() {
+        assertThat(of(run(RunState.RUNNING, 5, true, 0, LONG_AGO, Optional.empty())))
+                .isEmpty();
+        assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.of(NOW))))
+                .isEmpty();
+        assertThat(of(run(RunState.STOPPED, 0, false, 0, LONG_AGO, Optional.of(NOW))))
+                .isEmpty();
+        assertThat(of(run(RunState.RUNNING, 0, true, 0, NOW.minusSeconds(20), Optional.empty())))
+                .as("it has just begun")
+                .isEmpty();
+    }
+
+    @Test
+    void aRunThatStandsIsOneAndSaysWhatToPress() {
+        assertThat(of(run(RunState.PAUSED, 0, true, 0, LONG_AGO, Optional.empty())))
+                .singleElement()
+                .satisfies(trouble -> {
+                    assertThat(trouble.level()).isEqualTo(Level.WARNING);
+                    assertThat(trouble.message()).isEqualTo("paused by somebody: why");
+                    assertThat(trouble.since()).contains(LONG_AGO);
+                    assertThat(trouble.press()).startsWith("Resume");
+                });
+        assertThat(of(run(RunState.STOPPED, 0, false, 0, LONG_AGO, Optional.empty())))
+                .singleElement()
+                .matches(trouble ->
+                        trouble.level() == Level.ERROR && trouble.message().startsWith("stopped"));
+        assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.empty())))
+                .singleElement()
+                .matches(trouble -> trouble.message().contains("no worker is alive"));
+        assertThat(of(run(RunState.RUNNING, 0, true, 0, LONG_AGO, Optional.empty())))
+                .singleElement()
+                .matches(trouble -> trouble.message().contains("does not move"));
+        assertThat(of(run(RunState.RUNNING, 0, false, 4, LONG_AGO, Optional.of(NOW))))
+                .singleElement()
+                .matches(trouble -> trouble.message().equals("4 rows are dead"));
+    }
+
+    @Test
+    void aOnceGuardThatFailedOrTakesLongIsOne() {
+        assertThat(of(once(Optional.empty(), Optional.empty(), Optional.empty())))
+                .isEmpty();
+        assertThat(of(once(Optional.empty(), Optional.of(NOW), Optional.empty())))
+                .singleElement()
+                .matches(trouble -> trouble.message().equals("failed 3 times in a row: it broke"));
+        Optional<Duration> tenMinutes = Optional.of(Duration.ofMinutes(10));
+        assertThat(of(once(Optional.of(NOW.minus(Duration.ofMinutes(20))), Optional.empty(), tenMinutes)))
+                .isEmpty();
+        assertThat(of(once(Optional.of(NOW.minus(Duration.ofMinutes(40))), Optional.empty(), tenMinutes)))
+                .singleElement()
+                .matches(trouble -> trouble.message().contains("longer than it used to"));
+        Optional<Duration> aMoment = Optional.of(Duration.ofMillis(10));
+        assertThat(of(once(Optional.of(NOW.minusSeconds(30)), Optional.empty(), aMoment)))
+                .as("not much longer")
+                .isEmpty();
+    }
+
+    @Test
+    void theLongestHeldAreNamedTheWorstFirst() {
+        List<HolderInfo> holders = new ArrayList<>();
+        for (int minutes = 1; minutes <= 30; minutes++) {
+            holders.add(new HolderInfo(
+                    HolderKind.LOCK,
+                    new LockInfo(
+                            "l" + minutes, "node", 1, NOW.minus(Duration.ofMinutes(minutes)), NOW.plusSeconds(30))));
+        }
+        List<Trouble> all = Trouble.of(
+                List.of(run(RunState.PAUSED, 0, true, 0, LONG_AGO, Optional.empty())),
+                List.of(once(Optional.empty(), Optional.of(NOW), Optional.empty())),
+                holders,
+                NOW);
+        assertThat(all).extracting(Trouble::name).containsExactly("report", "job", "l30", "l29", "l28", "l27", "l26");
+        assertThat(Trouble.of(List.of(), List.of(), holders.subList(0, 9), NOW)).isEmpty();
+    }
+}

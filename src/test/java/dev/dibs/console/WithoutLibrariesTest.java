@@ -1,0 +1,68 @@
+package dev.dibs.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import java.io.File;
+import java.lang.reflect.Constructor;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+
+/** An application that has neither Gson nor Micrometer has the pages all the same. */
+class WithoutLibrariesTest {
+
+    @Test
+    void thePagesNeedNothingButTheJdk() throws Exception {
+        URL[] urls = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(path -> !path.matches(".*(gson|micrometer|prometheus|jstachio|servlet-api|tomcat).*"))
+                .map(WithoutLibrariesTest::url)
+                .toArray(URL[]::new);
+        try (URLClassLoader poor = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+            Constructor<?> visitor = poor.loadClass(Visitor.class.getName()).getDeclaredConstructor();
+            visitor.setAccessible(true);
+            assertThat(((Callable<?>) visitor.newInstance()).call())
+                    .isEqualTo("200 501 JSON needs com.google.code.gson:gson among the application's libraries"
+                            + " 404 metrics need io.micrometer:micrometer-registry-prometheus among the application's"
+                            + " libraries");
+        }
+    }
+
+    private static URL url(String path) {
+        try {
+            return new File(path).toURI().toURL();
+        } catch (MalformedURLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Made by that other class loader. */
+    static final class Visitor implements Callable<String> {
+
+        @Override
+        public String call() {
+            JdbcDataSource source = new JdbcDataSource();
+            source.setURL("jdbc:h2:mem:poor;DB_CLOSE_DELAY=-1");
+            try (Dibs dibs = Dibs.on(source)) {
+                dibs.createSchema();
+                Pages pages = new Pages(new Watch(dibs, System::nanoTime), new Assets());
+                Answer json = pages.get(visit("locks", true));
+                Answer metrics = pages.get(visit("metrics", false));
+                return pages.get(visit("locks", false)).status() + " " + json.status() + " "
+                        + json.body().strip() + " " + metrics.status() + " "
+                        + metrics.body().strip();
+            }
+        }
+
+        private static Visit visit(String page, boolean json) {
+            Visit.Who who = new Visit.Who("", "", false);
+            return new Visit(page, Map.of(), Map.of(), who, json, false, "", Optional.empty());
+        }
+    }
+}

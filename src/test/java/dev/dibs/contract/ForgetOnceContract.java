@@ -1,0 +1,79 @@
+package dev.dibs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.Dibs;
+import dev.dibs.Once;
+import dev.dibs.OnceInfo;
+import dev.dibs.OnceOutcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+/** What was done once can be forgotten, so that it is done again. */
+public interface ForgetOnceContract extends Fixture {
+
+    private static OnceInfo info(Dibs dibs, String name) {
+        return dibs.onces().stream()
+                .filter(once -> once.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    default void whatIsForgottenIsDueWhateverItsSchedule() {
+        String name = fresh("forgotten");
+        String other = fresh("remembered");
+        try (Dibs dibs = dibs()) {
+            for (Once once : new Once[] {
+                dibs.once(name).every(Duration.ofDays(30)),
+                dibs.once(name).daily(ZoneOffset.UTC),
+                dibs.once(name).ever()
+            }) {
+                dibs.once(other).ever().tryRun(lease -> {});
+                once.tryRun(lease -> {});
+                assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+                assertThat(dibs.once(name).forget()).isTrue();
+                assertThat(info(dibs, name).lastSuccess()).isEmpty();
+                assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            }
+            assertThat(dibs.once(other).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+        }
+    }
+
+    @Test
+    default void thePauseAfterAFailureIsForgotten() {
+        String name = fresh("failed");
+        try (Dibs dibs = dibs()) {
+            Once once = dibs.once(name)
+                    .backOff(Duration.ofHours(1), Duration.ofHours(1))
+                    .every(Duration.ofDays(1));
+            assertThatThrownBy(() -> once.tryRun(lease -> {
+                        throw new IOException("the disk is full");
+                    }))
+                    .isInstanceOf(IOException.class);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(dibs.once(name).forget()).isTrue();
+            assertThat(info(dibs, name).retryAt()).isEmpty();
+            assertThat(info(dibs, name).error()).as("still to be seen").contains("the disk is full");
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+        }
+    }
+
+    @Test
+    default void whoIsAtItIsLeftAlone() {
+        String name = fresh("busy");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            assertThat(there.once(name).forget()).as("nobody knows it").isFalse();
+            OnceOutcome outcome = here.once(name).every(Duration.ofDays(1)).tryRun(lease -> {
+                assertThat(there.once(name).forget()).isFalse();
+                lease.check();
+            });
+            assertThat(outcome).isEqualTo(OnceOutcome.RAN);
+            assertThat(info(there, name).lastSuccess()).isPresent();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.dibs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.TestDatabases;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.CookieManager;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who gets in, and how often. */
+class ConsoleServerTest {
+
+    private static final String LOCK = "a lock for the console server";
+
+    private HikariDataSource pool;
+    private Dibs dibs;
+    private Lease lease;
+    private ConsoleServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        pool = TestDatabases.get(H2Database.class).pool(config -> config.setMaximumPoolSize(4));
+        dibs = Dibs.on(pool);
+        dibs.createSchema();
+        lease = dibs.lock(LOCK).tryAcquire().orElseThrow();
+        server = ConsoleServer.start(dibs, 0, "ann@here", true);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        lease.close();
+        dibs.close();
+        pool.close();
+    }
+
+    private static HttpClient browser() {
+        return HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
+    }
+
+    private static HttpResponse<String> get(HttpClient browser, String uri) throws Exception {
+        return browser.send(HttpRequest.newBuilder(URI.create(uri)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> post(HttpClient browser, String uri, String form) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(uri))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(form))
+                .build();
+        return browser.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> signIn(HttpClient browser, String link) throws Exception {
+        String page = get(browser, link).body();
+        Matcher token = Pattern.compile("name=\"token\" value=\"([^\"]+)\"").matcher(page);
+        String value = token.find() ? token.group(1) : "none";
+        return post(browser, server.address() + "login", "token=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aLinkLetsInWhoOpensItFirst() throws Exception {
+        HttpClient first = browser();
+        String link = server.link();
+        assertThat(get(first, server.address() + "locks").statusCode()).isEqualTo(403);
+        assertThat(get(first, link).statusCode()).isEqualTo(200);
+        HttpResponse<String> in = signIn(first, link);
+        assertThat(in.statusCode()).isEqualTo(303);
+        assertThat(in.headers().firstValue("Set-Cookie"))
+                .hasValueSatisfying(cookie -> assertThat(cookie).contains("HttpOnly", "SameSite=strict"));
+        HttpResponse<String> locks = get(first, server.address() + "locks");
+        assertThat(locks.statusCode()).isEqualTo(200);
+        assertThat(locks.body()).contains(LOCK, "ann@here");
+        HttpClient second = browser();
+        assertThat(signIn(second, link).statusCode()).isEqualTo(403);
+        assertThat(get(second, server.address() + "locks").body()).doesNotContain(LOCK);
+        assertThat(signIn(second, server.link()).statusCode()).isEqualTo(303);
+    }
+
+    @Test
+    void aLinkThatNobodyMadeLetsNobodyIn() throws Exception {
+        HttpClient browser = browser();
+        for (String token : List.of("", "?token=", "?token=x", "?token=%00", "?token=" + "a".repeat(4_000))) {
+            assertThat(get(browser, server.address() + "login" + token).statusCode())
+                    .as(token)
+                    .isBetween(400, 499);
+        }
+        assertThat(post(browser, server.address() + "login", "token=x").statusCode())
+                .isEqualTo(403);
+        assertThat(get(browser, server.address() + "locks").body()).doesNotContain(LOCK);
+    }
+
+    /** A name of somebody else's that leads here, as a page could use to read what is local. */
+    @Test
+    void anotherNameOfThisMachineGetsNothing() throws Exception {
+        HttpClient browser = browser();
+        assertThat(signIn(browser, server.link()).statusCode()).isEqualTo(303);
+        int port = URI.create(server.address()).getPort();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write("GET /login HTTP/1.1\r\nHost: evil.example:%d\r\nConnection: close\r\n\r\n"
+                            .formatted(port)
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer).startsWith("HTTP/1.1 403").contains("127.0.0.1 alone");
+        }
+    }
+
+    @Test
+    void whoMayOnlyLookHasNoButtons() throws Exception {
+        try (ConsoleServer readOnly = ConsoleServer.start(dibs, 0, "ann@here", false)) {
+            HttpClient browser = browser();
+            String link = readOnly.link();
+            Matcher token = Pattern.compile("token=(.+)").matcher(link);
+            assertThat(token.find()).isTrue();
+            assertThat(post(browser, readOnly.address() + "login", "token=" + token.group(1))
+                            .statusCode())
+                    .isEqualTo(303);
+            assertThat(get(browser, readOnly.address() + "locks").body())
+                    .contains(LOCK)
+                    .doesNotContain("<button");
+            assertThat(post(browser, readOnly.address() + "break?kind=lock&name=x", "csrf=")
+                            .statusCode())
+                    .isEqualTo(403);
+        }
+        assertThat(lease.isValid()).isTrue();
+    }
+
+    @Test
+    void aPortThatIsTakenIsSaid() {
+        int port = URI.create(server.address()).getPort();
+        assertThatThrownBy(() -> ConsoleServer.start(dibs, port, "ann@here", true))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("127.0.0.1:" + port);
+    }
+
+    @Test
+    void nothingIsLeftOfIt() throws Exception {
+        List<Path> before = folders();
+        ConsoleServer another = ConsoleServer.start(dibs, 0, "ann@here", true);
+        String address = another.address();
+        another.close();
+        another.close();
+        assertThatThrownBy(() -> get(browser(), address)).isInstanceOf(ConnectException.class);
+        assertThat(folders()).isSubsetOf(before);
+    }
+
+    private static List<Path> folders() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("dibs-console"))
+                    .toList();
+        }
+    }
+}
