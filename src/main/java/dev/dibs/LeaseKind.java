@@ -48,7 +48,6 @@ enum LeaseKind {
     private final String word = name().toLowerCase(Locale.ROOT);
     private final String acquire = Statements.nameFor(word, "acquire_lease");
     private final String acquireEach = Statements.nameFor(word, "acquire_each_lease");
-    private final String retake = "retake_" + word;
     private final String look = Statements.nameFor(word, "look_lease");
     private final String renew = Statements.nameFor(word, "renew_leases");
     private final String find = Statements.nameFor(word, "find_leases");
@@ -98,16 +97,6 @@ enum LeaseKind {
     /** Whether an acquire is several transactions here, of which one may fail after another one has committed. */
     boolean hasSteps(Database database) {
         return database.statements().hasSteps(acquire);
-    }
-
-    /** Whether what was given back can be had again by a shorter way. */
-    boolean retakes(Database database) {
-        return database.statements().fragment(word + "_retake").equals("yes");
-    }
-
-    /** Asks once for what was given back. No row: nothing was taken, and nothing is known. */
-    List<LeaseRow> retake(Database database, Params params, long lease) throws SqlFailure {
-        return database.call(retake, params, timeout(lease), LeaseRow::read).rows();
     }
 
     /** Whether many can be acquired or released at once, each for itself. */

@@ -39,7 +39,11 @@ final class LockCalls {
         return new LockCalls(
                 database,
                 LeaseKind.LOCK.coalesces(database) ? coalescer : null,
-                LeaseKind.LOCK.retakes(database) ? new FreedNames() : null);
+                retakes(database) ? new FreedNames() : null);
+    }
+
+    private static boolean retakes(Database database) {
+        return database.statements().fragment("lock_retake").equals("yes");
     }
 
     Database database() {
@@ -105,7 +109,8 @@ final class LockCalls {
         public List<LeaseRow> one(Wish wish) throws SqlFailure {
             Params params = rest(Params.of("name", wish.lock.name()).with("owner", wish.lock.owner()));
             return wish.retake
-                    ? LeaseKind.LOCK.retake(database, params, lease)
+                    ? database.call("retake_lock", params, LeaseKind.timeout(lease), LeaseRow::read)
+                            .rows()
                     : LeaseKind.LOCK.acquire(database, params, lease, LeaseRow::isBusy);
         }
 

@@ -61,6 +61,17 @@ class SharedTest {
     }
 
     @Test
+    void whatSomebodyWaitsForIsAskedForAtOnceAndDelaysTheRest() {
+        Shared<Integer> old = shared(4, asked::incrementAndGet);
+        old.get();
+        pass(Duration.ofSeconds(3));
+        assertThat(shared(4, () -> "new").get().value()).isEqualTo("new");
+        assertThat(old.get().value()).isEqualTo(1);
+        pass(Duration.ofSeconds(1));
+        assertThat(old.get().value()).isEqualTo(2);
+    }
+
+    @Test
     void whatHasChangedIsAskedForAtOnce() {
         Shared<Integer> shared = shared(4, asked::incrementAndGet);
         shared.get();
