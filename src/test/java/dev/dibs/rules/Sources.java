@@ -28,6 +28,7 @@ final class Sources {
         try (Stream<Path> top = Files.list(Path.of(""))) {
             return top.filter(path -> !path.toString().startsWith(".") && !path.endsWith("target"))
                     .flatMap(path -> files(path, suffix).stream())
+                    .filter(path -> !path.toString().contains("/target/"))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
