@@ -32,6 +32,7 @@ import java.util.logging.Logger;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.realm.GenericPrincipal;
 import org.apache.catalina.realm.RealmBase;
 import org.apache.catalina.startup.ContextConfig;
@@ -53,7 +54,7 @@ final class Bookshop implements AutoCloseable {
     private final HttpClient browser =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Tomcat tomcat = new Tomcat();
-    private final Context context;
+    private final Context context = new StandardContext();
 
     Bookshop(Path directory, Slow slow) throws LifecycleException {
         LOADER.setLevel(Level.OFF);
@@ -63,13 +64,15 @@ final class Bookshop implements AutoCloseable {
         tomcat.enableNaming();
         tomcat.getConnector()
                 .setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
-        context = tomcat.addContext("", APPLICATION.toAbsolutePath().toString());
+        context.setPath("");
+        context.setDocBase(APPLICATION.toAbsolutePath().toString());
         ((StandardJarScanner) context.getJarScanner()).setScanClassPath(false);
         context.addLifecycleListener(new ContextConfig());
         context.addServletContainerInitializer(
                 (classes, application) -> application.setAttribute(Slow.ATTRIBUTE, slow), null);
         context.getNamingResources().addResource(pool());
         context.setRealm(new Staff());
+        tomcat.getHost().addChild(context);
         tomcat.start();
         if (context.getState() != LifecycleState.STARTED) {
             throw new IllegalStateException("the bookshop did not open");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +143,7 @@ class BookshopTest {
     /** If the password can not be changed the token is not used up. */
     @Test
     void aFailureUnburnsTheLink() throws Exception {
-        String token = shop.dibs().tokens("password-reset").issue("account-7", java.time.Duration.ofMinutes(5));
+        String token = shop.dibs().tokens("password-reset").issue("account-7", Duration.ofMinutes(5));
         shop.execute("ALTER TABLE account ALTER COLUMN password_hash varchar(8)");
         assertThat(reset(token, "correct horse battery").statusCode()).isEqualTo(500);
         assertThat(shop.get("/reset?token=" + token).statusCode()).isEqualTo(200);
