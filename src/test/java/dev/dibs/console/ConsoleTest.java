@@ -1,6 +1,5 @@
 package dev.dibs.console;
 
-import dev.dibs.text.Html;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.dibs.Lease;
+import dev.dibs.text.Html;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
