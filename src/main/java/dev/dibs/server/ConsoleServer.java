@@ -12,9 +12,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
@@ -98,7 +98,10 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     private void mount(DibsConsole console, Login login, LocalDoor door) {
-        Context context = tomcat.addContext("", null);
+        StandardContext context = (StandardContext) tomcat.addContext("", null);
+        // It would look for what an application leaves behind in the JVM; this one ends with it.
+        context.setClearReferencesThreadLocals(false);
+        context.setClearReferencesRmiTargets(false);
         // Cookies are those of a machine, whatever the port.
         context.setSessionCookieName("dibs-console-" + Long.toHexString(System.nanoTime()));
         context.setSessionTimeout(SESSION_MINUTES);

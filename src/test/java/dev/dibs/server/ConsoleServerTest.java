@@ -88,7 +88,7 @@ class ConsoleServerTest {
         HttpResponse<String> in = signIn(first, link);
         assertThat(in.statusCode()).isEqualTo(303);
         assertThat(in.headers().firstValue("Set-Cookie"))
-                .hasValueSatisfying(cookie -> assertThat(cookie).contains("HttpOnly", "SameSite=strict"));
+                .hasValueSatisfying(cookie -> assertThat(cookie).contains("HttpOnly", "SameSite=Strict"));
         HttpResponse<String> locks = get(first, server.address() + "locks");
         assertThat(locks.statusCode()).isEqualTo(200);
         assertThat(locks.body()).contains(LOCK, "ann@here");
@@ -139,7 +139,7 @@ class ConsoleServerTest {
                     .isEqualTo(303);
             assertThat(get(browser, readOnly.address() + "locks").body())
                     .contains(LOCK)
-                    .doesNotContain("<button");
+                    .doesNotContain("break?");
             assertThat(post(browser, readOnly.address() + "break?kind=lock&name=x", "csrf=")
                             .statusCode())
                     .isEqualTo(403);
