@@ -28,6 +28,8 @@ class SourcesTest {
         assertThat(Sources.all(".sql"))
                 .contains(Path.of("sql", "locks.sql"))
                 .noneMatch(file -> file.startsWith("target"));
-        assertThat(Sources.all("pom.xml")).containsExactly(Path.of("pom.xml"));
+        assertThat(Sources.all("pom.xml"))
+                .containsExactlyInAnyOrder(Path.of("pom.xml"), Path.of("examples", "bookshop", "pom.xml"));
+        assertThat(Sources.all(".class")).as("what the examples are built to").isEmpty();
     }
 }
