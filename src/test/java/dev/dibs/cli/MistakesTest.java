@@ -24,7 +24,7 @@ class MistakesTest {
     static Stream<Arguments> mistakes() {
         return Stream.of(
                 wrong(
-                        "which command? One of lock, read, write, semaphore, locks, break, once, run, token, init, schema, doctor"),
+                        "which command? One of lock, read, write, semaphore, locks, break, once, run, token, console, init, schema, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
                 wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd=geheimnis"),
