@@ -104,7 +104,8 @@ public final class RedeployMain {
         tomcat.getConnector()
                 .setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
         tomcat.getServer().addLifecycleListener(new JreMemoryLeakPreventionListener());
-        // Tomcat's own thread that looks after the applications now and then does so in their name, and is taken for theirs at that moment.
+        // Tomcat's own thread that looks after the applications now and then does so in their name, and is taken for
+        // theirs at that moment.
         tomcat.getEngine().setBackgroundProcessorDelay(-1);
         tomcat.getHost();
         tomcat.start();
