@@ -20,10 +20,10 @@ SELECT name, owner, holder, fence, acquired_at, held_until
 
 -- fragment: pairs
 -- The (name, owner) pairs of a list, hidden behind a materialized row: an array parameter straight in the statement is planned anew each
--- time.
+-- time. The pairs too, or each row that is locked carries all of the list with it, megabytes for some hundred.
 asked AS MATERIALIZED (
     SELECT :names::text[] AS names, :owners::text[] AS owners
-), pair AS (
+), pair AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
 )
 
