@@ -12,8 +12,8 @@ greatest({now}, l.acquired_at + :hold)
 -- fragment: lock_retake
 yes
 
--- name: retake_lock
--- One statement, where acquire_lock is a block of seven. The clock is that of its start.
+-- fragment: retaking
+-- Takes a lock that was given back. The clock is that of the statement's start.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT l.name, :owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
   FROM {prefix}lock AS l
@@ -22,6 +22,10 @@ SELECT l.name, :owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now
     ON DUPLICATE KEY UPDATE
        owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
+
+-- name: retake_lock
+-- One statement, where acquire_lock is a block of seven.
+{retaking}
 RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
 
 -- name: look_locks
