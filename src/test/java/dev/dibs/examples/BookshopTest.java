@@ -17,9 +17,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
-/** What examples/bookshop shows, over HTTP. */
+/** What examples/bookshop shows, over HTTP. Its JNDI hangs on a property of the system. */
 @Timeout(300)
+@ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ)
 class BookshopTest {
 
     private static final Pattern LINK = Pattern.compile("Mail to account-7: \\S+?(/reset\\?token=([\\w-]{43}))");

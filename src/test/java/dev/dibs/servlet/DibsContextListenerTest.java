@@ -14,8 +14,12 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import javax.naming.Context;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -85,14 +89,23 @@ class DibsContextListenerTest {
         listener.contextDestroyed(event());
     }
 
+    /** A Tomcat that has enabled JNDI in this process has done so for good, and with a property of the system. */
     @Test
+    @ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ_WRITE)
     void tellsWhereThereIsNoJndi() {
-        assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("There is no JNDI here to look for java:comp/env/jdbc/dibs");
-        parameters.put("dibs.dataSource", "jdbc/other");
-        assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
-                .hasMessageContaining("java:comp/env/jdbc/other");
+        String enabled = System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
+        try {
+            assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("There is no JNDI here to look for java:comp/env/jdbc/dibs");
+            parameters.put("dibs.dataSource", "jdbc/other");
+            assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
+                    .hasMessageContaining("There is no JNDI here to look for java:comp/env/jdbc/other");
+        } finally {
+            if (enabled != null) {
+                System.setProperty(Context.INITIAL_CONTEXT_FACTORY, enabled);
+            }
+        }
     }
 
     @ParameterizedTest
