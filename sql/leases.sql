@@ -103,6 +103,23 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
      WHERE NOT EXISTS (SELECT 1 FROM {leases} AS l WHERE l.name = pair.name)
      ORDER BY pair.name);
 
+-- name: retake_each_lease
+-- Takes those of a list of (name, owner) pairs that were given back and have passed, each name once, each for itself, for less work than
+-- acquire_each_lease. A row that comes back is its asker's; of any other name nothing is known. For x, if the fragment x_many says so.
+SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+  FROM FINAL TABLE (
+    MERGE INTO {leases} AS l
+    USING (SELECT name FROM {leases}
+            WHERE name = ANY(:names) AND owner IS NULL AND held_until <= {now_once}
+              FOR UPDATE SKIP LOCKED) AS free
+       ON l.name = free.name
+     WHEN MATCHED AND l.owner IS NULL AND l.held_until <= {now_once}
+     THEN UPDATE SET owner = (SELECT pair.owner FROM {asked_pairs} WHERE pair.name = l.name),
+                     holder = :holder,
+                     fence = greatest(fence + 1, {now_micros}),
+                     acquired_at = {now_once},
+                     held_until = {now_once} + :lease);
+
 -- name: look_lease
 -- The row as it is. Before an acquire that is likely to be in vain, since it is cheaper: held is held.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at

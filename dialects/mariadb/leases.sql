@@ -109,6 +109,17 @@ BEGIN NOT ATOMIC
     COMMIT;
 END;
 
+-- name: retake_each_lease
+INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
+  FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner IS NULL AND l.held_until <= {now}
+   {lock_l}
+    ON DUPLICATE KEY UPDATE
+       owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
+       acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
+RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
+
 -- name: renew_leases
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {renewed}

@@ -1,6 +1,3 @@
--- fragment: ticket_l_row
-{reader_l_row}
-
 -- name: acquire_ticket
 INSERT INTO {prefix}ticket (name, owner, holder, fence, acquired_at, held_until)
 VALUES (:name, :owner, :holder, {now_micros}, {now}, {now} + :lease)

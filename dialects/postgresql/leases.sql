@@ -1,10 +1,6 @@
 -- fragment: asked_pairs
 unnest(:names::text[], :owners::text[]) AS pair(name, owner)
 
--- fragment: l_row
--- The columns that tell one row from all others.
-l.name
-
 -- fragment: renewed
 {now} + :lease
 
@@ -28,16 +24,16 @@ asked AS MATERIALIZED (
 )
 
 -- fragment: letting_go_of_pairs
--- Gives up the owners of those that are still theirs.
+-- Gives up the owners of those that are still theirs. By place: see renew_leases.
 WITH {pairs}, mine AS MATERIALIZED (
-    SELECT {l_row}
+    SELECT l.ctid AS place
       FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
        {letting_go} OF l SKIP LOCKED
 )
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
   FROM mine
- WHERE {l_is_mine}
+ WHERE l.ctid = mine.place
 RETURNING l.name
 
 -- fragment: letting_go
@@ -124,9 +120,29 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
 UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
  WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
 
+-- name: retake_each_lease
+-- As retake_lock, which see.
+WITH {pairs}, free AS MATERIALIZED (
+    SELECT l.ctid AS place, pair.owner AS new_owner
+      FROM pair JOIN {leases} AS l ON l.name = pair.name
+     WHERE l.owner IS NULL AND l.held_until <= {now_once}
+       FOR UPDATE OF l SKIP LOCKED
+)
+UPDATE {leases} AS l
+   SET owner = free.new_owner,
+       holder = :holder,
+       fence = greatest(l.fence + 1, {now_micros}),
+       acquired_at = {now},
+       held_until = {now} + :lease
+  FROM free
+ WHERE l.ctid = free.place
+RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at;
+
 -- name: renew_leases
+-- A row is found once, and then by its place. One that was changed after this statement's snapshot, as by a renewal that commits just now,
+-- is locked in its new place, where the UPDATE does not see it: it counts as locked by somebody, and is asked about again.
 WITH {pairs}, mine AS MATERIALIZED (
-    SELECT {l_row}
+    SELECT l.ctid AS place
       FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
      WHERE l.held_until > {now_once}
        FOR NO KEY UPDATE OF l SKIP LOCKED
@@ -134,7 +150,7 @@ WITH {pairs}, mine AS MATERIALIZED (
 UPDATE {leases} AS l
    SET held_until = {renewed}
   FROM mine
- WHERE {l_is_mine}
+ WHERE l.ctid = mine.place
 RETURNING l.owner;
 
 -- name: find_leases
@@ -146,17 +162,14 @@ SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held
 -- name: release_lease
 -- A release need not wait for the disk: lost in a crash, the row returns as held and ends by time. The setting is for this
 -- transaction only, and this statement must be one of its own: in a caller's it would make the whole commit so.
--- It notifies only if somebody waits, since commits that notify go one by one.
-WITH mine AS MATERIALIZED (
-    SELECT {row}
-      FROM {leases}
-     WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-       {letting_go} SKIP LOCKED
-)
+-- It notifies only if somebody waits, since commits that notify go one by one. By place: see renew_leases.
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
-  FROM mine
- WHERE {l_is_mine}
+ WHERE ctid = ANY (ARRAY(
+    SELECT ctid
+      FROM {leases}
+     WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
+       {letting_go} SKIP LOCKED))
 RETURNING {wake} AS woken;
 
 -- name: leave_lease

@@ -1,6 +1,3 @@
--- fragment: permit_l_row
-l.name, l.slot
-
 -- name: acquire_permit
 -- One statement, no wait and no error on any path, as acquire_lock.
 WITH seen AS MATERIALIZED (

@@ -2,9 +2,6 @@
 -- Not under a guard: a gate without an owner is open, and who is let in then locks no row of it.
 FOR UPDATE
 
--- fragment: reader_l_row
-l.name, l.owner
-
 -- fragment: reader_waited_for
 hashtextextended(l.name, '{prefix}reader'::regclass::oid::bigint)
 

@@ -48,6 +48,7 @@ enum LeaseKind {
     private final String word = name().toLowerCase(Locale.ROOT);
     private final String acquire = Statements.nameFor(word, "acquire_lease");
     private final String acquireEach = Statements.nameFor(word, "acquire_each_lease");
+    private final String retakeEach = Statements.nameFor(word, "retake_each_lease");
     private final String look = Statements.nameFor(word, "look_lease");
     private final String renew = Statements.nameFor(word, "renew_leases");
     private final String find = Statements.nameFor(word, "find_leases");
@@ -112,6 +113,11 @@ enum LeaseKind {
         }
         Call<LeaseRow> call = database.statements().call(acquireEach, params, LeaseRow::read);
         return database.transactIf(call, rows -> true, timeout(lease));
+    }
+
+    /** Asks once for many that were given back, each name once. The rows that come back are those that were taken. */
+    List<LeaseRow> retakeEach(Database database, Params params, long lease) throws SqlFailure {
+        return database.call(retakeEach, params, timeout(lease), LeaseRow::read).rows();
     }
 
     /** The rows of a name as they are, without any lock. */

@@ -95,7 +95,7 @@ final class LockCalls {
         return release.one(key);
     }
 
-    /** A lock that somebody wants, alone by retake or not. */
+    /** A lock that somebody wants, in the shorter way unless it goes together with others that are not. */
     private record Wish(LeaseKeys.Key lock, boolean retake) {}
 
     private record Acquire(Database database, String holder, long lease) implements OneOrMany<Wish, List<LeaseRow>> {
@@ -116,10 +116,12 @@ final class LockCalls {
 
         @Override
         public List<List<LeaseRow>> many(List<Wish> wishes) throws SqlFailure {
-            LeaseKeys locks = LeaseKeys.of(wishes.stream().map(Wish::lock).toList());
-            Map<String, List<LeaseRow>> rows =
-                    LeaseKind.LOCK.acquireEach(database, rest(locks.params()), lease).stream()
-                            .collect(Collectors.groupingBy(LeaseRow::name));
+            Params params =
+                    rest(LeaseKeys.of(wishes.stream().map(Wish::lock).toList()).params());
+            List<LeaseRow> all = wishes.stream().allMatch(Wish::retake)
+                    ? LeaseKind.LOCK.retakeEach(database, params, lease)
+                    : LeaseKind.LOCK.acquireEach(database, params, lease);
+            Map<String, List<LeaseRow>> rows = all.stream().collect(Collectors.groupingBy(LeaseRow::name));
             return wishes.stream()
                     .map(wish -> rows.getOrDefault(wish.lock.name(), List.of()))
                     .toList();

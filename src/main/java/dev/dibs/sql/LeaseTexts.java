@@ -22,6 +22,7 @@ final class LeaseTexts {
     /** What callers who come at the same time send together. */
     private static final String ACQUIRE_EACH = "acquire_each_lease";
 
+    private static final String RETAKE_EACH = "retake_each_lease";
     private static final String RELEASE_EACH = "release_each_lease";
 
     private static final String ONE_BY_ONE = "one_by_one";
@@ -68,6 +69,7 @@ final class LeaseTexts {
         }
         if (ONE_BY_ONE.equals(all.getOrDefault(kind + "_many", ONE_BY_ONE))) {
             own.remove(ACQUIRE_EACH);
+            own.remove(RETAKE_EACH);
             own.remove(RELEASE_EACH);
         }
         Map<String, T> named = new LinkedHashMap<>();

@@ -26,6 +26,9 @@ public interface CoalesceContract extends Fixture {
     Predicate<String> MANY = sql -> (sql.contains("unnest(") || sql.contains("JSON_TABLE(") || sql.contains("ANY("))
             && (sql.contains("greatest(") || sql.contains("owner = NULL"));
 
+    /** Of these, what is sent for many who all have given back what they want. */
+    Predicate<String> RETAKE = sql -> sql.contains("owner IS NULL");
+
     /** Whether this database has statements for many. */
     default boolean coalesces() {
         return true;
@@ -275,6 +278,47 @@ public interface CoalesceContract extends Fixture {
             assertThat(there.locks().stream().map(lock -> lock.name())).contains(name);
             Thread.sleep(LEASE.toMillis());
             next.check();
+        }
+    }
+
+    @Test
+    default void whatWasGivenBackIsRetakenTogetherAndTheRestIsAskedAgain() throws Exception {
+        try (Crowd crowd = new Crowd(this);
+                Dibs there = dibs()) {
+            List<Lease> before = crowd.open(names("again", 12));
+            before.forEach(Lease::close);
+            Lease theirs = there.lock(before.get(5).name()).tryAcquire().orElseThrow();
+            crowd.occupy();
+            List<Future<Optional<Lease>>> all =
+                    crowd.acquire(before.stream().map(Lease::name).toList());
+            crowd.letGo();
+            for (int i = 0; i < before.size(); i++) {
+                Optional<Lease> lease = all.get(i).get();
+                if (i == 5) {
+                    assertThat(lease).isEmpty();
+                } else {
+                    assertThat(lease.orElseThrow().fence())
+                            .isGreaterThan(before.get(i).fence());
+                    lease.orElseThrow().check();
+                }
+            }
+            theirs.check();
+            assertThat(crowd.sent().stream().filter(MANY)).singleElement().matches(RETAKE);
+        }
+    }
+
+    @Test
+    default void whatWasGivenBackGoesAlongWithWhatWasNot() throws Exception {
+        try (Crowd crowd = new Crowd(this)) {
+            List<String> names = names("mixed", 6);
+            crowd.open(names.subList(0, 3)).forEach(Lease::close);
+            crowd.occupy();
+            List<Future<Optional<Lease>>> all = crowd.acquire(names);
+            crowd.letGo();
+            for (Future<Optional<Lease>> one : all) {
+                assertThat(one.get()).isPresent();
+            }
+            assertThat(crowd.sent().stream().filter(MANY)).isNotEmpty().noneMatch(RETAKE);
         }
     }
 }

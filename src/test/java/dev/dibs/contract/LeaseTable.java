@@ -213,9 +213,14 @@ final class LeaseTable {
 
     /** The same for all of these, whether for any of them; whoever asks for a slot asks for the only one. */
     boolean ask(String statement, List<String> leases, String owner) throws Exception {
-        List<String> owners = leases.stream().map(lease -> owner).toList();
-        Params params =
-                NoWaitContract.params(leases.get(0), owner).with("permits", 1).withPairs(leases, owners);
+        return ask(statement, leases, leases.stream().map(lease -> owner).toList());
+    }
+
+    /** The same with an owner for each. */
+    boolean ask(String statement, List<String> leases, List<String> owners) throws Exception {
+        Params params = NoWaitContract.params(leases.get(0), owners.get(0))
+                .with("permits", 1)
+                .withPairs(leases, owners);
         return database.call(statement, params, TIMEOUT).hit();
     }
 

@@ -31,10 +31,10 @@ public interface RetakeContract extends NoWaitContract {
 
     @Test
     default void onlyWhatWasGivenBackAndHasPassedIsRetaken() throws Exception {
-        LeaseTable.each(this, List.of("lock"), table -> {
+        eachWay(pool(), (table, retake) -> {
             table.insert("free", null, false);
             table.fence(FAR);
-            assertThat(table.owners("retake_lock", "free", STRANGER)).containsExactly(STRANGER);
+            assertThat(table.owners(retake, "free", STRANGER)).containsExactly(STRANGER);
             assertThat(table.rows()).containsExactly("free " + STRANGER + " changed");
             assertThat(table.fences()).containsExactly(FAR + 1);
             table.clear();
@@ -42,10 +42,26 @@ public interface RetakeContract extends NoWaitContract {
             table.insert("held-back", null, true);
             table.insert("passed", OWNER, false);
             for (String name : List.of("held", "held-back", "passed", "new")) {
-                assertThat(table.owners("retake_lock", name, STRANGER)).as(name).isEmpty();
+                assertThat(table.owners(retake, name, STRANGER))
+                        .as(retake + " " + name)
+                        .isEmpty();
             }
             assertThat(table.rows())
                     .containsExactly("held " + OWNER + " held", "held-back null held", "passed " + OWNER + " passed");
+        });
+    }
+
+    /** What there is to be said of each way to ask, alone and together with others. */
+    interface Way {
+        void check(LeaseTable table, String retake) throws Exception;
+    }
+
+    private void eachWay(HikariDataSource pool, Way way) throws Exception {
+        LeaseTable.each(this, pool, List.of("lock"), table -> {
+            for (String retake : table.of("retake_x", "retake_each_x")) {
+                way.check(table, retake);
+                table.clear();
+            }
         });
     }
 
@@ -53,16 +69,34 @@ public interface RetakeContract extends NoWaitContract {
     default void whatSomebodyIsJustTakingIsNotRetakenNorWaitedFor() throws Exception {
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
-            LeaseTable.each(this, impatient, List.of("lock"), table -> {
+            eachWay(impatient, (table, retake) -> {
                 table.insert("free", null, false);
                 other.setAutoCommit(false);
                 table.lock(other, "free");
-                assertThat(table.owners("retake_lock", "free", STRANGER)).isEmpty();
+                assertThat(table.owners(retake, "free", STRANGER)).as(retake).isEmpty();
                 other.rollback();
                 other.setAutoCommit(true);
                 assertThat(table.rows()).containsExactly("free null passed");
             });
         }
+    }
+
+    @Test
+    default void ofManyEachRetakesWhatWasGivenBack() throws Exception {
+        LeaseTable.each(this, List.of("lock"), table -> {
+            for (String retake : table.of("retake_each_x")) {
+                table.insert("a", null, false);
+                table.insert("b", OWNER, true);
+                table.insert("c", null, false);
+                table.insert("d", OWNER, false);
+                List<String> names = List.of("c", "d", "new", "b", "a");
+                List<String> owners = List.of("for-c", "for-d", "for-new", "for-b", "for-a");
+                assertThat(table.ask(retake, names, owners)).isTrue();
+                assertThat(table.rows())
+                        .containsExactly(
+                                "a for-a changed", "b " + OWNER + " held", "c for-c changed", "d " + OWNER + " passed");
+            }
+        });
     }
 
     @Test
