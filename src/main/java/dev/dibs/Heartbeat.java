@@ -34,7 +34,7 @@ final class Heartbeat {
             "the database says that it is not ours any more; it was taken over, broken or has passed";
 
     /** A statement for more is planned no better, and one error would be an error for more. */
-    private static final int BATCH = 500;
+    private static final int BATCH = 1_000;
 
     private static final long SHORTEST_TIMEOUT_MILLIS = 100;
     private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
