@@ -1,5 +1,6 @@
 package dev.dibs.cli;
 
+import dev.dibs.DibsException;
 import dev.dibs.server.ConsoleServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -62,14 +63,27 @@ final class ConsoleCommand extends DatabaseVerb {
         Handler pressed = new Pressed();
         LOG.addHandler(pressed);
         try (ConsoleServer server = start(session)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "dibs-console-end"));
-            out().println("The console is at " + server.address() + " until Ctrl-C. Open this link, once, within "
-                    + ConsoleServer.LINK.toMinutes() + " minutes; Enter prints another one.");
-            serve(server);
+            Thread atExit = new Thread(server::close, "dibs-console-end");
+            Runtime.getRuntime().addShutdownHook(atExit);
+            try {
+                out().println("The console is at " + server.address() + " until Ctrl-C. Open this link, once, within "
+                        + ConsoleServer.LINK.toMinutes() + " minutes; Enter prints another one.");
+                serve(server);
+            } finally {
+                forget(atExit);
+            }
         } finally {
             LOG.removeHandler(pressed);
         }
         return ExitCode.OK;
+    }
+
+    private static void forget(Thread atExit) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The JVM is on its way out, and it has been started.
+        }
     }
 
     private ConsoleServer start(Session session) {
@@ -83,16 +97,28 @@ final class ConsoleCommand extends DatabaseVerb {
     /** Until somebody ends the process, or the thread. */
     private void serve(ConsoleServer server) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(root().input(), StandardCharsets.UTF_8))) {
-            String line = "";
-            while (line != null) {
-                out().println("  " + server.link());
-                line = lines.readLine();
+            printLink(server);
+            while (lines.readLine() != null) {
+                printAnother(server);
             }
             new CountDownLatch(1).await();
         } catch (IOException e) {
             throw new Mistake("the input can not be read: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void printLink(ConsoleServer server) {
+        out().println("  " + server.link());
+    }
+
+    /** The database may be away for a while, and who has signed in wants the console meanwhile. */
+    private void printAnother(ConsoleServer server) {
+        try {
+            printLink(server);
+        } catch (DibsException e) {
+            warn("there is no other link: " + e.getMessage() + "; press Enter again");
         }
     }
 }

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.database.H2Database;
+import dev.dibs.database.H2ServerDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import dev.dibs.fault.ChildJvm;
+import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -19,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -27,26 +32,66 @@ class ConsoleCommandTest {
 
     private static final TestDatabase DATABASE = TestDatabases.get(H2Database.class);
 
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     private static Map<String, String> environment() {
-        return Map.of("DIBS_URL", DATABASE.url(), "DIBS_USER", DATABASE.user(), "DIBS_PASSWORD", DATABASE.password());
+        return environment(DATABASE.url());
+    }
+
+    private static Map<String, String> environment(String url) {
+        return Map.of("DIBS_URL", url, "DIBS_USER", "sa", "DIBS_PASSWORD", "");
+    }
+
+    /** The command, in a thread that is interrupted in the end. */
+    private static final class Running implements AutoCloseable {
+
+        private static final Pattern LINK = Pattern.compile("http://\\S+/login\\?token=\\S+");
+
+        private final PipedOutputStream keyboard = new PipedOutputStream();
+        private final StringWriter printed = new StringWriter();
+        private final Thread command;
+
+        Running(Map<String, String> environment) throws IOException {
+            PipedInputStream in = new PipedInputStream(keyboard);
+            PrintWriter out = new PrintWriter(printed, true);
+            command = new Thread(() ->
+                    Main.commandLine(environment, in).setOut(out).setErr(out).execute("console", "--port", "0"));
+            command.start();
+        }
+
+        void pressEnter() throws IOException {
+            keyboard.write('\n');
+            keyboard.flush();
+        }
+
+        String printed() {
+            return printed.toString();
+        }
+
+        List<String> links() {
+            return LINK.matcher(printed()).results().map(MatchResult::group).toList();
+        }
+
+        List<String> links(int count) {
+            return await().atMost(PATIENCE).until(this::links, found -> found.size() == count);
+        }
+
+        @Override
+        public void close() throws Exception {
+            keyboard.close();
+            command.interrupt();
+            command.join(PATIENCE.toMillis());
+            assertThat(command.isAlive()).isFalse();
+        }
     }
 
     @Test
     void itPrintsALinkAndAnotherOneForEachEnter() throws Exception {
         assertThat(new Cli(environment()).run("init").exitCode()).isZero();
-        PipedOutputStream keyboard = new PipedOutputStream();
-        StringWriter out = new StringWriter();
-        PipedInputStream in = new PipedInputStream(keyboard);
-        Thread command = new Thread(() -> Main.commandLine(environment(), in)
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(out, true))
-                .execute("console", "--port", "0"));
-        command.start();
-        try {
-            String first = links(out, 1).get(0);
-            keyboard.write('\n');
-            keyboard.flush();
-            List<String> both = links(out, 2);
+        try (Running console = new Running(environment())) {
+            String first = console.links(1).get(0);
+            console.pressEnter();
+            List<String> both = console.links(2);
             assertThat(both).doesNotHaveDuplicates();
             for (String link : both) {
                 HttpResponse<String> page = HttpClient.newHttpClient()
@@ -55,23 +100,68 @@ class ConsoleCommandTest {
                 assertThat(page.body()).contains("Sign in");
             }
             assertThat(first).startsWith("http://127.0.0.1:");
-        } finally {
-            keyboard.close();
-            command.interrupt();
-            command.join(Duration.ofSeconds(30).toMillis());
         }
-        assertThat(command.isAlive()).isFalse();
     }
 
-    private static List<String> links(StringWriter out, int count) {
-        Pattern link = Pattern.compile("http://\\S+/login\\?token=\\S+");
-        return await().atMost(Duration.ofSeconds(60))
-                .until(
-                        () -> link.matcher(out.toString())
-                                .results()
-                                .map(found -> found.group())
-                                .toList(),
-                        found -> found.size() == count);
+    @Test
+    void whileTheDatabaseIsAwayItSaysSoAndGoesOn() throws Exception {
+        H2ServerDatabase server = new H2ServerDatabase();
+        Map<String, String> environment = environment(server.url());
+        assertThat(new Cli(environment).run("init").exitCode()).isZero();
+        try (Running console = new Running(environment)) {
+            console.links(1);
+            server.kill();
+            console.pressEnter();
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(console.printed())
+                            .containsPattern("(?m)^dibs: there is no other link: .+; press Enter again$"));
+            server.startAgain();
+            // The pool may need its time, too.
+            await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).until(() -> {
+                console.pressEnter();
+                return console.links().size() > 1;
+            });
+        } finally {
+            server.kill();
+        }
+    }
+
+    @Test
+    void whereItHasEndedTheJvmForgetsIt() throws Exception {
+        try (ChildJvm jvm =
+                ChildJvm.start(List.of("--add-opens=java.base/java.lang=ALL-UNNAMED"), Map.of(), Embedder.class)) {
+            assertThat(jvm.awaitLine(line -> line.startsWith("while"), PATIENCE))
+                    .endsWith("[dibs-console-end]");
+            assertThat(jvm.awaitLine(line -> line.startsWith("after"), PATIENCE))
+                    .endsWith("[]");
+        }
+    }
+
+    /** A JVM that goes on after the command has ended, and tells what it would run at its own end. */
+    public static final class Embedder {
+
+        private Embedder() {}
+
+        /** Without arguments. */
+        public static void main(String[] none) throws Exception {
+            Map<String, String> environment = environment("jdbc:h2:mem:embedder;DB_CLOSE_DELAY=-1");
+            assertThat(new Cli(environment).run("init").exitCode()).isZero();
+            try (Running console = new Running(environment)) {
+                console.links(1);
+                System.out.println("while: " + hooks());
+            }
+            System.out.println("after: " + hooks());
+        }
+
+        private static List<String> hooks() throws ReflectiveOperationException {
+            Field hooks = Class.forName("java.lang.ApplicationShutdownHooks").getDeclaredField("hooks");
+            hooks.setAccessible(true);
+            return ((Map<?, ?>) hooks.get(null))
+                    .keySet().stream()
+                            .map(hook -> ((Thread) hook).getName())
+                            .filter(name -> name.startsWith("dibs"))
+                            .toList();
+        }
     }
 
     @Test
