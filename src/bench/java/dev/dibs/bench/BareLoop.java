@@ -8,10 +8,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
 /**
@@ -41,23 +37,10 @@ final class BareLoop {
 
     /** Returns the seconds until all threads found nothing more. */
     double run(int threads, int batch) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<Callable<Boolean>> tasks = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                tasks.add(() -> work(batch));
-            }
-            long start = System.nanoTime();
-            for (Future<Boolean> task : pool.invokeAll(tasks)) {
-                task.get();
-            }
-            return (System.nanoTime() - start) / 1e9;
-        } finally {
-            pool.shutdownNow();
-        }
+        return Crew.seconds(threads, () -> work(batch));
     }
 
-    private boolean work(int batch) throws SQLException {
+    private void work(int batch) throws SQLException {
         List<Long> ids = List.of();
         String token = "";
         do {
@@ -65,7 +48,6 @@ final class BareLoop {
             ids = turn(ids, token, next, batch);
             token = next;
         } while (!ids.isEmpty());
-        return true;
     }
 
     private List<Long> turn(List<Long> done, String token, String next, int batch) throws SQLException {
