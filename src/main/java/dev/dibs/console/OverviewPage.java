@@ -22,7 +22,12 @@ record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
             String press) {}
 
     /** How many there are of a thing, and where they are. */
-    record Count(String href, String number, String label) {}
+    record Count(String href, String number, String label) {
+
+        static Count of(String href, int number, String one, String many) {
+            return new Count(href, Integer.toString(number), number == 1 ? one : many);
+        }
+    }
 
     static List<Row> rows(List<Trouble> troubles, Instant now) {
         return troubles.stream().map(trouble -> row(trouble, now)).toList();

@@ -73,16 +73,12 @@ final class Pages {
                     runs.value().size()));
         }
         List<OverviewPage.Count> counts = List.of(
-                count("locks", holders.value().size(), "held"),
-                count("onces", onces.value().size(), "once-guards"),
-                count("runs", runs.value().size(), "runs"));
+                OverviewPage.Count.of("locks", holders.value().size(), "held", "held"),
+                OverviewPage.Count.of("onces", onces.value().size(), "once-guard", "once-guards"),
+                OverviewPage.Count.of("runs", runs.value().size(), "run", "runs"));
         OverviewPage page =
                 new OverviewPage(frame(visit, "Overview", runs, true), OverviewPage.rows(troubles, now), counts);
         return html(out -> OverviewPageRenderer.render(page, out, Html::text, Html::escape));
-    }
-
-    private static OverviewPage.Count count(String href, int number, String label) {
-        return new OverviewPage.Count(href, Integer.toString(number), label);
     }
 
     private Answer locks(Visit visit) {

@@ -1,0 +1,45 @@
+package dev.dibs.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How many there are of each thing. */
+class OverviewPageTest {
+
+    @Test
+    void oneIsNotSaidAsMany() {
+        try (Stage stage = new Stage()) {
+            stage.jobs(3);
+            assertThat(overview(stage)).contains("0</strong> held", "0</strong> once-guards", "0</strong> runs");
+            try (Lease lease = stage.dibs().lock("sync").acquire(Duration.ofSeconds(5))) {
+                add(stage, "mails");
+                assertThat(lease.isValid()).isTrue();
+                assertThat(overview(stage)).contains("1</strong> held<", "1</strong> once-guard<", "1</strong> run<");
+            }
+            add(stage, "letters");
+            assertThat(overview(stage)).contains("2</strong> once-guards<", "2</strong> runs<");
+        }
+    }
+
+    /** A run, and a once-guard. */
+    private static void add(Stage stage, String name) {
+        stage.work(name, List.of(), "");
+        assertThat(stage.dibs().once(name).every(Duration.ofDays(1)).tryRun(lease -> {}))
+                .isNotNull();
+    }
+
+    /** Nothing is remembered from the page before. */
+    private static String overview(Stage stage) {
+        Visit.Who who = new Visit.Who("", "", false);
+        Visit visit = new Visit("", Map.of(), Map.of(), who, false, false, "", Optional.empty());
+        return new Pages(new Watch(stage.dibs(), System::nanoTime), new Assets())
+                .get(visit)
+                .body();
+    }
+}
