@@ -105,7 +105,8 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
 
 -- name: retake_each_lease
 -- Takes those of a list of (name, owner) pairs that were given back and have passed, each name once, each for itself, for less work than
--- acquire_each_lease. A row that comes back is its asker's; of any other name nothing is known. For x, if the fragment x_many says so.
+-- acquire_each_lease. A row that comes back is its asker's; of any other name nothing is known. An error is one
+-- for all: nothing was taken. For x, if the fragment x_many says so.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM FINAL TABLE (
     MERGE INTO {leases} AS l

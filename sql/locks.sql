@@ -18,8 +18,8 @@ greatest(held_until, {now_once} + :lease)
 greatest({now_once}, acquired_at + :hold)
 
 -- fragment: lock_many
--- How the acquires, and the releases, of callers who come at the same time go: one_by_one, or together by acquire_each_lock and
--- release_each_lock: as a statement, or the acquire in a transaction of JDBC's, which is rolled back if it fails.
+-- How the acquires, and the releases, of callers who come at the same time go: one_by_one, or together by acquire_each_lock,
+-- retake_each_lock and release_each_lock: as a statement, or the acquire in a transaction of JDBC's, which is rolled back if it fails.
 one_by_one
 
 -- fragment: lock_all

@@ -107,17 +107,23 @@ enum LeaseKind {
 
     /** Asks once for many, each name once. The rows that come back are those of each, in any order. */
     List<LeaseRow> acquireEach(Database database, Params params, long lease) throws SqlFailure {
-        if (!database.statements().fragment(word + "_many").equals("transaction")) {
-            return database.call(acquireEach, params, timeout(lease), LeaseRow::read)
-                    .rows();
-        }
-        Call<LeaseRow> call = database.statements().call(acquireEach, params, LeaseRow::read);
-        return database.transactIf(call, rows -> true, timeout(lease));
+        return askForEach(acquireEach, database, params, lease);
     }
 
-    /** Asks once for many that were given back, each name once. The rows that come back are those that were taken. */
+    /** The same for what was given back, in the shorter way. The rows that come back are those that were taken. */
     List<LeaseRow> retakeEach(Database database, Params params, long lease) throws SqlFailure {
-        return database.call(retakeEach, params, timeout(lease), LeaseRow::read).rows();
+        return askForEach(retakeEach, database, params, lease);
+    }
+
+    /** An error takes nothing. */
+    private List<LeaseRow> askForEach(String statement, Database database, Params params, long lease)
+            throws SqlFailure {
+        if (!database.statements().fragment(word + "_many").equals("transaction")) {
+            return database.call(statement, params, timeout(lease), LeaseRow::read)
+                    .rows();
+        }
+        Call<LeaseRow> call = database.statements().call(statement, params, LeaseRow::read);
+        return database.transactIf(call, rows -> true, timeout(lease));
     }
 
     /** The rows of a name as they are, without any lock. */

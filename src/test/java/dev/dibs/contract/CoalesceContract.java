@@ -321,4 +321,21 @@ public interface CoalesceContract extends Fixture {
             assertThat(crowd.sent().stream().filter(MANY)).isNotEmpty().noneMatch(RETAKE);
         }
     }
+
+    @Test
+    default void whatIsWrongWithOneThatWasGivenBackIsWrongForItAlone() throws Exception {
+        try (Crowd crowd = new Crowd(this)) {
+            List<String> names = names("spoilt", 4);
+            crowd.open(names).forEach(Lease::close);
+            // The last one that any plan comes to.
+            Crowd.spoil(pool(), names.get(3));
+            crowd.occupy();
+            List<Future<Optional<Lease>>> all = crowd.acquire(names);
+            crowd.letGo();
+            for (Future<Optional<Lease>> one : all.subList(0, 3)) {
+                assertThat(one.get()).isPresent();
+            }
+            assertThatThrownBy(all.get(3)::get).cause().isInstanceOf(DibsException.class);
+        }
+    }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
+import javax.sql.DataSource;
 
 /** Callers who acquire and release locks at once. */
 final class Crowd extends Gathering {
@@ -91,6 +92,17 @@ final class Crowd extends Gathering {
                 "INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)"
                         + " VALUES (?, 'somebody', 'somebody', 1, 1, " + FENCE + ")")) {
             statement.setString(1, name);
+            statement.executeUpdate();
+        }
+    }
+
+    /** Its fence can not grow any more: whoever takes it gets an error. */
+    static void spoil(DataSource pool, String name) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement("UPDATE dibs_lock SET fence = ? WHERE name = ?")) {
+            statement.setLong(1, Long.MAX_VALUE);
+            statement.setString(2, name);
             statement.executeUpdate();
         }
     }
