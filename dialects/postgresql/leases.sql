@@ -1,6 +1,13 @@
 -- fragment: asked_pairs
 unnest(:names::text[], :owners::text[]) AS pair(name, owner)
 
+-- fragment: taking
+-- What whoever takes a row writes, besides the owner's token.
+holder = :holder,
+           fence = greatest(l.fence + 1, {now_micros}),
+           acquired_at = {now},
+           held_until = {now} + :lease
+
 -- fragment: renewed
 {now} + :lease
 
@@ -65,10 +72,7 @@ WITH seen AS MATERIALIZED (
 ), taken AS (
     UPDATE {leases} AS l
        SET owner = :owner,
-           holder = :holder,
-           fence = greatest(l.fence + 1, {now_micros}),
-           acquired_at = {now},
-           held_until = {now} + :lease
+           {taking}
       FROM free
      WHERE l.name = free.name
  RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
@@ -98,10 +102,7 @@ WITH {pairs}, seen AS MATERIALIZED (
 ), taken AS (
     UPDATE {leases} AS l
        SET owner = free.new_owner,
-           holder = :holder,
-           fence = greatest(l.fence + 1, {now_micros}),
-           acquired_at = {now},
-           held_until = {now} + :lease
+           {taking}
       FROM free
      WHERE l.name = free.name
  RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
@@ -130,10 +131,7 @@ WITH {pairs}, free AS MATERIALIZED (
 )
 UPDATE {leases} AS l
    SET owner = free.new_owner,
-       holder = :holder,
-       fence = greatest(l.fence + 1, {now_micros}),
-       acquired_at = {now},
-       held_until = {now} + :lease
+       {taking}
   FROM free
  WHERE l.ctid = free.place
 RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at;

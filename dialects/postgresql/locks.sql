@@ -18,10 +18,7 @@ yes
 -- does not see it: then it takes nothing.
 UPDATE {prefix}lock AS l
    SET owner = :owner,
-       holder = :holder,
-       fence = greatest(l.fence + 1, {now_micros}),
-       acquired_at = {now},
-       held_until = {now} + :lease
+       {taking}
  WHERE ctid = (SELECT ctid
                  FROM {prefix}lock
                 WHERE name = :name AND owner IS NULL AND held_until <= {now_once}
@@ -55,10 +52,7 @@ WITH pair AS MATERIALIZED (
 ), taken AS (
     UPDATE {prefix}lock AS l
        SET owner = free.new_owner,
-           holder = :holder,
-           fence = greatest(l.fence + 1, {now_micros}),
-           acquired_at = {now},
-           held_until = {now} + :lease
+           {taking}
       FROM free
      WHERE l.name = free.name AND (SELECT count(*) FROM free) = (SELECT count(*) FROM pair)
  RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until

@@ -13,10 +13,7 @@ WITH seen AS MATERIALIZED (
     UPDATE {prefix}once AS l
        SET failures = l.failures + CASE WHEN l.owner IS NULL THEN 0 ELSE 1 END,
            owner = :owner,
-           holder = :holder,
-           fence = greatest(l.fence + 1, {now_micros}),
-           acquired_at = {now},
-           held_until = {now} + :lease
+           {taking}
       FROM (SELECT name AS free_name FROM free) AS f
      WHERE l.name = f.free_name
  RETURNING {all_of_once}

@@ -16,10 +16,7 @@ WITH seen AS MATERIALIZED (
 ), taken AS (
     UPDATE {prefix}permit AS l
        SET owner = :owner,
-           holder = :holder,
-           fence = greatest(l.fence + 1, {now_micros}),
-           acquired_at = {now},
-           held_until = {now} + :lease
+           {taking}
       FROM free
      WHERE l.name = free.name AND l.slot = free.slot
  RETURNING l.name, l.slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until

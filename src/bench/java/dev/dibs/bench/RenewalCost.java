@@ -2,6 +2,7 @@ package dev.dibs.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
@@ -18,7 +19,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +43,8 @@ final class RenewalCost {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int MOST_MILLIS = 150;
+    /** A slice that is over before anything comes a second time. */
+    private static final Duration ONCE = Duration.ofNanos(1);
 
     private final Settings settings;
     private final Report report;
@@ -73,18 +75,16 @@ final class RenewalCost {
                     Statements.load(DialectFolder.named("postgresql"), PREFIX));
             for (int leases : List.of(1, 100, MANY)) {
                 Map<String, String> owners = owners(pool, leases);
-                double[] plain = new double[settings.rounds()];
-                double[] renewed = new double[settings.rounds()];
-                for (int round = -3; round < settings.rounds(); round++) {
-                    note(plain, round, () -> update(pool, owners));
-                    note(renewed, round, () -> renew(asked, owners));
-                }
-                double millis = median(renewed);
+                List<Result> results = new Rounds(settings.rounds(), ONCE, 1)
+                        .compare("plain", thread -> () -> update(pool, owners))
+                        .compare("renewed", thread -> () -> renew(asked, owners))
+                        .run();
+                double millis = results.get(1).p50();
                 rows.add(List.of(
                         "%,d".formatted(leases),
-                        Report.number(median(plain)),
+                        Report.number(results.get(0).p50()),
                         Report.number(millis),
-                        Report.number(millis / median(plain)) + "x"));
+                        Report.number(results.get(1).ratio()) + "x"));
                 if (leases == MANY) {
                     report.target(
                             "10,000 leases renewed",
@@ -120,20 +120,6 @@ final class RenewalCost {
             }
         }
         return owners;
-    }
-
-    private static void note(double[] millis, int round, Operation operation) throws Exception {
-        long start = System.nanoTime();
-        operation.run();
-        if (round >= 0) {
-            millis[round] = (System.nanoTime() - start) / 1e6;
-        }
-    }
-
-    private static double median(double[] millis) {
-        double[] sorted = millis.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 
     private static void update(HikariDataSource pool, Map<String, String> owners) throws SQLException {

@@ -3,6 +3,7 @@ package dev.dibs.sql;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One kind of lease in the statement files: what is written once for all kinds, as it is for this one.
@@ -20,10 +21,7 @@ final class LeaseTexts {
     private static final String RELEASE_MANY = "release_leases";
 
     /** What callers who come at the same time send together. */
-    private static final String ACQUIRE_EACH = "acquire_each_lease";
-
-    private static final String RETAKE_EACH = "retake_each_lease";
-    private static final String RELEASE_EACH = "release_each_lease";
+    private static final Set<String> TOGETHER = Set.of("acquire_each_lease", "retake_each_lease", "release_each_lease");
 
     private static final String ONE_BY_ONE = "one_by_one";
 
@@ -58,7 +56,7 @@ final class LeaseTexts {
     /**
      * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
      * row of this kind goes with its release, which then is made of {@code leave_lease}. If the fragment {@code x_many} does not say {@code one_by_one}
-     * there are statements that acquire or release many, each for itself.
+     * there are statements that acquire, take again or release many, each for itself.
      */
     <T> Map<String, T> named(Map<String, T> templates) {
         Map<String, T> own = new LinkedHashMap<>(templates);
@@ -68,9 +66,7 @@ final class LeaseTexts {
             own.remove(RELEASE_MANY);
         }
         if (ONE_BY_ONE.equals(all.getOrDefault(kind + "_many", ONE_BY_ONE))) {
-            own.remove(ACQUIRE_EACH);
-            own.remove(RETAKE_EACH);
-            own.remove(RELEASE_EACH);
+            own.keySet().removeAll(TOGETHER);
         }
         Map<String, T> named = new LinkedHashMap<>();
         own.forEach((name, text) -> named.put(Statements.nameFor(kind, name), text));
