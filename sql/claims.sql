@@ -56,6 +56,14 @@ bound
 -- The caller chose the token and may ask twice: what it has already is not added to.
 NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 
+-- fragment: from_front
+-- From the first one of the rows that were claimed just before on, where the key is the order.
+{first_key} >= cast(:front AS {first_type})
+
+-- fragment: claim_front
+-- Whether to look from there is worth while, since finished rows are walked past one by one: yes or no.
+no
+
 -- fragment: renew
 {until} = {now_once} + :lease
 

@@ -8,6 +8,9 @@ bigint
 -- fragment: claim_size
 in_text
 
+-- fragment: claim_front
+yes
+
 -- fragment: asked
 -- The rows :keys. A parameter straight in the function would be planned anew each time. With a limit that is not known the list
 -- is taken for ten rows, and each is looked up by its key; taken for the usual hundred, tables of thousands of rows are read.

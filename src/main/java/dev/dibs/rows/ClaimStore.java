@@ -81,6 +81,14 @@ interface ClaimStore<T> {
     /** Claims up to n free rows; nothing if some have the token already and it is asked again. */
     Asked<ClaimedRow<T>> claim(String token, int n, boolean again);
 
+    /**
+     * Claims up to n free rows for who has claimed some just before; what is free and comes before the first one of these may be left
+     * out.
+     */
+    default Asked<ClaimedRow<T>> claimFrom(RowKey front, String token, int n) {
+        return claim(token, n, false);
+    }
+
     /** The rows that have the token. */
     Asked<ClaimedRow<T>> find(String token);
 

@@ -6,10 +6,12 @@ import dev.dibs.sql.Params;
 import dev.dibs.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColumns, Map<String, String> texts) {
 
     static final String KEY = "dibs_key";
+
+    private static final Set<Integer> WHOLE_NUMBERS =
+            Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT);
 
     /**
      * Describes the table.
@@ -113,6 +118,17 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         }
         boolean whole = value instanceof Integer || value instanceof Short || value instanceof Byte;
         return whole ? Long.valueOf(((Number) value).longValue()) : value;
+    }
+
+    /** Whether the key is one column that is a whole number. */
+    boolean isNumbered() {
+        return keyColumns.size() == 1
+                && WHOLE_NUMBERS.contains(keyColumns.get(0).jdbcType());
+    }
+
+    /** Whether rows come in the order of the key. */
+    boolean isInOrderOfKey() {
+        return String.join(", ", keyNames).equals(texts.get("order"));
     }
 
     Params withKeys(Params params, List<RowKey> keys) {

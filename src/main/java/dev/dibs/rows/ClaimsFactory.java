@@ -27,9 +27,6 @@ final class ClaimsFactory {
     private static final Set<Integer> TEXTS =
             Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
 
-    private static final Set<Integer> WHOLE_NUMBERS =
-            Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT);
-
     private static final Set<Integer> BINARY =
             Set.of(Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB, Types.CLOB, Types.NCLOB);
 
@@ -187,8 +184,7 @@ final class ClaimsFactory {
     }
 
     private static void requireRangeKey(ClaimTable table) {
-        if (table.keyColumns().size() != 1
-                || !WHOLE_NUMBERS.contains(table.keyColumns().get(0).jdbcType())) {
+        if (!table.isNumbered()) {
             throw new DibsException(
                     "ranges need a key of one column that is a whole number; " + table.table() + " has "
                             + table.keyColumns(),

@@ -20,6 +20,7 @@ final class RunTurn<T> {
     private final RunTable table;
     private final RowClaims<T> claims;
     private final RunTally tally;
+    private final RunFront<T> front;
 
     /** Whether rows were sent to be completed and nobody knows whether they are. */
     private boolean sentBefore;
@@ -28,6 +29,7 @@ final class RunTurn<T> {
         this.table = table;
         this.claims = claims;
         this.tally = tally;
+        this.front = new RunFront<>(claims);
     }
 
     /**
@@ -43,7 +45,7 @@ final class RunTurn<T> {
         String token = OwnerToken.next();
         Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
-        ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(token, n, false);
+        ClaimStore.Asked<ClaimedRow<T>> claiming = front.claim(token, n);
         Call<RunRow> reading = table.reading();
         ClaimStore.Asked<ClaimedRow<T>> both = claiming.and(reading);
         try {
@@ -57,10 +59,16 @@ final class RunTurn<T> {
         if (completing != null) {
             tally.answered(completing.rows().size(), 0);
         }
+        front.claimed(claiming.rows(), n);
         Claim<T> claim = new Claim<>(claims, token, claiming.rows(), term, true);
         claims.keeper().keep(claim);
         return new Next<>(
                 claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
+    }
+
+    /** Whether nothing was claimed, though there may be free rows. */
+    boolean mayHaveMissed() {
+        return front.mayHaveMissed();
     }
 
     /** Completes rows, and nothing else; also after a lost answer, when it may have been done before. */

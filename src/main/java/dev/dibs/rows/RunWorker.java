@@ -133,7 +133,7 @@ final class RunWorker<T> implements Runnable {
         }
         if (next.claim().isEmpty()) {
             claim = null;
-            return idle();
+            return turn.mayHaveMissed() ? null : idle();
         }
         poll = FIRST_POLL;
         if (run.finishedAt() != null) {

@@ -24,6 +24,9 @@ final class TableClaims<T> implements ClaimStore<T> {
     private final String completes;
     private final ClaimSizes firstTime;
     private final ClaimSizes sizes;
+    /** Null where it would gain nothing, or rows come in another order. */
+    private final @Nullable ClaimSizes fromFront;
+
     private final Statements anyTime;
     private final Map<Change, Statements> changes = new EnumMap<>(Change.class);
 
@@ -58,6 +61,10 @@ final class TableClaims<T> implements ClaimStore<T> {
         sizes = new ClaimSizes(statements, choices, table.texts());
         choices.put("once", "first_time");
         firstTime = new ClaimSizes(statements, choices, table.texts());
+        choices.put("once", "from_front");
+        boolean keepsFront =
+                statements.fragment("claim_front").equals("yes") && table.isNumbered() && table.isInOrderOfKey();
+        fromFront = keepsFront ? new ClaimSizes(statements, choices, table.texts()) : null;
         changes.put(Change.RELEASE, anyTime);
         changes.put(Change.COMPLETE, anyTime);
         if (untilLabel != null) {
@@ -73,8 +80,22 @@ final class TableClaims<T> implements ClaimStore<T> {
 
     @Override
     public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
-        Params params = Params.of("token", token).with("n", n).with("lease", lease);
-        Call<ClaimedRow<T>> call = (again ? firstTime : sizes).of(n).call("claim_rows", params, this::claimed);
+        return claim(again ? firstTime : sizes, paramsOf(token, n), n);
+    }
+
+    @Override
+    public Asked<ClaimedRow<T>> claimFrom(RowKey front, String token, int n) {
+        return fromFront == null
+                ? claim(token, n, false)
+                : claim(fromFront, paramsOf(token, n).with("front", front.asLong()), n);
+    }
+
+    private Params paramsOf(String token, int n) {
+        return Params.of("token", token).with("n", n).with("lease", lease);
+    }
+
+    private Asked<ClaimedRow<T>> claim(ClaimSizes statements, Params params, int n) {
+        Call<ClaimedRow<T>> call = statements.of(n).call("claim_rows", params, this::claimed);
         return new Asked<>(List.of(call), call::rows);
     }
 
