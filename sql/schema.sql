@@ -263,3 +263,12 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
 -- name: columns_of_token
 -- No row, but the columns that are there.
 SELECT * FROM {prefix}token WHERE 1 = 0;
+
+-- fragment: look_at_table
+-- A table's part of what follows. {table} and {columns} are filled in from what makes it.
+UNION ALL SELECT 1 FROM (SELECT {columns} FROM {table}) AS looked_at WHERE 1 = 0
+
+-- name: look_at_tables
+-- No row. It fails where any of the tables, or one of their columns, is not there or may not be read. {each_table} are the parts.
+SELECT 1 AS nothing FROM {prefix}lock WHERE 1 = 0
+{each_table};

@@ -58,6 +58,7 @@ public final class Dibs implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Dibs(DibsBuilder builder) {
+        Management.prepare();
         dialect = builder.dialect == null ? Dialect.detect(builder.dataSource) : builder.dialect;
         lease = builder.lease;
         Statements statements = dialect.statements(builder.prefix());

@@ -2,6 +2,7 @@ package dev.dibs;
 
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -12,6 +13,7 @@ final class Management implements DibsMXBean {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final AtomicInteger COUNT = new AtomicInteger();
+    private static final AtomicBoolean PREPARED = new AtomicBoolean();
 
     private final String holder;
     private final String dialect;
@@ -24,6 +26,26 @@ final class Management implements DibsMXBean {
         this.dialect = dialect;
         this.keeper = keeper;
         this.events = events;
+    }
+
+    /**
+     * Java makes its MBean server when it is first asked for, which takes a quarter of the time to a process's first lease. So it is
+     * asked early, aside; whoever registers waits for what is left of it.
+     */
+    static void prepare() {
+        if (PREPARED.compareAndSet(false, true)) {
+            Thread thread = new Thread(null, Management::makeServer, "dibs-figures", 0, false);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private static void makeServer() {
+        try {
+            ManagementFactory.getPlatformMBeanServer();
+        } catch (SecurityException e) {
+            LOG.log(Level.DEBUG, "No figures over JMX", e);
+        }
     }
 
     void register() {

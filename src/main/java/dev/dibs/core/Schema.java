@@ -65,6 +65,23 @@ public final class Schema {
 
     /** Returns what is missing and the command that adds it, or an empty text. */
     public String whatIsWrong() throws SqlFailure {
+        return allIsThere() ? "" : whatIsWrongOneByOne();
+    }
+
+    /** One statement for all tables; it does not tell which one it fails at. */
+    private boolean allIsThere() throws SqlFailure {
+        try {
+            database.call("look_at_tables", Params.none(), TIMEOUT);
+            return true;
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private String whatIsWrongOneByOne() throws SqlFailure {
         List<String> missing = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         String reason = "";

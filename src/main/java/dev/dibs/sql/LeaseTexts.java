@@ -1,5 +1,6 @@
 package dev.dibs.sql;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,21 +36,24 @@ final class LeaseTexts {
 
     /** The kinds that these fragments name. */
     static List<LeaseTexts> all(Map<String, String> fragments) {
-        return fragments.keySet().stream()
-                .filter(name -> name.endsWith("_" + TABLE))
-                .map(name -> name.substring(0, name.length() - TABLE.length() - 1))
-                .map(kind -> new LeaseTexts(kind, fragments))
-                .toList();
+        List<LeaseTexts> kinds = new ArrayList<>();
+        for (String name : fragments.keySet()) {
+            if (name.endsWith("_" + TABLE)) {
+                kinds.add(new LeaseTexts(name.substring(0, name.length() - TABLE.length() - 1), fragments));
+            }
+        }
+        return kinds;
     }
 
     /** The fragments, with the kind's own {@code x_row} in the place of {@code row}. */
     Map<String, String> fragments() {
         Map<String, String> own = new LinkedHashMap<>(all);
-        all.forEach((name, text) -> {
-            if (name.startsWith(kind + "_")) {
-                own.put(name.substring(kind.length() + 1), text);
+        String ours = kind + "_";
+        for (String name : all.keySet()) {
+            if (name.startsWith(ours)) {
+                own.put(name.substring(ours.length()), all.get(name));
             }
-        });
+        }
         return own;
     }
 
@@ -69,7 +73,9 @@ final class LeaseTexts {
             own.keySet().removeAll(TOGETHER);
         }
         Map<String, T> named = new LinkedHashMap<>();
-        own.forEach((name, text) -> named.put(Statements.nameFor(kind, name), text));
+        for (String name : own.keySet()) {
+            named.put(Statements.nameFor(kind, name), own.get(name));
+        }
         return named;
     }
 }

@@ -52,8 +52,24 @@ record SqlText(String jdbc, List<String> parameters, boolean onlyIfEmpty) {
                 case '-' -> copyCommentOr("--", "\n");
                 case '/' -> copyCommentOr("/*", "*/");
                 case ':' -> colon();
-                default -> copy(1);
+                default -> copy(plain());
             }
+        }
+
+        /** How many characters from here on mean nothing; what has a meaning is rare, and the texts are long. */
+        private int plain() {
+            int end = at + 1;
+            while (end < in.length() && !isSpecial(in.charAt(end))) {
+                end++;
+            }
+            return end - at;
+        }
+
+        private static boolean isSpecial(char c) {
+            return switch (c) {
+                case '\'', '"', '`', '[', '-', '/', ':' -> true;
+                default -> false;
+            };
         }
 
         private void copyCommentOr(String opens, String closes) {

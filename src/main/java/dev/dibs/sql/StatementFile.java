@@ -68,16 +68,20 @@ final class StatementFile {
 
     private static int endOf(List<String> lines, int from) {
         int end = from;
-        while (end < lines.size() && !LOOKS_LIKE_HEADER.matcher(lines.get(end)).matches()) {
+        while (end < lines.size() && !looksLikeHeader(lines.get(end))) {
             end++;
         }
         return end;
     }
 
+    private static boolean looksLikeHeader(String line) {
+        return line.startsWith("--") && LOOKS_LIKE_HEADER.matcher(line).matches();
+    }
+
     /** Before the first header only comments may stand: SQL without a name could never be called. */
     private void requireOutside(String line, int index) {
         boolean comment = line.isBlank() || line.startsWith("--");
-        if (!comment || LOOKS_LIKE_HEADER.matcher(line).matches()) {
+        if (!comment || looksLikeHeader(line)) {
             throw new IllegalArgumentException(
                     origin + ", line " + (index + 1) + ": expected '-- name: some_statement', found: " + line);
         }
@@ -89,8 +93,10 @@ final class StatementFile {
             start++;
         }
         List<Step> steps = steps(body.subList(start, body.size()));
-        if (steps.stream().anyMatch(step -> step.text().isEmpty())) {
-            throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' has an empty text");
+        for (Step step : steps) {
+            if (step.text().isEmpty()) {
+                throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' has an empty text");
+            }
         }
         boolean twice = kind.equals("name")
                 ? statements.put(name, steps) != null

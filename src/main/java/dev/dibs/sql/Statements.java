@@ -1,5 +1,6 @@
 package dev.dibs.sql;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,14 +39,17 @@ public final class Statements {
     final Map<String, Map<String, List<StatementFile.Step>>> templates;
 
     final Map<String, String> fragments;
+    private final List<TableText> tables;
 
     private Statements(
             Map<String, List<SqlText>> statements,
             Map<String, Map<String, List<StatementFile.Step>>> templates,
-            Map<String, String> fragments) {
+            Map<String, String> fragments,
+            List<TableText> tables) {
         this.statements = statements;
         this.templates = templates;
         this.fragments = fragments;
+        this.tables = tables;
     }
 
     /**
@@ -56,45 +60,70 @@ public final class Statements {
      * @throws IllegalArgumentException where a file is not in the format or uses a fragment that nobody defines
      */
     public static Statements load(DialectFolder folder, String prefix) {
+        List<DialectFolder> layers = layers(folder);
         Map<String, String> fragments = new LinkedHashMap<>();
         fragments.put(BASE, "");
-        Map<String, List<StatementFile.Step>> texts = read(FILES, folder, fragments);
-        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), folder, fragments);
+        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, fragments);
+        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, fragments);
         Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
-        TEMPLATES.forEach(file -> templates.put(file, read(List.of(file), folder, fragments)));
+        for (String file : TEMPLATES) {
+            templates.put(file, read(List.of(file), layers, fragments));
+        }
         fragments.put("prefix", prefix);
+        List<TableText> tables = tables(texts, fragments);
+        fragments.put("each_table", eachTable(tables, fragments));
         Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
         for (LeaseTexts kind : LeaseTexts.all(fragments)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(statements, templates, fragments);
+        return new Statements(statements, templates, fragments, tables);
     }
 
-    /** Reads the standard form, what the dialect's base differs in, and what the dialect itself does. */
-    private static Map<String, List<StatementFile.Step>> read(
-            List<String> files, DialectFolder folder, Map<String, String> fragments) {
-        Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
-        read(files, DialectFolder.STANDARD, texts, fragments);
-        Set<String> standard = Set.copyOf(texts.keySet());
+    /** The standard form, what the dialect's base differs in, and what the dialect itself does. */
+    private static List<DialectFolder> layers(DialectFolder folder) {
         String base = folder.read("dialect").fragments.getOrDefault(BASE, "");
-        if (!base.isEmpty()) {
-            read(files, DialectFolder.named(base), texts, fragments);
+        return base.isEmpty()
+                ? List.of(DialectFolder.STANDARD, folder)
+                : List.of(DialectFolder.STANDARD, DialectFolder.named(base), folder);
+    }
+
+    private static Map<String, List<StatementFile.Step>> read(
+            List<String> files, List<DialectFolder> layers, Map<String, String> fragments) {
+        Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
+        for (DialectFolder layer : layers) {
+            Set<String> standard = Set.copyOf(texts.keySet());
+            for (String file : files) {
+                StatementFile read = layer.read(file);
+                texts.putAll(read.statements);
+                fragments.putAll(read.fragments);
+            }
+            if (layer != DialectFolder.STANDARD) {
+                requireKnown(layer, texts.keySet(), standard);
+            }
         }
-        read(files, folder, texts, fragments);
-        requireKnown(folder, texts.keySet(), standard);
         return texts;
     }
 
-    private static void read(
-            List<String> files,
-            DialectFolder folder,
-            Map<String, List<StatementFile.Step>> texts,
-            Map<String, String> fragments) {
-        for (String file : files) {
-            StatementFile read = folder.read(file);
-            texts.putAll(read.statements);
-            fragments.putAll(read.fragments);
+    private static List<TableText> tables(Map<String, List<StatementFile.Step>> texts, Map<String, String> fragments) {
+        List<TableText> tables = new ArrayList<>();
+        for (String name : texts.keySet()) {
+            if (TableText.isOne(name)) {
+                tables.add(
+                        TableText.of(name, expand(name, texts.get(name).get(0).text(), fragments, Map.of())));
+            }
         }
+        return List.copyOf(tables);
+    }
+
+    /** What is said of each table where one statement speaks of all. */
+    private static String eachTable(List<TableText> tables, Map<String, String> fragments) {
+        String each = fragments.getOrDefault("look_at_table", "");
+        List<String> all = new ArrayList<>();
+        for (TableText table : tables) {
+            all.add(each.replace("{columns}", String.join(", ", table.columns()))
+                    .replace("{table}", table.name()));
+        }
+        return String.join("\n", all);
     }
 
     /** The statements of {@code claims} about one table of the user's. */
@@ -113,7 +142,7 @@ public final class Statements {
     public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
-        return new Statements(parse(templates.get(file), known, texts), Map.of(), known);
+        return new Statements(parse(templates.get(file), known, texts), Map.of(), known, List.of());
     }
 
     /** One of the statements about a table of the user's, of which not more is known than the given texts. */
@@ -122,17 +151,19 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return new Statements(parse(one, fragments, texts), Map.of(), fragments);
+        return new Statements(parse(one, fragments, texts), Map.of(), fragments, List.of());
     }
 
     private static Map<String, List<SqlText>> parse(
             Map<String, List<StatementFile.Step>> templates, Map<String, String> fragments, Map<String, String> texts) {
         Map<String, List<SqlText>> parsed = new LinkedHashMap<>();
-        templates.forEach((name, steps) -> parsed.put(
-                name,
-                steps.stream()
-                        .map(step -> SqlText.parse(expand(name, step.text(), fragments, texts), step.onlyIfEmpty()))
-                        .toList()));
+        for (String name : templates.keySet()) {
+            List<SqlText> steps = new ArrayList<>();
+            for (StatementFile.Step step : templates.get(name)) {
+                steps.add(SqlText.parse(expand(name, step.text(), fragments, texts), step.onlyIfEmpty()));
+            }
+            parsed.put(name, List.copyOf(steps));
+        }
         return parsed;
     }
 
@@ -151,6 +182,9 @@ public final class Statements {
         String expanded = text;
         // A fragment may use others; five levels are more than any dialect needs.
         for (int depth = 0; depth < 5; depth++) {
+            if (expanded.indexOf('{') < 0) {
+                return expanded;
+            }
             expanded = FRAGMENT.matcher(expanded)
                     .replaceAll(found -> Matcher.quoteReplacement(
                             texts.containsKey(found.group(1))
@@ -225,10 +259,7 @@ public final class Statements {
 
     /** The tables that the schema files make, in their order. */
     public List<TableText> tables() {
-        return statements.keySet().stream()
-                .filter(TableText::isOne)
-                .map(name -> TableText.of(name, steps(name).get(0).jdbc()))
-                .toList();
+        return tables;
     }
 
     /** The statements that make the tables, for a person to read or run. */

@@ -14,7 +14,7 @@ public final class TableText {
 
     private static final String CREATE = "create_";
     private static final Pattern TABLE = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+) \\(");
-    private static final Pattern COLUMN = Pattern.compile("    ([a-z_]+) +(\\S.*?),?");
+    private static final String INDENT = "    ";
 
     private final String statement;
     private final String name;
@@ -27,10 +27,28 @@ public final class TableText {
             throw new IllegalArgumentException("statement '" + statement + "' has no CREATE TABLE");
         }
         this.name = table.group(1);
-        text.lines()
-                .map(COLUMN::matcher)
-                .filter(Matcher::matches)
-                .forEach(column -> columns.put(column.group(1), column.group(2)));
+        text.lines().forEach(this::addColumn);
+    }
+
+    private void addColumn(String line) {
+        int end = line.startsWith(INDENT) ? line.indexOf(' ', INDENT.length()) : -1;
+        if (end > INDENT.length() && isName(line, INDENT.length(), end)) {
+            String type = line.substring(end).strip();
+            columns.put(
+                    line.substring(INDENT.length(), end),
+                    type.endsWith(",") ? type.substring(0, type.length() - 1) : type);
+        }
+    }
+
+    /** What is in capitals is no column. */
+    private static boolean isName(String line, int from, int to) {
+        for (int i = from; i < to; i++) {
+            char c = line.charAt(i);
+            if ((c < 'a' || c > 'z') && c != '_') {
+                return false;
+            }
+        }
+        return true;
     }
 
     static boolean isOne(String statement) {

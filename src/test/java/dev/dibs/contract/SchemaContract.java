@@ -3,7 +3,9 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Finding;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +93,91 @@ public interface SchemaContract extends Fixture {
                     .hasMessageContaining(prefix + "lock");
             assertThat(dibs.doctor())
                     .anySatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.ERROR));
+        }
+    }
+
+    @Test
+    default void oneStatementAtTheStartLooksAtAllTables() throws SQLException {
+        String prefix = prefix();
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.createSchema();
+        }
+        try (Dibs dibs = builder(counting).tablePrefix(prefix).build()) {
+            assertThat(counting.statements())
+                    .as("a look at the settings, and one at the tables")
+                    .hasSize(2);
+            List<String> looks = counting.statements().stream()
+                    .filter(sql -> sql.contains(prefix + "lock"))
+                    .toList();
+            assertThat(looks).singleElement().asString().contains(tables(dibs, prefix));
+        }
+        drop(prefix);
+    }
+
+    @Test
+    default void oneOfAllTablesThatIsMissingIsNamedAlone() throws SQLException {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.createSchema();
+            execute("DROP TABLE " + prefix + "permit");
+            assertThat(catchMessage(dibs))
+                    .startsWith("The table " + prefix + "permit is missing or may not be read (")
+                    .endsWith("'dibs schema " + dibs.dialect() + "' prints");
+            dibs.createSchema();
+            dibs.checkSchema();
+        }
+        drop(prefix);
+    }
+
+    /** A user who has no rights at all, and whose password is empty; null where one can not be made by one statement. */
+    default String newUser(String name) {
+        return "CREATE USER " + name;
+    }
+
+    @Test
+    default void aTableThatMayNotBeReadIsNamedAlone() throws SQLException {
+        String prefix = prefix();
+        String user = prefix + "user";
+        assumeThat(newUser(user)).isNotNull();
+        execute(newUser(user));
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.createSchema();
+            for (String table : tables(dibs, prefix)) {
+                if (!table.equals(prefix + "gate")) {
+                    execute("GRANT SELECT ON " + table + " TO " + user);
+                }
+            }
+            try (HikariDataSource reader = database().pool(config -> {
+                        // H2: only an administrator may give settings in the url.
+                        config.setJdbcUrl(config.getJdbcUrl().replace(";WRITE_DELAY=0", ""));
+                        config.setUsername(user);
+                        config.setPassword("");
+                    });
+                    Dibs reads = builder(reader).tablePrefix(prefix).build()) {
+                assertThat(catchMessage(reads))
+                        .startsWith("The table " + prefix + "gate is missing or may not be read (");
+                execute("GRANT SELECT ON " + prefix + "gate TO " + user);
+                reads.checkSchema();
+            }
+        }
+        drop(prefix);
+        execute("DROP USER " + user);
+    }
+
+    private static List<String> tables(Dibs dibs, String prefix) {
+        return Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+)")
+                .matcher(dibs.dialect().ddl(prefix))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    private void drop(String prefix) throws SQLException {
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            for (String table : tables(dibs, prefix)) {
+                execute("DROP TABLE " + table);
+            }
         }
     }
 

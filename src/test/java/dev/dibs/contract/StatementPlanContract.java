@@ -65,9 +65,16 @@ public interface StatementPlanContract extends Fixture {
             "claim_range",
             "claim_scattered");
 
-    /** Read no table and are sent to one database alone; or are never sent, since rows of these kinds go with their owner. */
+    /** Read no table, or no row of it, or are sent to one database alone; or are never sent, since rows of these kinds go with their owner. */
     Set<String> OTHERS = Set.of(
-            "listen", "unlisten", "notify_listener", "mark_waiting", "unmark_waiting", "break_reader", "break_ticket");
+            "look_at_tables",
+            "listen",
+            "unlisten",
+            "notify_listener",
+            "mark_waiting",
+            "unmark_waiting",
+            "break_reader",
+            "break_ticket");
 
     @TestFactory
     default Stream<DynamicTest> noStatementReadsAWholeTable() throws Exception {

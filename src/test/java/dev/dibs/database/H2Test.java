@@ -54,6 +54,11 @@ class H2Test extends DibsContract implements IndexedRowContract {
         }
     }
 
+    @Override
+    public String newUser(String name) {
+        return "CREATE USER " + name + " PASSWORD ''";
+    }
+
     /** A slot that is new takes a second one. */
     @Override
     public int[] priceOfPermit() {

@@ -11,6 +11,12 @@ class SqlServerTest extends DibsContract {
         return "uniqueidentifier";
     }
 
+    /** Who connects needs a login besides. */
+    @Override
+    public String newUser(String name) {
+        return null;
+    }
+
     @Override
     public String textType() {
         return "nvarchar(60)";

@@ -155,6 +155,17 @@ class StatementsTest {
                         assertThat(own.get(statement).columns()).as(statement).containsAll(table.columns()));
     }
 
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void oneStatementLooksAtEveryColumnOfEveryTable(String dialect) {
+        Statements statements = load(dialect);
+        String look = statements.steps("look_at_tables").get(0).jdbc();
+        for (TableText table : statements.tables()) {
+            assertThat(table.columns()).hasSizeGreaterThan(3);
+            assertThat(look).contains("(SELECT " + String.join(", ", table.columns()) + " FROM " + table.name() + ")");
+        }
+    }
+
     @Test
     void everyStatementIsCalledAndEveryCallHasItsStatement() {
         String java = javaSources();
