@@ -116,12 +116,21 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
     }
 
     Params withKeys(Params params, List<RowKey> keys) {
+        return params.withKeys(columns(keys));
+    }
+
+    /** The same, each key with who asks for it. */
+    Params withKeys(Params params, List<RowKey> keys, List<String> askers) {
+        return params.withKeys(columns(keys), askers);
+    }
+
+    private List<List<String>> columns(List<RowKey> keys) {
         List<List<String>> columns = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
             int column = i;
             columns.add(keys.stream().map(key -> key.texts().get(column)).toList());
         }
-        return params.withKeys(columns);
+        return columns;
     }
 
     /** The key that a caller names; must have a value for each column. */
