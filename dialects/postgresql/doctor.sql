@@ -52,4 +52,31 @@ SELECT 'note', 'claims HOT updates',
   JOIN pg_class AS i ON i.oid = x.indexrelid
   JOIN pg_attribute AS a ON a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)
  WHERE x.indrelid = to_regclass(:table) AND a.attname IN (:token, :until)
- GROUP BY i.relname;
+ GROUP BY i.relname
+UNION ALL
+SELECT 'warning', 'claims vacuum', 'autovacuum is off: what was finished stays in the index, and each claim walks past all of it',
+       'Switch it on, or run VACUUM (INDEX_CLEANUP ON) ' || :table || ' often'
+  FROM pg_class AS c
+ WHERE c.oid = to_regclass(:table) AND c.relkind = 'r'
+   AND NOT (current_setting('autovacuum')::boolean
+            AND coalesce((SELECT option_value FROM pg_options_to_table(c.reloptions)
+                           WHERE option_name = 'autovacuum_enabled'), 'on')::boolean)
+UNION ALL
+-- By default it waits for a fifth of the table, and leaves the indexes as they are if less than 2 % of the pages have changed.
+SELECT 'note', 'claims vacuum',
+       'up to ' || many.rows || ' finished rows stay in the index until VACUUM takes them out: each claim walks past them',
+       'ALTER TABLE ' || :table || ' SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,'
+         || ' vacuum_index_cleanup = on)'
+  FROM (SELECT greatest(o.threshold + o.share * o.rows, CASE WHEN o.all_indexes THEN 0 ELSE 0.02 * o.rows END)::bigint AS rows
+          FROM (SELECT greatest(c.reltuples, 0)::float8 AS rows,
+                       coalesce(max(s.option_value) FILTER (WHERE s.option_name = 'autovacuum_vacuum_threshold'),
+                                current_setting('autovacuum_vacuum_threshold'))::float8 AS threshold,
+                       coalesce(max(s.option_value) FILTER (WHERE s.option_name = 'autovacuum_vacuum_scale_factor'),
+                                current_setting('autovacuum_vacuum_scale_factor'))::float8 AS share,
+                       coalesce(max(s.option_value) FILTER (WHERE s.option_name = 'vacuum_index_cleanup'), 'auto')
+                         IN ('on', 'true', 'yes', '1') AS all_indexes
+                  FROM pg_class AS c
+                  LEFT JOIN LATERAL pg_options_to_table(c.reloptions) AS s ON true
+                 WHERE c.oid = to_regclass(:table) AND c.relkind = 'r'
+                 GROUP BY c.oid, c.reltuples) AS o) AS many
+ WHERE many.rows > 50000;

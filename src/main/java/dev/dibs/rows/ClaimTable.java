@@ -98,11 +98,11 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         return RowKey.from(values);
     }
 
-    /** The key of a row of an answer that has only the key's columns, named by us. */
+    /** The key of a row of an answer that has only the columns of the key, in their order. */
     RowKey keyIn(ResultSet row) throws SQLException {
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
-            values.add(value(row.getObject(alias(i)), alias(i)));
+            values.add(value(row.getObject(i + 1), keyNames.get(i)));
         }
         return RowKey.from(values);
     }

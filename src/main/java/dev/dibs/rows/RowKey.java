@@ -15,10 +15,15 @@ public final class RowKey {
 
     private final List<Object> values;
     private final List<String> texts;
+    /** Each key of a claim is looked up several times. */
+    private final int hash;
 
     private RowKey(List<Object> values) {
         this.values = List.copyOf(values);
-        this.texts = values.stream().map(Object::toString).toList();
+        this.texts = values.size() == 1
+                ? List.of(values.get(0).toString())
+                : values.stream().map(Object::toString).toList();
+        this.hash = texts.hashCode();
     }
 
     /**
@@ -36,7 +41,7 @@ public final class RowKey {
             return known;
         }
         if (key instanceof Collection<?> values) {
-            return new RowKey(new ArrayList<>(values));
+            return new RowKey(List.copyOf(values));
         }
         return key instanceof Object[] values ? of(values) : of(key);
     }
@@ -114,7 +119,7 @@ public final class RowKey {
 
     @Override
     public int hashCode() {
-        return texts.hashCode();
+        return hash;
     }
 
     /** The value; of a composite key the values with commas between them, where a comma or backslash in a value has a backslash. */

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The contracts on PostgreSQL. */
@@ -46,6 +47,37 @@ class PostgresTest extends DibsContract implements UntouchedRowContract {
         } finally {
             run("DROP TABLE \"Hot\"");
         }
+    }
+
+    /** A claim walks past each entry of the index that a finished row has left. */
+    @Test
+    void saysWhatKeepsFinishedRowsInTheIndex() throws SQLException {
+        run("CREATE TABLE \"Queue\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
+        try (Dibs dibs = dibs()) {
+            RowClaims<RowKey> claims = dibs.claims("\"Queue\"")
+                    .key("id")
+                    .token("token")
+                    .until("until")
+                    .build();
+            assertThat(aboutVacuum(claims)).as("few rows").isEmpty();
+            run("UPDATE pg_class SET reltuples = 5000000 WHERE relname = 'Queue'");
+            assertThat(aboutVacuum(claims)).as("a fifth of them").contains("up to 1000050 finished rows");
+            run("ALTER TABLE \"Queue\" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)");
+            assertThat(aboutVacuum(claims)).as("2 % of the pages").contains("up to 100000 finished rows");
+            run("ALTER TABLE \"Queue\" SET (vacuum_index_cleanup = on)");
+            assertThat(aboutVacuum(claims)).as("as advised").isEmpty();
+            run("ALTER TABLE \"Queue\" SET (autovacuum_enabled = false)");
+            assertThat(aboutVacuum(claims)).contains("autovacuum is off");
+        } finally {
+            run("DROP TABLE \"Queue\"");
+        }
+    }
+
+    private static String aboutVacuum(RowClaims<RowKey> claims) {
+        return claims.doctor().stream()
+                .filter(finding -> finding.subject().equals("claims vacuum"))
+                .map(Finding::message)
+                .collect(Collectors.joining());
     }
 
     private void run(String sql) throws SQLException {
