@@ -173,9 +173,9 @@ SELECT {keys_as}
 -- name: complete_each_rows
 -- The rows :keys of many claims at once, each for the one of :askers that it stands beside: his token. No row that somebody has locked is
 -- waited for. Of a claim all that it asks for is completed, or nothing: then one of its rows is locked or not its own, and its
--- caller asks by complete_rows. The keys, and whose they were. An error is one for all: nothing was done.
+-- caller asks by complete_rows. The keys, and behind them whose they were. An error is one for all: nothing was done.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
-SELECT {token} AS dibs_asker, {keys_as}
+SELECT {keys_as}, {token} AS dibs_asker
   FROM OLD TABLE (
     MERGE INTO {table} AS t
     USING ({mine_of_each}) AS k
@@ -184,7 +184,7 @@ SELECT {token} AS dibs_asker, {keys_as}
 
 -- name: delete_each_rows
 -- The same, by deleting them.
-SELECT {token} AS dibs_asker, {keys_as}
+SELECT {keys_as}, {token} AS dibs_asker
   FROM OLD TABLE (
     MERGE INTO {table} AS t
     USING ({mine_of_each}) AS k

@@ -107,7 +107,7 @@ UPDATE {table} AS t
    SET {complete}
   FROM whole AS k
  WHERE {key_match} AND {token} = k.dibs_asker
-RETURNING k.dibs_asker, {keys_as};
+RETURNING {keys_as}, k.dibs_asker;
 
 -- name: delete_each_rows
 WITH {asked_of_each}, mine AS MATERIALIZED (
@@ -117,7 +117,7 @@ WITH {asked_of_each}, mine AS MATERIALIZED (
 DELETE FROM {table} AS t
  USING whole AS k
  WHERE {key_match} AND {token} = k.dibs_asker
-RETURNING k.dibs_asker, {keys_as};
+RETURNING {keys_as}, k.dibs_asker;
 
 -- name: release_token
 WITH mine AS MATERIALIZED (

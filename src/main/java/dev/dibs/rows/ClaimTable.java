@@ -98,7 +98,7 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         return RowKey.from(values);
     }
 
-    /** The key of a row of an answer that has only the columns of the key, in their order. */
+    /** The key of a row of an answer that has the columns of the key before all others, in their order. */
     RowKey keyIn(ResultSet row) throws SQLException {
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
