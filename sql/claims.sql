@@ -27,6 +27,23 @@ t.{key} = k.dibs_key#
 -- How many rows a claim wants stands in a statement as {n}: bound, or in_text where the plan for an unknown number is a bad one.
 bound
 
+-- fragment: rows_many
+-- How the completions of callers who come at the same time go: one_by_one, or together by complete_each_rows: as a statement, or in a
+-- transaction of JDBC's, which is rolled back if it fails.
+one_by_one
+
+-- fragment: mine_of_each
+-- Of the rows :keys, each with the one of :askers who asks for it, those that have his token and are not locked; of an asker all or none.
+SELECT *
+             FROM (SELECT m.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_found
+                     FROM (SELECT {keys_as}, k.dibs_asker, k.dibs_asked
+                             FROM (SELECT asked.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_asked
+                                     FROM TABLE({key_list}, dibs_asker varchar(32) = :askers) AS asked) AS k
+                             JOIN {table} AS t ON {key_match}
+                            WHERE {token} = k.dibs_asker
+                              FOR UPDATE SKIP LOCKED) AS m) AS n
+            WHERE dibs_found = dibs_asked
+
 -- fragment: marker_free
 {token} IS NULL
 
@@ -160,6 +177,27 @@ SELECT {keys_as}
     USING (SELECT * FROM TABLE({key_list})) AS k
        ON {key_match}
      WHEN MATCHED AND {token} = :token THEN DELETE) AS t;
+
+-- name: complete_each_rows
+-- The rows :keys of many claims at once, each for the one of :askers that it stands beside: his token. No row that somebody has locked is
+-- waited for. Of a claim all that it asks for is completed, or nothing: then one of its rows is locked or not its own, and its
+-- caller asks by complete_rows. The keys, and behind them whose they were. An error is one for all: nothing was done.
+-- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+SELECT {keys_as}, {token} AS dibs_asker
+  FROM OLD TABLE (
+    MERGE INTO {table} AS t
+    USING ({mine_of_each}) AS k
+       ON {key_match}
+     WHEN MATCHED AND {token} = k.dibs_asker THEN UPDATE SET {complete}) AS t;
+
+-- name: delete_each_rows
+-- The same, by deleting them.
+SELECT {keys_as}, {token} AS dibs_asker
+  FROM OLD TABLE (
+    MERGE INTO {table} AS t
+    USING ({mine_of_each}) AS k
+       ON {key_match}
+     WHEN MATCHED AND {token} = k.dibs_asker THEN DELETE) AS t;
 
 -- name: release_token
 -- Lets go of all rows that have the token and are not locked; returns their keys.

@@ -22,6 +22,31 @@ asked AS MATERIALIZED (
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
 )
 
+-- fragment: rows_many
+statement
+
+-- fragment: asked_of_each
+-- The same of many who ask, and of how many rows each does.
+asked AS MATERIALIZED (
+    SELECT :keys::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_asked
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list}, dibs_asker varchar)
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+
+-- fragment: mine_of_each
+SELECT {keys_as}, k.dibs_asker, k.dibs_asked
+      FROM k, {table} AS t
+     WHERE {key_match} AND {token} = k.dibs_asker
+
+-- fragment: whole
+-- Those who have all that they ask for. To count them all are locked before the first one is written.
+whole AS MATERIALIZED (
+    SELECT * FROM (SELECT mine.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_found FROM mine) AS m
+     WHERE dibs_found = dibs_asked
+)
+
 -- name: claim_rows
 -- Rows are found by their place, which no plan turns into a scan; the keys as well, since a place is one of each partition.
 -- (LIMIT with a parameter is taken for a tenth of the table: a join then reads it all, or each call is planned anew.)
@@ -74,6 +99,28 @@ DELETE FROM {table} AS t
  USING k
  WHERE {key_match} AND {token} = :token
 RETURNING {keys_as};
+
+-- name: complete_each_rows
+-- By their keys: a row that was renewed since the statement began has another place.
+WITH {asked_of_each}, mine AS MATERIALIZED (
+    {mine_of_each}
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+), {whole}
+UPDATE {table} AS t
+   SET {complete}
+  FROM whole AS k
+ WHERE {key_match} AND {token} = k.dibs_asker
+RETURNING {keys_as}, k.dibs_asker;
+
+-- name: delete_each_rows
+WITH {asked_of_each}, mine AS MATERIALIZED (
+    {mine_of_each}
+       FOR UPDATE OF t SKIP LOCKED
+), {whole}
+DELETE FROM {table} AS t
+ USING whole AS k
+ WHERE {key_match} AND {token} = k.dibs_asker
+RETURNING {keys_as}, k.dibs_asker;
 
 -- name: release_token
 WITH mine AS MATERIALIZED (

@@ -149,6 +149,7 @@ final class Ground implements AutoCloseable {
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
         Files.writeString(folder.resolve("locks.sql"), "-- fragment: lock_many\none_by_one\n");
         Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\none_by_one\n");
+        Files.writeString(folder.resolve("claims.sql"), "-- fragment: rows_many\none_by_one\n");
         return folder;
     }
 }

@@ -156,11 +156,9 @@ final class ClaimCalls {
         Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
         Backoff backoff = new Backoff();
         while (true) {
-            ClaimStore.Asked<RowKey> asked =
-                    claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
             try {
-                claims.send(asked);
-                return withUnanswered(claims, claim, change, unanswered, asked.rows());
+                List<RowKey> answered = once(claims, claim, change, keys, delayMillis);
+                return withUnanswered(claims, claim, change, unanswered, answered);
             } catch (SqlFailure e) {
                 if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                     unanswered.add(sent);
@@ -169,6 +167,18 @@ final class ClaimCalls {
             }
             pause(backoff);
         }
+    }
+
+    private static <T> List<RowKey> once(
+            RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis)
+            throws SqlFailure {
+        if (change == ClaimStore.Change.COMPLETE) {
+            return claims.complete(new ClaimCompletions.Wish(claim.token(), keys, claim.heldKeys()));
+        }
+        ClaimStore.Asked<RowKey> asked =
+                claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
+        claims.send(asked);
+        return asked.rows();
     }
 
     /**

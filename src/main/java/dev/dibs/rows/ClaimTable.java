@@ -103,7 +103,7 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         return RowKey.from(values);
     }
 
-    /** The key of a row of an answer that has only the columns of the key, in their order. */
+    /** The key of a row of an answer that has the columns of the key before all others, in their order. */
     RowKey keyIn(ResultSet row) throws SQLException {
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
@@ -132,12 +132,21 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
     }
 
     Params withKeys(Params params, List<RowKey> keys) {
+        return params.withKeys(columns(keys));
+    }
+
+    /** The same, each key with who asks for it. */
+    Params withKeys(Params params, List<RowKey> keys, List<String> askers) {
+        return params.withKeys(columns(keys), askers);
+    }
+
+    private List<List<String>> columns(List<RowKey> keys) {
         List<List<String>> columns = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
             int column = i;
             columns.add(keys.stream().map(key -> key.texts().get(column)).toList());
         }
-        return params.withKeys(columns);
+        return columns;
     }
 
     /** The key that a caller names; must have a value for each column. */

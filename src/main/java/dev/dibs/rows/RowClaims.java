@@ -41,6 +41,7 @@ public final class RowClaims<T> {
     private final ClaimKeeper keeper;
     private final Duration lease;
     private final ClaimDoctor doctor;
+    private final ClaimCompletions completions;
 
     RowClaims(
             ClaimStore<T> store,
@@ -55,6 +56,7 @@ public final class RowClaims<T> {
         this.keeper = keeper;
         this.lease = lease;
         this.doctor = doctor;
+        this.completions = new ClaimCompletions(context.database(), store, timeout());
     }
 
     /** A fresh random token, for {@link #claim(String, int)} or for rows that are inserted with it. */
@@ -207,6 +209,12 @@ public final class RowClaims<T> {
     ClaimStore.Sender sender() {
         context.requireOpen();
         return calls -> context.database().transact(calls, timeout());
+    }
+
+    /** Completes rows of a claim, perhaps together with those of others. */
+    List<RowKey> complete(ClaimCompletions.Wish wish) throws SqlFailure {
+        context.requireOpen();
+        return completions.complete(wish);
     }
 
     /** The same, with others in the first transaction that depend on its answers. */

@@ -22,6 +22,7 @@ final class TableClaims<T> implements ClaimStore<T> {
     private final @Nullable String untilLabel;
     private final long lease;
     private final String completes;
+    private final String completesMany;
     private final ClaimSizes firstTime;
     private final ClaimSizes sizes;
     /** Null where it would gain nothing, or rows come in another order. */
@@ -47,7 +48,9 @@ final class TableClaims<T> implements ClaimStore<T> {
         this.reader = reader;
         this.untilLabel = untilLabel;
         this.lease = lease;
-        this.completes = effect.kind() == CompletionEffect.Kind.DELETE ? "delete_rows" : "complete_rows";
+        boolean deletes = effect.kind() == CompletionEffect.Kind.DELETE;
+        this.completes = deletes ? "delete_rows" : "complete_rows";
+        this.completesMany = deletes ? "delete_each_rows" : "complete_each_rows";
         String mode = untilLabel == null ? "marker" : "lease";
         Map<String, String> choices = new HashMap<>(Map.of(
                 "free", mode + "_free",
@@ -129,6 +132,19 @@ final class TableClaims<T> implements ClaimStore<T> {
                 .with("lease", lease)
                 .with("delay", delayMillis);
         return changed(statements.call(change == Change.COMPLETE ? completes : "change_rows", params, table::keyIn));
+    }
+
+    /** A row that was completed, and the token of whose it was. */
+    record Completed(String token, RowKey key) {}
+
+    /** Completes rows of many claims, of each all or none: {@code tokens} has the token for each of the keys. */
+    Call<Completed> completeEach(List<RowKey> keys, List<String> tokens) {
+        Params params = table.withKeys(Params.none(), keys, tokens);
+        // A column of a fixed length has blanks behind it, a token has none.
+        return anyTime.call(
+                completesMany,
+                params,
+                row -> new Completed(row.getString("dibs_asker").strip(), table.keyIn(row)));
     }
 
     @Override

@@ -84,6 +84,21 @@ public final class Params {
         return this;
     }
 
+    /** The same, each key with who asks for it: also in the array {@code :askers}, and as {@code dibs_asker} in the JSON text. */
+    public Params withKeys(List<List<String>> columns, List<String> askers) {
+        withKeys(columns);
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= columns.size(); i++) {
+            names.add("dibs_key" + i);
+        }
+        names.add("dibs_asker");
+        List<List<String>> all = new ArrayList<>(columns);
+        all.add(askers);
+        values.put("askers", askers.toArray(String[]::new));
+        values.put("keys", new JsonRows(names, all));
+        return this;
+    }
+
     @Nullable
     Object get(String statement, String name) {
         if (!values.containsKey(name)) {

@@ -7,9 +7,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.rows.PlannedClaims;
+import dev.dibs.sql.ColumnInfo;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.Statements;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Types;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** With the indexes that the doctor names, a claim does not read the rows that are finished. */
@@ -31,6 +41,45 @@ public interface ClaimPlanContract extends Fixture {
                 .token("request_token")
                 .where("kind = 'a' AND (done_at IS NULL)")
                 .orderBy("what, id"));
+    }
+
+    /** Whatever else is in the table, and with no other index than that of the key. */
+    @Test
+    default void completionsThatGoTogetherReadTheirOwnRowsOnly() throws Exception {
+        Statements statements = asked(pool(), "dibs_").statements();
+        assumeTrue(database().name().equals("postgresql"), "elsewhere each goes alone");
+        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Connection connection = pool().getConnection()) {
+            table.fill(FINISHED, OPEN);
+            table.run("UPDATE " + table.name() + " SET request_token = concat('token-', id) WHERE id > " + FINISHED);
+            table.analyze(database().name());
+            Database database = asked(
+                    pool(),
+                    PlannedClaims.ofTable(
+                            statements, table.name(), key, "request_token", "claimed_until", "done_at = 1"));
+            List<String> keys = IntStream.rangeClosed(1, 64)
+                    .mapToObj(i -> String.valueOf(FINISHED + i))
+                    .toList();
+            Params params = Params.none()
+                    .withKeys(
+                            List.of(keys),
+                            keys.stream().map(id -> "token-" + id).toList());
+            for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
+                for (boolean generic : List.of(true, false)) {
+                    AtomicInteger changed = new AtomicInteger();
+                    assertThat(RowsRead.by(
+                                    connection,
+                                    generic,
+                                    () -> changed.set(database.callOn(connection, statement, params)
+                                            .rows()
+                                            .size())))
+                            .as(statement)
+                            .isLessThan(FINISHED / 10);
+                    assertThat(changed.get()).as(statement).isEqualTo(64);
+                }
+            }
+        }
     }
 
     private void readsOpenRowsOnly(BiFunction<OpenTable, Dibs, ClaimsBuilder> told) throws Exception {

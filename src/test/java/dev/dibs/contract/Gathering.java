@@ -120,6 +120,11 @@ abstract class Gathering implements AutoCloseable {
         return counting.statements();
     }
 
+    /** What was sent until now. */
+    void forget() {
+        counting.reset();
+    }
+
     @Override
     public void close() {
         first.countDown();

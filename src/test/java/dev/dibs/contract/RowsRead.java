@@ -70,6 +70,22 @@ final class RowsRead {
         void run() throws Exception;
     }
 
+    /** By a statement on PostgreSQL that is rolled back, as it is planned in the long run if it is generic. */
+    static long by(Connection connection, boolean generic, Action action) throws Exception {
+        connection.setAutoCommit(false);
+        try {
+            if (generic) {
+                run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
+            }
+            long before = sum(connection, BY_TABLE);
+            action.run();
+            return sum(connection, BY_TABLE) - before;
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
     /** H2 does not look into what a MERGE chooses from, so that the text of that is cut out and explained. */
     private long explained(Connection connection, RowClaims<RowKey> claims, int n) throws SQLException {
         dataSource.reset();

@@ -14,6 +14,7 @@ import dev.dibs.contract.ClaimRaceContract;
 import dev.dibs.contract.CoalesceContract;
 import dev.dibs.contract.CoalesceRaceContract;
 import dev.dibs.contract.CodeContract;
+import dev.dibs.contract.CompletionCoalesceContract;
 import dev.dibs.contract.CostContract;
 import dev.dibs.contract.EngineRaceContract;
 import dev.dibs.contract.EventContract;
@@ -101,6 +102,7 @@ abstract class DibsContract
                 CoalesceRaceContract,
                 ClaimRaceContract,
                 CodeContract,
+                CompletionCoalesceContract,
                 CostContract,
                 EngineRaceContract,
                 EventContract,

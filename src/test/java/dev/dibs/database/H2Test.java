@@ -102,6 +102,7 @@ class H2Test extends DibsContract implements IndexedRowContract {
             Path folder = Workspace.fresh("h2-together");
             Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\nh2\n");
             Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\ntransaction\n");
+            Files.writeString(folder.resolve("claims.sql"), "-- fragment: rows_many\ntransaction\n");
             return builder.dialect(Dialect.at(folder));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

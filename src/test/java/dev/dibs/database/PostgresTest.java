@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.contract.UntouchedRowContract;
+import dev.dibs.rows.PlannedClaims;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
+import dev.dibs.sql.ColumnInfo;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -78,6 +83,38 @@ class PostgresTest extends DibsContract implements UntouchedRowContract {
                 .filter(finding -> finding.subject().equals("claims vacuum"))
                 .map(Finding::message)
                 .collect(Collectors.joining());
+    }
+
+    /** The first row of each part has the same place. */
+    @Test
+    void completionsOfManyFindTheirRowsInPartsOfATable() throws Exception {
+        run(
+                "CREATE TABLE parted (id bigint PRIMARY KEY, done_at bigint, token varchar(32), until bigint) PARTITION BY LIST (id)");
+        try {
+            for (int id = 1; id <= 4; id++) {
+                run("CREATE TABLE parted_" + id + " PARTITION OF parted FOR VALUES IN (" + id + ")");
+                run("INSERT INTO parted VALUES (" + id + ", NULL, 'token-" + id + "', 1)");
+            }
+            Database database = asked(
+                    pool(),
+                    PlannedClaims.ofTable(
+                            asked(pool(), "dibs_").statements(),
+                            "parted",
+                            new ColumnInfo("id", Types.BIGINT, "int8", 19, 0),
+                            "token",
+                            "until",
+                            "done_at = 1"));
+            Params params =
+                    Params.none().withKeys(List.of(List.of("1", "2", "4")), List.of("token-1", "token-3", "token-4"));
+            for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
+                assertThat(database.call(statement, params, LEASE, row -> row.getString("dibs_asker"))
+                                .rows())
+                        .containsExactlyInAnyOrder("token-1", "token-4");
+                run("UPDATE parted SET token = concat('token-', id)");
+            }
+        } finally {
+            run("DROP TABLE parted");
+        }
     }
 
     private void run(String sql) throws SQLException {

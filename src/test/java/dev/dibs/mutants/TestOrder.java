@@ -31,7 +31,7 @@ final class TestOrder {
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
-                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
+                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|CompletionCoalesce|Run|RunFault|RunLoss|RunRace|Cost"),
             Map.entry(
                     "side",
                     "Side.*|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),

@@ -35,4 +35,23 @@ public final class PlannedClaims {
                 file.equals("side") ? choices : Map.of(),
                 ClaimTable.of(table, names, List.of(key), statements, texts).texts());
     }
+
+    /** The statements of claims that stand in the table's own columns, with an effect that is a change of one more. */
+    public static Statements ofTable(
+            Statements statements, String table, ColumnInfo key, String token, String until, String effect) {
+        Map<String, String> texts =
+                Map.of("where", "1 = 1", "order", key.name(), "effect", effect, "token", token, "until", until);
+        Map<String, String> choices = Map.of(
+                "free", "lease_free",
+                "mark", "lease_mark",
+                "drop", "lease_drop",
+                "once", "any_time",
+                "still", "any_time",
+                "change", "lease_drop",
+                "complete", "effect_and_drop");
+        return statements.about(
+                choices,
+                ClaimTable.of(table, List.of(key.name()), List.of(key), statements, texts)
+                        .texts());
+    }
 }

@@ -38,8 +38,8 @@ class TemplatesTest {
 
     private static final Map<String, String> TEXTS = texts();
 
-    /** What a call offers: a list of keys in two forms. */
-    private static final Set<String> OFFERED = Set.of("token", "n", "lease", "delay", "keys", "key1", "key2");
+    /** What a call offers: a list of keys, with who asks for each, in two forms. */
+    private static final Set<String> OFFERED = Set.of("token", "n", "lease", "delay", "keys", "key1", "key2", "askers");
 
     private static Map<String, String> texts() {
         Map<String, String> texts = new HashMap<>(Map.of(
@@ -108,6 +108,17 @@ class TemplatesTest {
         Statements statements = load(dialect).about(LEASE, TEXTS);
         for (String name : List.of("change_rows", "complete_rows", "delete_rows", "release_token", "find_rows")) {
             assertThat(parameters(statements, name)).as(name).contains("token");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void aChangeForManyAsksForTheTokenOfEachTwice(String dialect) {
+        Statements statements = load(dialect).about(LEASE, TEXTS);
+        for (String name : List.of("complete_each_rows", "delete_each_rows")) {
+            assertThat(statements.steps(name).get(0).jdbc().split("request_token = k.dibs_asker", -1))
+                    .as(name)
+                    .hasSize(3);
         }
     }
 

@@ -1,0 +1,112 @@
+package dev.dibs.rows;
+
+import dev.dibs.sql.Call;
+import dev.dibs.sql.Coalescer;
+import dev.dibs.sql.Coalescer.OneOrMany;
+import dev.dibs.sql.Database;
+import dev.dibs.sql.SqlFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completions of claimed rows: each by a statement of its own or, where many of the same claims come at the same time and the dialect
+ * wants it, several by one. That statement waits for no locked row, and of each claim it completes all that is asked for or nothing; who is
+ * told nothing asks alone.
+ */
+final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optional<List<RowKey>>> {
+
+    /** Who completes more spends the time on the rows, and would hold up others. */
+    static final int MOST_ROWS = 100;
+
+    /** How long to queue. All who may go at once may be waiting for rows that somebody has locked, which are others. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private final Database database;
+    private final ClaimStore<?> store;
+    private final Duration timeout;
+    private final String how;
+    private final @Nullable Coalescer coalescer;
+
+    /** With a coalescer of its own: nobody else must queue behind a completion that waits for a row. */
+    ClaimCompletions(Database database, ClaimStore<?> store, Duration timeout) {
+        this.database = database;
+        this.store = store;
+        this.timeout = timeout;
+        this.how = database.statements().fragment("rows_many");
+        this.coalescer = store instanceof TableClaims<?> && !how.equals("one_by_one") ? new Coalescer() : null;
+    }
+
+    /** Rows that a claim wants to complete; held are all that it has. */
+    record Wish(String token, List<RowKey> keys, List<RowKey> held) {}
+
+    /** Asks once, or again if nothing was done for many. Returns the rows that were completed. */
+    List<RowKey> complete(Wish wish) throws SqlFailure {
+        if (coalescer != null && wish.keys.size() <= MOST_ROWS) {
+            try {
+                Optional<List<RowKey>> done = coalescer.ask(this, wish, PATIENCE);
+                if (done.isPresent()) {
+                    return done.get();
+                }
+            } catch (SqlFailure e) {
+                if (!e.isUndoneForMany()) {
+                    throw e;
+                }
+            }
+        }
+        return alone(wish);
+    }
+
+    private List<RowKey> alone(Wish wish) throws SqlFailure {
+        ClaimStore.Asked<RowKey> asked = store.change(ClaimStore.Change.COMPLETE, wish.token, wish.keys, 0, wish.held);
+        asked.sendBy(calls -> database.transact(calls, timeout));
+        return asked.rows();
+    }
+
+    /** Two of the same claim may want the same row, which is completed for one of them. */
+    @Override
+    public Object key(Wish wish) {
+        return wish.token;
+    }
+
+    @Override
+    public Optional<List<RowKey>> one(Wish wish) throws SqlFailure {
+        return Optional.of(alone(wish));
+    }
+
+    /** Empty for those of whose claim nothing was done. */
+    @Override
+    public List<Optional<List<RowKey>>> many(List<Wish> wishes) throws SqlFailure {
+        List<RowKey> keys = new ArrayList<>();
+        List<String> tokens = new ArrayList<>();
+        for (Wish wish : wishes) {
+            keys.addAll(wish.keys);
+            tokens.addAll(Collections.nCopies(wish.keys.size(), wish.token));
+        }
+        Map<String, List<RowKey>> done = send(((TableClaims<?>) store).completeEach(keys, tokens)).stream()
+                .collect(Collectors.groupingBy(
+                        TableClaims.Completed::token,
+                        Collectors.mapping(TableClaims.Completed::key, Collectors.toList())));
+        return wishes.stream()
+                .map(wish -> Optional.ofNullable(done.get(wish.token)))
+                .toList();
+    }
+
+    private List<TableClaims.Completed> send(Call<TableClaims.Completed> call) throws SqlFailure {
+        if (how.equals("transaction")) {
+            return database.transactIf(call, rows -> true, timeout);
+        }
+        database.transact(List.of(call), timeout);
+        return call.rows();
+    }
+
+    @Override
+    public Optional<List<RowKey>> outOfTurn(SqlFailure failure) {
+        return Optional.empty();
+    }
+}

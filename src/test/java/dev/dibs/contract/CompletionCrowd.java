@@ -1,0 +1,50 @@
+package dev.dibs.contract;
+
+import dev.dibs.Dibs;
+import dev.dibs.rows.Claim;
+import dev.dibs.rows.ClaimResult;
+import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+
+/** Callers who complete at once, each with a claim of its own. */
+final class CompletionCrowd extends Gathering {
+
+    private final RowClaims<RowKey> claims;
+
+    /** Not occupied yet, so that rows can be claimed; that needs eight rows more. */
+    CompletionCrowd(CoalesceContract fixture, Function<Dibs, ClaimsBuilder> told) {
+        super(fixture, LONG);
+        claims = told.apply(dibs()).build();
+    }
+
+    RowClaims<RowKey> claims() {
+        return claims;
+    }
+
+    @Override
+    Callable<?> blocker(String name) {
+        return claims.claim(1)::complete;
+    }
+
+    /** So many claims of so many rows each. */
+    List<Claim<RowKey>> claim(int count, int rows) {
+        List<Claim<RowKey>> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(claims.claim(rows));
+        }
+        return all;
+    }
+
+    /** A call for each claim, all of them queued when this returns. */
+    List<Future<ClaimResult>> complete(List<Claim<RowKey>> all) {
+        return queueAtOnce(all.stream()
+                .map(claim -> (Callable<ClaimResult>) claim::complete)
+                .toList());
+    }
+}
