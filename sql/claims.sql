@@ -27,6 +27,11 @@ t.{key} = k.dibs_key#
 -- How many rows a claim wants stands in a statement as {n}: bound, or in_text where the plan for an unknown number is a bad one.
 bound
 
+-- fragment: rows_alone
+-- How a completion goes that goes alone: as a statement, or in a transaction of JDBC's where a statement that fails, as the user's
+-- {effect} may, can leave something changed.
+statement
+
 -- fragment: rows_many
 -- How the completions of callers who come at the same time go: one_by_one, or together by complete_each_rows: as a statement, or in a
 -- transaction of JDBC's, which is rolled back if it fails.

@@ -282,7 +282,9 @@ final class ClaimCalls {
     }
 
     private static void requireRetry(RowClaims<?> claims, SqlFailure failure, Patience patience) {
-        if (!patience.allows(failure)) {
+        boolean isUsers = failure.outcome() == SqlFailure.Outcome.DUPLICATE
+                && !claims.store().makesRows();
+        if (isUsers || !patience.allows(failure)) {
             throw claims.errors().explain(failure);
         }
     }

@@ -31,6 +31,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
     private final ClaimStore<?> store;
     private final Duration timeout;
     private final String how;
+    private final boolean inTransaction;
     private final @Nullable Coalescer coalescer;
 
     /** With a coalescer of its own: nobody else must queue behind a completion that waits for a row. */
@@ -39,6 +40,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
         this.store = store;
         this.timeout = timeout;
         this.how = database.statements().fragment("rows_many");
+        this.inTransaction = database.statements().fragment("rows_alone").equals("transaction");
         this.coalescer = store instanceof TableClaims<?> && !how.equals("one_by_one") ? new Coalescer() : null;
     }
 
@@ -64,8 +66,16 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
 
     private List<RowKey> alone(Wish wish) throws SqlFailure {
         ClaimStore.Asked<RowKey> asked = store.change(ClaimStore.Change.COMPLETE, wish.token, wish.keys, 0, wish.held);
-        asked.sendBy(calls -> database.transact(calls, timeout));
+        asked.sendBy(this::transact);
         return asked.rows();
+    }
+
+    private void transact(List<Call<?>> calls) throws SqlFailure {
+        if (inTransaction) {
+            database.transact(calls, List::of, timeout);
+        } else {
+            database.transact(calls, timeout);
+        }
     }
 
     /** Two of the same claim may want the same row, which is completed for one of them. */

@@ -112,6 +112,11 @@ interface ClaimStore<T> {
     /** How many there are that are not dead, claimed or not. */
     Call<Long> count();
 
+    /** Whether two who claim or change at the same instant may make the same row; else a duplicate is one of the user's. */
+    default boolean makesRows() {
+        return true;
+    }
+
     /** Whether a claim ends by time. */
     boolean hasLease();
 }

@@ -168,6 +168,11 @@ final class TableClaims<T> implements ClaimStore<T> {
     }
 
     @Override
+    public boolean makesRows() {
+        return false;
+    }
+
+    @Override
     public boolean hasLease() {
         return untilLabel != null;
     }

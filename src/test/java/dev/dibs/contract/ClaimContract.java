@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
+import dev.dibs.DibsException;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
 import dev.dibs.rows.ClaimTurn;
@@ -47,6 +48,26 @@ public interface ClaimContract extends Fixture {
                 }
             }
             assertThat(jobs.done()).containsExactly(1L);
+        }
+    }
+
+    /** What completing sets is the user's, and may be refused. */
+    @Test
+    default void aCompletionThatFailsChangesNothing() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            jobs.run("CREATE UNIQUE INDEX " + fresh("one").replace('-', '_') + " ON " + jobs.table() + " (what)");
+            RowClaims<RowKey> claims =
+                    jobs.claims(dibs).completeSet("what = 'done', done_at = 1").build();
+            try (Claim<RowKey> first = claims.claim(1);
+                    Claim<RowKey> second = claims.claim(1)) {
+                assertThat(first.complete().done()).hasSize(1);
+                assertThatThrownBy(second::complete).isInstanceOf(DibsException.class);
+                assertThat(jobs.done()).containsExactly(1L);
+                assertThat(second.renew().done()).as("still ours").containsExactly(RowKey.of(2));
+                jobs.run("UPDATE " + jobs.table() + " SET what = 'gone' WHERE id = 1");
+                assertThat(second.complete().done()).containsExactly(RowKey.of(2));
+            }
         }
     }
 

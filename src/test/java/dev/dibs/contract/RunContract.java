@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Many workers work a table off, and obey the switches of their run. */
@@ -53,6 +54,39 @@ public interface RunContract extends Fixture {
             assertThat(status.left()).hasValue(0);
             assertThat(status.workers()).hasSize(3).noneMatch(worker -> worker.alive());
             run.ensureFinished();
+        }
+    }
+
+    /** A worker goes on from its last rows, and yet what comes before them is not left for the end. */
+    @Test
+    default void aRowThatComesBeforeTheOthersIsDoneSoon() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = dibs()) {
+            jobs.run("UPDATE " + jobs.table() + " SET id = 100000");
+            Queue<Long> worked = new ConcurrentLinkedQueue<>();
+            AtomicLong last = new AtomicLong(100_000);
+            AtomicLong patience = new AtomicLong(2_000);
+            try (RunWorkers<?> workers = dibs.run(fresh("front"))
+                    .over(jobs.claims(dibs).build())
+                    .batch(1)
+                    .work(key -> {
+                        worked.add(key.asLong());
+                        if (worked.size() == 20) {
+                            jobs.add(5);
+                        }
+                        // There is always another one behind it, until the one before it was seen.
+                        if (!worked.contains(5L) && patience.decrementAndGet() > 0) {
+                            jobs.add(last.incrementAndGet());
+                            jobs.add(last.incrementAndGet());
+                            Thread.sleep(5);
+                        }
+                    })
+                    .start()) {
+                assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            }
+            assertThat(patience.get()).isPositive();
+            assertThat(worked).contains(5L).doesNotHaveDuplicates();
+            assertThat(jobs.done()).hasSize(worked.size());
         }
     }
 
