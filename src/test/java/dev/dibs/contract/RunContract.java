@@ -90,6 +90,30 @@ public interface RunContract extends Fixture {
         }
     }
 
+    /** Nothing behind the last rows does not mean that there is nothing. */
+    @Test
+    default void aRowBeforeTheLastOneDoesNotWaitForTheNextPoll() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs()) {
+            CountDownLatch before = new CountDownLatch(1);
+            jobs.run("UPDATE " + jobs.table() + " SET id = id + 100000");
+            try (RunWorkers<?> workers = dibs.run(fresh("before"))
+                    .over(jobs.claims(dibs).build())
+                    .batch(1)
+                    .pollEvery(Duration.ofHours(1))
+                    .work(key -> {
+                        if (key.asLong() == 100_002) {
+                            jobs.add(5);
+                        } else if (key.asLong() == 5) {
+                            before.countDown();
+                        }
+                    })
+                    .start()) {
+                assertThat(before.await(30, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
     @Test
     default void aRowThatKeepsFailingIsDeadAndTheOthersAreDone() throws Exception {
         String name = fresh("dead");
