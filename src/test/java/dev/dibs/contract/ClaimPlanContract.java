@@ -82,6 +82,40 @@ public interface ClaimPlanContract extends Fixture {
         }
     }
 
+    /** Though all rows come behind the one from which it looks. */
+    @Test
+    default void aClaimFromARowOnReadsOpenRowsOnly() throws Exception {
+        Statements statements = asked(pool(), "dibs_").statements();
+        assumeTrue(statements.fragment("claim_front").equals("yes"), "elsewhere a claim looks at all");
+        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Connection connection = pool().getConnection()) {
+            table.fill(FINISHED, OPEN);
+            table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id) WHERE done_at IS NULL");
+            table.analyze(database().name());
+            Database database = asked(
+                    pool(),
+                    PlannedClaims.fromFront(
+                            statements,
+                            table.name(),
+                            key,
+                            "request_token",
+                            "claimed_until",
+                            "done_at IS NULL",
+                            CLAIMED));
+            Params params = Params.of("token", "mine").with("lease", 60_000L).with("front", 1L);
+            for (boolean generic : List.of(true, false)) {
+                assertThat(RowsRead.by(
+                                connection,
+                                generic,
+                                () -> assertThat(database.callOn(connection, "claim_rows", params)
+                                                .rows())
+                                        .hasSize(CLAIMED)))
+                        .isLessThan(10L * OPEN);
+            }
+        }
+    }
+
     private void readsOpenRowsOnly(BiFunction<OpenTable, Dibs, ClaimsBuilder> told) throws Exception {
         String name = database().name();
         assumeFalse(name.equals("sqlserver"), "how SQL Server counts rows is not known here");

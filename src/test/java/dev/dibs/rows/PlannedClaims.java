@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.sql.ColumnInfo;
 import dev.dibs.sql.Statements;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -41,17 +42,33 @@ public final class PlannedClaims {
             Statements statements, String table, ColumnInfo key, String token, String until, String effect) {
         Map<String, String> texts =
                 Map.of("where", "1 = 1", "order", key.name(), "effect", effect, "token", token, "until", until);
-        Map<String, String> choices = Map.of(
+        return statements.about(choices("any_time"), texts(statements, table, key, texts));
+    }
+
+    /** The same where a claim looks for n rows from one of the rows on. */
+    public static Statements fromFront(
+            Statements statements, String table, ColumnInfo key, String token, String until, String where, int n) {
+        Map<String, String> texts =
+                Map.of("where", where, "order", key.name(), "effect", "", "token", token, "until", until);
+        Map<String, String> sized = new HashMap<>(texts(statements, table, key, texts));
+        sized.put("n", String.valueOf(n));
+        return statements.about(choices("from_front"), sized);
+    }
+
+    private static Map<String, String> choices(String once) {
+        return Map.of(
                 "free", "lease_free",
                 "mark", "lease_mark",
                 "drop", "lease_drop",
-                "once", "any_time",
+                "once", once,
                 "still", "any_time",
                 "change", "lease_drop",
                 "complete", "effect_and_drop");
-        return statements.about(
-                choices,
-                ClaimTable.of(table, List.of(key.name()), List.of(key), statements, texts)
-                        .texts());
+    }
+
+    private static Map<String, String> texts(
+            Statements statements, String table, ColumnInfo key, Map<String, String> texts) {
+        return ClaimTable.of(table, List.of(key.name()), List.of(key), statements, texts)
+                .texts();
     }
 }
