@@ -76,11 +76,6 @@ class H2Test extends DibsContract implements IndexedRowContract {
     }
 
     @Override
-    public Predicate<String> commitsCompletion() {
-        return sql -> sql.contains("MERGE");
-    }
-
-    @Override
     public int rolledBackInARace() {
         return 10;
     }

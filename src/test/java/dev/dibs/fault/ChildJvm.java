@@ -5,20 +5,26 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Another JVM with the class path of this one, to be watched, paused and killed. It never outlives this one. */
 public final class ChildJvm implements AutoCloseable {
     /** Tuned for a quick start: two cores may have to carry several. */
     private static final List<String> QUICK =
             List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC", "-Xmx256m");
+
+    private static final long LONGEST_STOP = TimeUnit.SECONDS.toNanos(10);
+    private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Process process;
     private final Leash leash;
@@ -121,9 +127,33 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Stops all of its threads where they are, as a long pause of the machine would. */
+    /** Stops all of its threads where they are, as a long pause of the machine would, and waits until they stand still. */
     public void pause() {
         signal("STOP");
+        Path threads = Path.of("/proc", String.valueOf(pid()), "task");
+        // Where the processors are busy it takes a while until the thread runs that stops the others.
+        for (long end = System.nanoTime() + LONGEST_STOP; System.nanoTime() < end && isSomeoneMoving(threads); ) {
+            LockSupport.parkNanos(MOMENT);
+        }
+    }
+
+    /** As Linux tells; elsewhere nobody seems to move. */
+    private static boolean isSomeoneMoving(Path threads) {
+        try (Stream<Path> all = Files.list(threads)) {
+            return all.anyMatch(thread -> !isStopped(thread));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** The state stands behind the name, which is in parentheses. */
+    private static boolean isStopped(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.startsWith("T", stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     public void resume() {

@@ -170,19 +170,23 @@ class CoalescerTest {
 
     /** These go in one statement that does not end; nothing else is under way. */
     private void occupyWith(Integer... numbers) {
+        CountDownLatch first = new CountDownLatch(1);
         CountDownLatch before = new CountDownLatch(1);
-        for (int i = 0; i < Coalescer.DIRECT; i++) {
+        asks(new Doubling(first), 0);
+        for (int i = 1; i < Coalescer.DIRECT; i++) {
             asks(new Doubling(before), 0);
         }
         doubling.gate = gate;
         for (int number : numbers) {
             asks(doubling, number);
         }
+        // One at a time: with two free places the second number could go by itself before the first one takes it along.
+        first.countDown();
+        await().until(() -> doubling.sent.contains(List.of(numbers)));
         before.countDown();
         for (Caller caller : callers.subList(0, Coalescer.DIRECT)) {
             await().until(caller.answer::isDone);
         }
-        await().until(() -> doubling.sent.contains(List.of(numbers)));
         doubling.gate = before;
         doubling.sent.clear();
         callers.clear();
