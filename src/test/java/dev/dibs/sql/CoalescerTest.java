@@ -172,14 +172,11 @@ class CoalescerTest {
     private void occupyWith(Integer... numbers) {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch before = new CountDownLatch(1);
-        asks(new Doubling(first), 0);
-        for (int i = 1; i < Coalescer.DIRECT; i++) {
-            asks(new Doubling(before), 0);
+        for (int i = 0; i < Coalescer.DIRECT; i++) {
+            asks(new Doubling(i == 0 ? first : before), 0);
         }
         doubling.gate = gate;
-        for (int number : numbers) {
-            asks(doubling, number);
-        }
+        List.of(numbers).forEach(number -> asks(doubling, number));
         // One at a time: with two free places the second number could go by itself before the first one takes it along.
         first.countDown();
         await().until(() -> doubling.sent.contains(List.of(numbers)));
