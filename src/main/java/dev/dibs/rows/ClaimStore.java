@@ -89,6 +89,11 @@ interface ClaimStore<T> {
         return claim(token, n, false);
     }
 
+    /** Whether {@link #claimFrom} leaves anything out. */
+    default boolean keepsFront() {
+        return false;
+    }
+
     /** The rows that have the token. */
     Asked<ClaimedRow<T>> find(String token);
 

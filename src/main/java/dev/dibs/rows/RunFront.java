@@ -40,7 +40,9 @@ final class RunFront<T> {
     /** To be told what came of the claim. */
     void claimed(List<ClaimedRow<T>> rows, int n) {
         missed = first != null && rows.isEmpty();
-        first = rows.size() < n ? null : rows.get(0).key();
+        first = rows.size() < n || !claims.store().keepsFront()
+                ? null
+                : rows.get(0).key();
     }
 
     /** Whether the last claim got nothing, and did not look at all rows. */

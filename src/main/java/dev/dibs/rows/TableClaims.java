@@ -93,6 +93,11 @@ final class TableClaims<T> implements ClaimStore<T> {
                 : claim(fromFront, paramsOf(token, n).with("front", front.asLong()), n);
     }
 
+    @Override
+    public boolean keepsFront() {
+        return fromFront != null;
+    }
+
     private Params paramsOf(String token, int n) {
         return Params.of("token", token).with("n", n).with("lease", lease);
     }

@@ -75,22 +75,25 @@ public final class Params {
      * and as the JSON text {@code :keys}, {@code [{"dibs_key1":..,"dibs_key2":..},..]}.
      */
     public Params withKeys(List<List<String>> columns) {
+        for (int i = 1; i <= columns.size(); i++) {
+            values.put("key" + i, columns.get(i - 1).toArray(String[]::new));
+        }
+        values.put("keys", new JsonRows(keyNames(columns), columns));
+        return this;
+    }
+
+    private static List<String> keyNames(List<List<String>> columns) {
         List<String> names = new ArrayList<>();
         for (int i = 1; i <= columns.size(); i++) {
             names.add("dibs_key" + i);
-            values.put("key" + i, columns.get(i - 1).toArray(String[]::new));
         }
-        values.put("keys", new JsonRows(names, columns));
-        return this;
+        return names;
     }
 
     /** The same, each key with who asks for it: also in the array {@code :askers}, and as {@code dibs_asker} in the JSON text. */
     public Params withKeys(List<List<String>> columns, List<String> askers) {
         withKeys(columns);
-        List<String> names = new ArrayList<>();
-        for (int i = 1; i <= columns.size(); i++) {
-            names.add("dibs_key" + i);
-        }
+        List<String> names = keyNames(columns);
         names.add("dibs_asker");
         List<List<String>> all = new ArrayList<>(columns);
         all.add(askers);

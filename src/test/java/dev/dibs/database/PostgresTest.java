@@ -34,11 +34,7 @@ class PostgresTest extends DibsContract implements UntouchedRowContract {
     void saysWhatMakesAClaimWriteMore() throws SQLException {
         run("CREATE TABLE \"Hot\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
         try (Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = dibs.claims("\"Hot\"")
-                    .key("id")
-                    .token("token")
-                    .until("until")
-                    .build();
+            RowClaims<RowKey> claims = claims(dibs, "\"Hot\"");
             assertThat(claims.doctor())
                     .extracting(Finding::subject)
                     .contains("claims fillfactor")
@@ -59,11 +55,7 @@ class PostgresTest extends DibsContract implements UntouchedRowContract {
     void saysWhatKeepsFinishedRowsInTheIndex() throws SQLException {
         run("CREATE TABLE \"Queue\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
         try (Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = dibs.claims("\"Queue\"")
-                    .key("id")
-                    .token("token")
-                    .until("until")
-                    .build();
+            RowClaims<RowKey> claims = claims(dibs, "\"Queue\"");
             assertThat(aboutVacuum(claims)).as("few rows").isEmpty();
             run("UPDATE pg_class SET reltuples = 5000000 WHERE relname = 'Queue'");
             assertThat(aboutVacuum(claims)).as("a fifth of them").contains("up to 1000050 finished rows");
@@ -76,6 +68,10 @@ class PostgresTest extends DibsContract implements UntouchedRowContract {
         } finally {
             run("DROP TABLE \"Queue\"");
         }
+    }
+
+    private static RowClaims<RowKey> claims(Dibs dibs, String table) {
+        return dibs.claims(table).key("id").token("token").until("until").build();
     }
 
     private static String aboutVacuum(RowClaims<RowKey> claims) {
