@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
@@ -19,9 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What happens at the ends: closing under way, callbacks that fail, connections that come too late. */
+@Tag("contract")
 @UsesDatabase(H2Database.class)
 class LifeCycleTest {
 
@@ -38,6 +41,7 @@ class LifeCycleTest {
     }
 
     @Test
+    @FullRun
     void aConnectionThatComesTooLateGoesBack(TestDatabase database) throws Exception {
         try (HikariDataSource one = database.pool(config -> config.setMaximumPoolSize(1));
                 Dibs dibs = Dibs.builder(one).lease(Duration.ofSeconds(5)).build()) {

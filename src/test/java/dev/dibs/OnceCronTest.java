@@ -17,9 +17,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calendars: when something is due again after a success. */
+@Tag("unit")
 class OnceCronTest {
 
     private static String due(OnceSchedule schedule, String succeeded) {

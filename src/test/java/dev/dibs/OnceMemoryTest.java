@@ -6,9 +6,11 @@ import dev.dibs.OnceMemory.Known;
 import dev.dibs.core.LocalClock;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is remembered of a row. */
+@Tag("unit")
 class OnceMemoryTest {
 
     private static final long SENT = LocalClock.SYSTEM.nanos();

@@ -14,9 +14,11 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A laptop that was closed: nanoTime stood still, the wall clock went on, and the lease may be somebody else's. */
+@Tag("contract")
 @UsesDatabase(H2Database.class)
 class SuspendTest {
 

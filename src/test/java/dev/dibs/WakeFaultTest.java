@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
@@ -29,9 +30,11 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Notifications that do not come: then who waits polls, and is woken again when they do. */
+@Tag("fault")
 @UsesDatabase(PostgresDatabase.class)
 class WakeFaultTest {
 
@@ -102,6 +105,7 @@ class WakeFaultTest {
     }
 
     @Test
+    @FullRun
     void aConnectionThatTheNetworkHasForgottenIsNoticed() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(database.port());
                 Dibs dibs = WakeRacerMain.sleepy(pool)
@@ -119,6 +123,7 @@ class WakeFaultTest {
     }
 
     @Test
+    @FullRun
     void whereNothingComesThroughWaitersPollAndOneWarningSaysSo() throws Exception {
         AtomicBoolean deaf = new AtomicBoolean(true);
         try (Heard log = new Heard();
@@ -145,6 +150,7 @@ class WakeFaultTest {
 
     /** What is released after the last look and before the mark is told by nobody: the mark itself asks for another look. */
     @Test
+    @FullRun
     void noReleaseIsMissedJustBeforeTheMark() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool);
         try (Dibs dibs = WakeRacerMain.sleepy(faulty).build();
@@ -165,6 +171,7 @@ class WakeFaultTest {
     }
 
     @Test
+    @FullRun
     void aPoolOfOneIsNotUsedUp() throws Exception {
         try (HikariDataSource one = database.pool(config -> config.setMaximumPoolSize(1));
                 Dibs dibs = WakeRacerMain.sleepy(one).build();

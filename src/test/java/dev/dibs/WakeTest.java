@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
@@ -18,12 +19,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Waiting without a poll: who waits here looks by itself only after an hour or more, so that a wait that ends in time was ended by a
  * notification.
  */
+@Tag("contract")
 @UsesDatabase(PostgresDatabase.class)
 class WakeTest {
 
@@ -151,6 +154,7 @@ class WakeTest {
     }
 
     @Test
+    @FullRun
     void aLockThatIsHeldBackIsWaitedForByTime() throws Exception {
         String name = fresh("held-back");
         Lease held = holder.lock(name)
@@ -190,6 +194,7 @@ class WakeTest {
 
     /** Also where the lock is never left alone for long. */
     @Test
+    @FullRun
     void whoGivesUpLeavesOneNotificationBehind() throws Exception {
         String name = fresh("gives-up");
         Lease held = holder.lock(name).acquire(PATIENCE);
@@ -234,6 +239,7 @@ class WakeTest {
 
     /** A release that falls between the look and the mark, or is under way during it, is not missed. */
     @Test
+    @FullRun
     void noReleaseIsMissedBetweenProcesses() throws Exception {
         String name = fresh("race");
         List<ChildJvm> racers = new ArrayList<>();
@@ -273,6 +279,7 @@ class WakeTest {
 
     /** The same with one waiter, whose mark and another one's release are aimed at the same instant. */
     @Test
+    @FullRun
     void noReleaseIsMissedWhileItIsMarked() throws Exception {
         for (int i = 0; i < 200; i++) {
             String name = fresh("aimed");
@@ -310,6 +317,7 @@ class WakeTest {
     }
 
     @Test
+    @FullRun
     void theConnectionGoesBackAsItCameWhenNobodyWaitsAnyMore() throws Exception {
         String name = fresh("goes-back");
         try (HikariDataSource own = database.pool(config -> {

@@ -3,16 +3,20 @@ package dev.dibs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.cli.Cli.Outcome;
+import dev.dibs.database.FullRun;
 import dev.dibs.fuzz.HostileTexts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever stands on the command line: an answer or a message, an exit code that is documented, never a stack trace. */
+@Tag("unit")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
+@FullRun
 class CommandFuzzTest {
 
     private static final int LINES = 400;

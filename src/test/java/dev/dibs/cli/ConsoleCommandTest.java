@@ -3,6 +3,7 @@ package dev.dibs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.database.FullRun;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.H2ServerDatabase;
 import dev.dibs.database.TestDatabase;
@@ -25,9 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code dibs console}. */
+@Tag("process")
 class ConsoleCommandTest {
 
     private static final TestDatabase DATABASE = TestDatabases.get(H2Database.class);
@@ -104,6 +107,7 @@ class ConsoleCommandTest {
     }
 
     @Test
+    @FullRun
     void whileTheDatabaseIsAwayItSaysSoAndGoesOn() throws Exception {
         H2ServerDatabase server = new H2ServerDatabase();
         Map<String, String> environment = environment(server.url());

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.fault.Shell;
 import java.io.IOException;
@@ -11,11 +12,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as users run it: processes that share the database in a home directory. */
+@Tag("process")
 @Timeout(60)
 class DibsCommandTest {
 
@@ -59,6 +62,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void isNotAcquiredWhileAnotherProcessHasIt() throws Exception {
         try (ChildJvm holder = lock("a", "echo held; read line; echo heard $line; kill -9 $$");
                 ChildJvm refused = dibs("lock", "a", "--", "echo", "company");
@@ -77,6 +81,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void endsTheCommandWhenTheLeaseIsLost() throws Exception {
         String stubborn =
                 "trap '' TERM; sh -c 'echo child $$; sleep 300; :' & echo held; while :; do wait; sleep 1; done";
@@ -105,6 +110,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void passesSignalsOn() throws Exception {
         String polite = "trap 'echo bye; exit 9' TERM; trap 'echo again' HUP; echo held; while :; do sleep 0.05; done";
         try (ChildJvm holder = lock("a", polite);
@@ -131,6 +137,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void goesOnWhenTheProcessThatHostsTheDatabaseIsKilled() throws Exception {
         try (ChildJvm host = lock("a", "echo held; sleep 30");
                 ChildJvm other = lock("b", "echo held; read line; echo heard $line")) {

@@ -9,8 +9,10 @@ import dev.dibs.text.LocksJson;
 import dev.dibs.text.OneLine;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 class LocksTextTest {
 
     private static final Instant SINCE = Instant.parse("2030-01-02T03:04:05Z");

@@ -7,8 +7,10 @@ import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 class OnceCommandTest {
 
     private String url;

@@ -13,8 +13,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 class RunTextTest {
 
     private static final Instant START = Instant.parse("2030-01-02T03:04:05Z");

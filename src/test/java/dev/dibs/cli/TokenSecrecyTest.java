@@ -27,11 +27,13 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** No token, code, pepper or digest is in anything that {@code dibs token} prints or logs, but for what issue prints. */
+@Tag("unit")
 @Timeout(60)
 class TokenSecrecyTest {
 

@@ -14,9 +14,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the buttons of the console do, and whose they are. */
+@Tag("unit")
 class ButtonsTest extends InContainer {
 
     @Test

@@ -2,6 +2,7 @@ package dev.dibs.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.FullRun;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,10 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What many pages that are open cost a database in which there is much. */
+@Tag("unit")
 class ConsoleCostTest {
 
     private static final int CLIENTS = 50;
@@ -49,6 +52,7 @@ class ConsoleCostTest {
     }
 
     @Test
+    @FullRun
     void fiftyOpenPagesSendFiveStatementsASecondAtMost(@TempDir Path directory) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> true);

@@ -11,11 +11,13 @@ import dev.dibs.text.Html;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The console in a container: who may see what, and how. */
+@Tag("unit")
 class ConsoleTest extends InContainer {
 
     private static final List<String> PAGES =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Lease;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.RunState;
 import dev.dibs.rows.RunStatus;
 import dev.dibs.rows.RunWorkers;
@@ -19,12 +20,14 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 
 /** The console in a real browser. With -Dconsole.pictures=true it also makes the pictures in docs/console. */
+@Tag("browser")
 class InChromiumTest {
 
     private static final String HOSTILE = "<script>alert('x')</script>";
@@ -134,6 +137,7 @@ class InChromiumTest {
     }
 
     @Test
+    @FullRun
     void whatIsTypedAndTheFocusStayWhileThePageChanges() {
         go("run?name=resize-images");
         WebElement reason = find("#pause-reason");
@@ -147,6 +151,7 @@ class InChromiumTest {
     }
 
     @Test
+    @FullRun
     void aLockWithAHostileNameIsTextAndIsBroken() {
         Lease lease = stage.dibs().lock(HOSTILE).acquire(ofSeconds(10));
         soon(() -> {
@@ -185,6 +190,7 @@ class InChromiumTest {
     }
 
     @Test
+    @FullRun
     void whoLosesTheRoleIsToldSo() {
         go("locks");
         ROLE.set("none");
@@ -194,6 +200,7 @@ class InChromiumTest {
     }
 
     @Test
+    @FullRun
     void nothingSeriousStandsInTheWayOfAnybody() throws Exception {
         try (Lease lease = stage.dibs().lock("sync:customer-7").acquire(ofSeconds(10));
                 Lease permit = stage.dibs().semaphore("reports", 3).acquire(ofSeconds(10));

@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console anywhere in a container, and what it says where something is missing. */
+@Tag("unit")
 class MountTest {
 
     private Stage stage;

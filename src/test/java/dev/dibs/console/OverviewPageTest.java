@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How many there are of each thing. */
+@Tag("unit")
 class OverviewPageTest {
 
     @Test

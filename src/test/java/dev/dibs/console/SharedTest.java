@@ -14,9 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What all who look share is asked for once, and not too often. */
+@Tag("unit")
 class SharedTest {
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);

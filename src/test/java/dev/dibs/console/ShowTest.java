@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What others have written is shown and does nothing. */
+@Tag("unit")
 class ShowTest {
 
     private static final Path CONSOLE = Path.of("console");

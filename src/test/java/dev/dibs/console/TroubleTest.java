@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What counts as stuck, and what does not. */
+@Tag("unit")
 class TroubleTest {
 
     private static final Instant NOW = Instant.parse("2026-11-22T03:00:00Z");

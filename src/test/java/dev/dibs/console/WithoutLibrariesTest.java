@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An application that has neither Gson nor Micrometer has the pages all the same. */
+@Tag("unit")
 class WithoutLibrariesTest {
 
     @Test

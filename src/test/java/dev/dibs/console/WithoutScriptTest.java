@@ -4,6 +4,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Lease;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.RunState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,10 +14,13 @@ import org.htmlunit.WebClient;
 import org.htmlunit.html.HtmlForm;
 import org.htmlunit.html.HtmlPage;
 import org.htmlunit.html.HtmlTable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Somebody clicks, in a browser that runs no script. */
+@Tag("unit")
+@FullRun
 class WithoutScriptTest {
 
     @Test

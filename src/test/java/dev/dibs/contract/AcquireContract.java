@@ -11,13 +11,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promises 1, 2 and 11: one holder, growing fences, exact names. */
-public interface AcquireContract extends Fixture {
+@Tag("contract")
+class AcquireContract extends Fixture {
 
     @Test
-    default void oneHolderAtATime() {
+    void oneHolderAtATime() {
         String name = fresh("one");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -38,7 +40,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void differentNamesDoNotMeet() {
+    void differentNamesDoNotMeet() {
         List<String> names = List.of("case", "CASE", "Case", "trailing", "trailing ", " trailing", "e\u0301", "\u00e9");
         String base = fresh("differ");
         try (Dibs dibs = dibs()) {
@@ -51,7 +53,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void anyNameComesBackAsItWas() {
+    void anyNameComesBackAsItWas() {
         String start = fresh("");
         List<String> names = List.of(
                 "it's \"quoted\" `so` [and] {so}",
@@ -73,7 +75,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void twoHundredCharactersFitAndTwoHundredAndOneDoNot() {
+    void twoHundredCharactersFitAndTwoHundredAndOneDoNot() {
         String start = fresh("");
         String emoji = start + "\ud83d\ude80".repeat((200 - start.length()) / 2);
         String longest = emoji + "x".repeat(200 - emoji.length());
@@ -89,7 +91,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void aKeyIsOneOfAKind() {
+    void aKeyIsOneOfAKind() {
         String kind = fresh("kind");
         try (Dibs dibs = dibs()) {
             try (Lease first = dibs.lock(kind, 1).tryAcquire().orElseThrow();
@@ -102,7 +104,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void busySaysWhoHasIt() {
+    void busySaysWhoHasIt() {
         String name = fresh("who");
         try (Dibs here = builder(pool()).holder("the export on node 7").build();
                 Dibs there = dibs();
@@ -122,7 +124,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void fencesGrowAndFit() {
+    void fencesGrowAndFit() {
         String name = fresh("fence");
         long last = 0;
         try (Dibs dibs = dibs()) {
@@ -136,7 +138,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void workRunsUnderTheLockAndItsExceptionPasses() throws IOException {
+    void workRunsUnderTheLockAndItsExceptionPasses() throws IOException {
         String name = fresh("run");
         AtomicBoolean ran = new AtomicBoolean();
         try (Dibs dibs = dibs()) {
@@ -157,7 +159,7 @@ public interface AcquireContract extends Fixture {
     }
 
     @Test
-    default void closingTheInstanceReleasesWhatItHolds() {
+    void closingTheInstanceReleasesWhatItHolds() {
         String name = fresh("close");
         Dibs here = dibs();
         Lease first = here.lock(name, "a").tryAcquire().orElseThrow();

@@ -27,9 +27,9 @@ final class BetweenSteps implements AutoCloseable {
         Scene scene() throws Exception;
     }
 
-    BetweenSteps(NoWaitContract fixture) {
+    BetweenSteps(Fixture fixture) {
         stepped = new SteppedDataSource(fixture.pool());
-        impatient = fixture.database().pool(config -> config.setConnectionInitSql(fixture.endsWaits()));
+        impatient = fixture.impatient();
     }
 
     void each(String what, Setting setting) throws Exception {

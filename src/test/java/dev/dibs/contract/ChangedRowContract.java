@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A row that somebody is just changing, which is more than a guard does, is passed over by statements about leases; others are not. */
-public interface ChangedRowContract extends NoWaitContract {
+@Tag("contract")
+class ChangedRowContract extends Fixture {
 
     @Test
-    default void aLeaseThatIsJustBeingChangedHoldsUpNobody() throws Exception {
+    void aLeaseThatIsJustBeingChangedHoldsUpNobody() throws Exception {
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
             // The row alone, and nothing beside it.

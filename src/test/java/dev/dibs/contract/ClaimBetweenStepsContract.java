@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.contract.BetweenSteps.Scene;
 import dev.dibs.contract.KeptClaims.Way;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -17,18 +18,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Somebody comes between any two steps of what another one does with a claim, however it is kept: no row is had by two, each is
  * completed once, and whoever comes does not wait.
  */
-public interface ClaimBetweenStepsContract extends NoWaitContract {
+@Tag("steps")
+class ClaimBetweenStepsContract extends Fixture {
 
-    int ROWS = 5;
+    static final int ROWS = 5;
 
     /** What is done with a claim; answers what it has completed. */
-    Map<String, Function<Claim<RowKey>, List<RowKey>>> DEEDS = deeds();
+    static final Map<String, Function<Claim<RowKey>, List<RowKey>>> DEEDS = deeds();
 
     private static Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds() {
         Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds = new LinkedHashMap<>();
@@ -39,7 +42,7 @@ public interface ClaimBetweenStepsContract extends NoWaitContract {
     }
 
     /** Of those that end by time. */
-    Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
+    static final Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
             "renew", claim -> nothing(claim.renew()),
             "put off", claim -> nothing(claim.putOff(List.of(2), Duration.ZERO)));
 
@@ -50,7 +53,7 @@ public interface ClaimBetweenStepsContract extends NoWaitContract {
 
     /** Not so of ranges: who claims one waits for whoever is just claiming another. */
     @Test
-    default void betweenStepsOfAClaimAnotherOneComes() throws Exception {
+    void betweenStepsOfAClaimAnotherOneComes() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             each(way, way + " claim", (mine, theirs, claims) -> {
                 List<RowKey> done = new ArrayList<>();
@@ -65,7 +68,8 @@ public interface ClaimBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void betweenStepsOfATakeoverTheOldOneRenews() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOfATakeoverTheOldOneRenews() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             each(way, way + " takeover", (mine, theirs, claims) -> {
                 List<RowKey> done = new ArrayList<>();
@@ -87,43 +91,50 @@ public interface ClaimBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void betweenStepsOfALateCallItsRowsAreLetGo() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsRowsAreLetGo() throws Exception {
         lateCalls(EnumSet.of(Way.TABLE, Way.MARKER), true);
     }
 
     @Test
-    default void betweenStepsOfALateCallItsSideRowsAreLetGo() throws Exception {
+    void betweenStepsOfALateCallItsSideRowsAreLetGo() throws Exception {
         lateCalls(EnumSet.of(Way.SIDE), true);
     }
 
     @Test
-    default void betweenStepsOfALateCallItsRangeIsLetGo() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsRangeIsLetGo() throws Exception {
         lateCalls(EnumSet.of(Way.RANGE), true);
     }
 
     @Test
-    default void betweenStepsOfALateCallItsScatteredRowsAreLetGo() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsScatteredRowsAreLetGo() throws Exception {
         lateCalls(EnumSet.of(Way.SCATTERED), true);
     }
 
     @Test
-    default void betweenStepsOfALateCallItsRowsAreTakenOver() throws Exception {
+    @FullRun
+    void betweenStepsOfALateCallItsRowsAreTakenOver() throws Exception {
         lateCalls(EnumSet.of(Way.TABLE, Way.SIDE), false);
     }
 
     @Test
-    default void betweenStepsOfALateCallItsRangeIsTakenOver() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsRangeIsTakenOver() throws Exception {
         lateCalls(EnumSet.of(Way.RANGE), false);
     }
 
     @Test
-    default void betweenStepsOfALateCallItsScatteredRowsAreTakenOver() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOfALateCallItsScatteredRowsAreTakenOver() throws Exception {
         lateCalls(EnumSet.of(Way.SCATTERED), false);
     }
 
     /** By its token, of a claim whose time is over. */
     @Test
-    default void betweenStepsOfAReleaseByTokenTheRowsAreTakenOver() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOfAReleaseByTokenTheRowsAreTakenOver() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             each(way, way + " release by token", (mine, theirs, claims) -> {
                 List<RowKey> done = new ArrayList<>();

@@ -14,13 +14,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is told about a table whose rows are claimed. */
-public interface ClaimDoctorContract extends Fixture {
+@Tag("contract")
+class ClaimDoctorContract extends Fixture {
 
     @Test
-    default void namesTheIndexThatMakesTheWarningGo() throws Exception {
+    void namesTheIndexThatMakesTheWarningGo() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             for (ClaimsBuilder claims : List.of(
@@ -45,7 +47,7 @@ public interface ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    default void anIndexOfOtherRowsOrInAnotherOrderIsNone() throws Exception {
+    void anIndexOfOtherRowsOrInAnotherOrderIsNone() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             ClaimsBuilder claims = table.claims(dibs).orderBy("kind, id");
@@ -60,7 +62,7 @@ public interface ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    default void warnsOnceWhenClaimsAreBuilt() throws Exception {
+    void warnsOnceWhenClaimsAreBuilt() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             List<String> logged = logged(() -> table.claims(dibs).build());
@@ -101,7 +103,7 @@ public interface ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    default void looksAtTheKey() throws Exception {
+    void looksAtTheKey() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint");
                 Dibs dibs = dibs()) {
             assertThat(table.claims(dibs).build().doctor())
@@ -124,7 +126,7 @@ public interface ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    default void saysWhatIsMissing() throws Exception {
+    void saysWhatIsMissing() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             assertThatThrownBy(() -> dibs.claims("no_such_table")
@@ -142,7 +144,7 @@ public interface ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    default void findsATableOfAnyName() throws Exception {
+    void findsATableOfAnyName() throws Exception {
         String database = database().name();
         boolean ansi = !database.startsWith("m");
         String schema = Map.of("h2", "PUBLIC", "postgresql", "public", "sqlserver", "dbo")
@@ -168,7 +170,7 @@ public interface ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    default void canNotTellWhatItDoesNotUnderstand() throws Exception {
+    void canNotTellWhatItDoesNotUnderstand() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             List<Finding> findings =
@@ -178,7 +180,7 @@ public interface ClaimDoctorContract extends Fixture {
     }
 
     @Test
-    default void namesTheIndexThatLeadsFromATokenToItsRows() throws Exception {
+    void namesTheIndexThatLeadsFromATokenToItsRows() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Dibs dibs = dibs()) {
             Finding missing = about("claims token", table.claims(dibs).build().doctor());

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
-import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
 import dev.dibs.rows.ClaimTurn;
@@ -19,36 +19,27 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claims when answers are lost, rows can not be read, or the developer is wrong. */
-public interface ClaimFaultContract extends Fixture {
+@Tag("fault")
+class ClaimFaultContract extends Fixture {
 
-    Predicate<String> COMMIT = "COMMIT"::equals;
-
-    /** What commits a claim: its statement, which has names of ours, or a COMMIT after several. */
-    default Predicate<String> commitsClaim() {
-        return sql -> sql.contains("jobs_") && sql.contains("dibs_");
-    }
+    static final Predicate<String> COMMIT = "COMMIT"::equals;
 
     /** The same for a completion. */
-    default Predicate<String> commitsCompletion() {
-        return commitsClaim();
-    }
-
-    /** The same for the two of them together. */
-    default Predicate<String> commitsTurn() {
-        return commitsClaim();
+    Predicate<String> commitsCompletion() {
+        return database().commitsClaim();
     }
 
     @Test
-    default void aClaimWhoseAnswerWasLostIsAdopted() throws Exception {
+    void aClaimWhoseAnswerWasLostIsAdopted() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            faulty.on(commitsClaim()).loseAnswer();
+            faulty.on(database().commitsClaim()).loseAnswer();
             Claim<RowKey> claim = claims.claim(2);
             assertThat(faulty.struck()).hasSize(1);
             assertThat(claim.keys()).containsExactly(RowKey.of(1), RowKey.of(2));
@@ -57,12 +48,12 @@ public interface ClaimFaultContract extends Fixture {
     }
 
     @Test
-    default void aClaimThatNeverArrivedIsAnErrorAndLeavesNothing() throws Exception {
+    void aClaimThatNeverArrivedIsAnErrorAndLeavesNothing() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            faulty.on(commitsClaim()).loseStatement();
+            faulty.on(database().commitsClaim()).loseStatement();
             assertThatThrownBy(() -> claims.claim(2))
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("token");
@@ -72,7 +63,7 @@ public interface ClaimFaultContract extends Fixture {
 
     /** However long the database is away, and however often it is asked meanwhile. */
     @Test
-    default void anOutageIsWorthOneWarning() throws Exception {
+    void anOutageIsWorthOneWarning() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs(faulty);
@@ -91,14 +82,14 @@ public interface ClaimFaultContract extends Fixture {
 
     /** What is given up after a lost answer is released in the background, but not from under whoever asks again. */
     @Test
-    default void aTokenThatIsAskedForAgainAfterALostStatementKeepsItsRows() throws Exception {
+    void aTokenThatIsAskedForAgainAfterALostStatementKeepsItsRows() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs(faulty)) {
             RowClaims<RowKey> claims =
                     jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
             String token = RowClaims.newToken();
-            faulty.on(commitsClaim()).loseStatement();
+            faulty.on(database().commitsClaim()).loseStatement();
             assertThatThrownBy(() -> claims.claim(token, 2)).isInstanceOf(DibsException.class);
             assertThat(faulty.struck()).hasSize(1);
             Claim<RowKey> again = claims.claim(token, 2);
@@ -113,7 +104,7 @@ public interface ClaimFaultContract extends Fixture {
 
     /** Nobody knows how much is left of a claim that somebody else made, so that a lease of it begins with a renewal. */
     @Test
-    default void aClaimThatWasFoundIsRenewedAtOnce() throws Exception {
+    void aClaimThatWasFoundIsRenewedAtOnce() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -138,7 +129,7 @@ public interface ClaimFaultContract extends Fixture {
     }
 
     @Test
-    default void aCompletionWhoseAnswerWasLostIsReportedDone() throws Exception {
+    void aCompletionWhoseAnswerWasLostIsReportedDone() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
@@ -160,7 +151,7 @@ public interface ClaimFaultContract extends Fixture {
 
     /** A row that was let go before can not have been completed by the statement whose answer was lost. */
     @Test
-    default void whatWasReleasedIsNotReportedDoneAfterALostAnswer() throws Exception {
+    void whatWasReleasedIsNotReportedDoneAfterALostAnswer() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
@@ -171,7 +162,8 @@ public interface ClaimFaultContract extends Fixture {
                 RowKey released = claim.keys().get(0);
                 RowKey kept = claim.keys().get(1);
                 claim.release(List.of(released));
-                faulty.on(turns ? commitsTurn() : commitsCompletion()).loseStatement();
+                faulty.on(turns ? database().commitsTurn() : commitsCompletion())
+                        .loseStatement();
                 ClaimResult result =
                         turns ? claim.completeAndClaim(claim.keys(), 1).completed() : claim.complete(claim.keys());
                 assertThat(result.done()).containsExactly(kept);
@@ -183,7 +175,8 @@ public interface ClaimFaultContract extends Fixture {
 
     /** It was completed, and the claim has passed since: LOST would say that nothing was changed. */
     @Test
-    default void aLostAnswerThatCanNotBeMadeUpForInTimeIsAnError() throws Exception {
+    @FullRun(except = "postgresql")
+    void aLostAnswerThatCanNotBeMadeUpForInTimeIsAnError() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
@@ -202,7 +195,8 @@ public interface ClaimFaultContract extends Fixture {
 
     /** Nobody took the rows, so that they can still be completed; but nobody kept others out, either. */
     @Test
-    default void aLostAnswerAfterTheClaimHasPassedIsAnError() throws Exception {
+    @FullRun(except = "postgresql")
+    void aLostAnswerAfterTheClaimHasPassedIsAnError() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
@@ -216,7 +210,8 @@ public interface ClaimFaultContract extends Fixture {
                 faulty.on(sql -> true).always().fail("08006", 0);
                 await().until(() -> lost.get() != null);
                 faulty.heal();
-                faulty.on(turns ? commitsTurn() : commitsCompletion()).loseAnswer();
+                faulty.on(turns ? database().commitsTurn() : commitsCompletion())
+                        .loseAnswer();
                 assertThatThrownBy(() -> {
                             ClaimResult result =
                                     turns ? claim.completeAndClaim(keys, 1).completed() : claim.complete(keys);
@@ -232,7 +227,7 @@ public interface ClaimFaultContract extends Fixture {
 
     /** The same where a renewal came through, too late. */
     @Test
-    default void aLostAnswerAfterALateRenewalIsAnError() throws Exception {
+    void aLostAnswerAfterALateRenewalIsAnError() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs(faulty)) {
@@ -249,7 +244,7 @@ public interface ClaimFaultContract extends Fixture {
     }
 
     @Test
-    default void aTurnWhoseAnswerWasLostIsDoneOnce() throws Exception {
+    void aTurnWhoseAnswerWasLostIsDoneOnce() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs(faulty)) {
@@ -258,7 +253,7 @@ public interface ClaimFaultContract extends Fixture {
                     .completeSet("done_at = coalesce(done_at, 0) + 1")
                     .build();
             Claim<RowKey> claim = claims.claim(2);
-            faulty.on(commitsTurn()).loseAnswer();
+            faulty.on(database().commitsTurn()).loseAnswer();
             ClaimTurn<RowKey> turn = claim.completeAndClaim(1);
             assertThat(faulty.struck()).hasSize(1);
             assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
@@ -269,7 +264,7 @@ public interface ClaimFaultContract extends Fixture {
     }
 
     @Test
-    default void theSameTokenAgainAfterALostAnswer() throws Exception {
+    void theSameTokenAgainAfterALostAnswer() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs first = dibs(faulty);
@@ -277,7 +272,7 @@ public interface ClaimFaultContract extends Fixture {
             String token = RowClaims.newToken();
             RowClaims<RowKey> broken =
                     jobs.claims(first).lease(Duration.ofMinutes(1)).build();
-            faulty.on(commitsClaim()).loseAnswer();
+            faulty.on(database().commitsClaim()).loseAnswer();
             List<RowKey> rows = broken.claim(token, 2).keys();
             assertThat(jobs.claims(second).build().claim(token, 2).keys())
                     .isEqualTo(rows)
@@ -286,7 +281,7 @@ public interface ClaimFaultContract extends Fixture {
     }
 
     @Test
-    default void aRowThatCanNotBeReadDoesNotStrandTheOthers() throws Exception {
+    void aRowThatCanNotBeReadDoesNotStrandTheOthers() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
             RowClaims<String> claims = jobs.claims(dibs).build(row -> {
@@ -308,7 +303,7 @@ public interface ClaimFaultContract extends Fixture {
     }
 
     @Test
-    default void whatIsWrongIsToldWhenItIsBuilt() throws Exception {
+    void whatIsWrongIsToldWhenItIsBuilt() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             wrong(dibs.claims("no_such_table").key("id").token("request_token"), "no_such_table");
@@ -331,7 +326,7 @@ public interface ClaimFaultContract extends Fixture {
     }
 
     @Test
-    default void whatIsOutOfBoundsIsAnError() throws Exception {
+    void whatIsOutOfBoundsIsAnError() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -344,27 +339,6 @@ public interface ClaimFaultContract extends Fixture {
             Claim<RowKey> claim = claims.claim(RowClaims.LARGEST_CLAIM);
             assertThat(claim.size()).isEqualTo(1);
             assertThatThrownBy(() -> claim.complete(List.of(List.of(1, 2)))).hasMessageContaining("key columns");
-        }
-    }
-
-    @Test
-    default void claimsFailNoStatement() throws Exception {
-        Assumptions.assumeTrue(database().canReadErrorLog());
-        try (Jobs jobs = new Jobs(pool(), 20);
-                Dibs dibs = dibs()) {
-            ErrorLog log = database().errorLog();
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
-            Claim<RowKey> claim = claims.claim(5);
-            claim.renew();
-            claims.release(claims.claim(2).token());
-            ClaimTurn<RowKey> turn = claim.completeAndClaim(5);
-            turn.next().putOff(List.of(6), Duration.ofSeconds(1));
-            turn.next().close();
-            claims.claim(RowClaims.newToken(), 3).complete();
-            claims.claim(20);
-            claims.claim(20);
-            claims.count();
-            assertThat(log.entries()).isEmpty();
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.ClaimsBuilder;
 import dev.dibs.rows.PlannedClaims;
 import dev.dibs.sql.ColumnInfo;
@@ -20,22 +21,25 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With the indexes that the doctor names, a claim does not read the rows that are finished. */
-public interface ClaimPlanContract extends Fixture {
+@Tag("plan")
+class ClaimPlanContract extends Fixture {
 
-    int FINISHED = 100_000;
-    int OPEN = 1_000;
-    int CLAIMED = 10;
+    static final int FINISHED = 100_000;
+    static final int OPEN = 1_000;
+    static final int CLAIMED = 10;
 
     @Test
-    default void aClaimThatEndsByTimeReadsOpenRowsOnly() throws Exception {
+    @FullRun(except = "postgresql")
+    void aClaimThatEndsByTimeReadsOpenRowsOnly() throws Exception {
         readsOpenRowsOnly(OpenTable::claims);
     }
 
     @Test
-    default void aMarkReadsOpenRowsOnly() throws Exception {
+    void aMarkReadsOpenRowsOnly() throws Exception {
         readsOpenRowsOnly((table, dibs) -> dibs.claims(table.name())
                 .key("id")
                 .token("request_token")
@@ -45,7 +49,7 @@ public interface ClaimPlanContract extends Fixture {
 
     /** Whatever else is in the table, and with no other index than that of the key. */
     @Test
-    default void completionsThatGoTogetherReadTheirOwnRowsOnly() throws Exception {
+    void completionsThatGoTogetherReadTheirOwnRowsOnly() throws Exception {
         Statements statements = asked(pool(), "dibs_").statements();
         assumeTrue(database().name().equals("postgresql"), "elsewhere each goes alone");
         ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
@@ -84,7 +88,8 @@ public interface ClaimPlanContract extends Fixture {
 
     /** Though all rows come behind the one from which it looks. */
     @Test
-    default void aClaimFromARowOnReadsOpenRowsOnly() throws Exception {
+    @FullRun(except = "postgresql")
+    void aClaimFromARowOnReadsOpenRowsOnly() throws Exception {
         Statements statements = asked(pool(), "dibs_").statements();
         assumeTrue(statements.fragment("claim_front").equals("yes"), "elsewhere a claim looks at all");
         ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);

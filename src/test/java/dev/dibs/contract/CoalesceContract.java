@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
-import dev.dibs.DibsBuilder;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.Traits;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,39 +18,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Acquires and releases that come while others are under way go together, and each is as good as one that goes alone. */
-public interface CoalesceContract extends Fixture {
-
-    /** What is sent for many: a list, and a fence that grows or a row that is let go. */
-    Predicate<String> MANY = sql -> (sql.contains("unnest(") || sql.contains("JSON_TABLE(") || sql.contains("ANY("))
-            && (sql.contains("greatest(") || sql.contains("owner = NULL"));
+@Tag("contract")
+class CoalesceContract extends Fixture {
 
     /** Of these, what is sent for many who all have given back what they want. */
-    Predicate<String> RETAKE = sql -> sql.contains("owner IS NULL");
-
-    /** Whether this database has statements for many. */
-    default boolean coalesces() {
-        return true;
-    }
-
-    /** For what goes one by one unless the dialect is told otherwise. */
-    default DibsBuilder together(DibsBuilder builder) {
-        return builder;
-    }
-
-    /** After which an acquire for many has happened. */
-    default Predicate<String> lastStepForMany() {
-        return MANY;
-    }
+    static final Predicate<String> RETAKE = sql -> sql.contains("owner IS NULL");
 
     private List<String> names(String name, int count) {
         return IntStream.range(0, count).mapToObj(i -> fresh(name)).toList();
     }
 
     @Test
-    default void whatComesAtOnceGoesTogetherAndEachGetsItsOwn() throws Exception {
+    @FullRun(except = "postgresql")
+    void whatComesAtOnceGoesTogetherAndEachGetsItsOwn() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
             List<String> free = names("new", 20);
@@ -82,7 +67,7 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void whoDiedIsToldToWhoeverTakesOver() throws Exception {
+    void whoDiedIsToldToWhoeverTakesOver() throws Exception {
         String name = fresh("died");
         try (Crowd crowd = new Crowd(this)) {
             crowd.leaveBehind(name);
@@ -98,7 +83,7 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void oneOfManyWhoWantTheSameGetsIt() throws Exception {
+    void oneOfManyWhoWantTheSameGetsIt() throws Exception {
         String name = fresh("same");
         try (Crowd crowd = new Crowd(this)) {
             List<Future<Optional<Lease>>> all = new ArrayList<>();
@@ -117,7 +102,7 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void aRowThatIsLockedIsNotWaitedFor() throws Exception {
+    void aRowThatIsLockedIsNotWaitedFor() throws Exception {
         String name = fresh("locked");
         try (Crowd crowd = new Crowd(this);
                 Connection connection = pool().getConnection()) {
@@ -133,14 +118,14 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void oneWhoMakesTheSameNameAtTheSameInstantSpoilsItForNobody() throws Exception {
+    void oneWhoMakesTheSameNameAtTheSameInstantSpoilsItForNobody() throws Exception {
         List<String> names = names("instant", 3);
         try (Crowd crowd = new Crowd(this);
                 Connection connection = pool().getConnection()) {
             Crowd.make(connection, names.get(1));
             List<Future<Optional<Lease>>> all = crowd.acquire(names);
             crowd.letOneGo();
-            await().until(() -> crowd.sent().stream().anyMatch(MANY));
+            await().until(() -> crowd.sent().stream().anyMatch(Traits.MANY));
             connection.commit();
             crowd.letGo();
             assertThat(all.get(0).get()).isPresent();
@@ -150,11 +135,11 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void whatIsLostIsFoundAgainForEach() throws Exception {
+    void whatIsLostIsFoundAgainForEach() throws Exception {
         List<String> names = names("answer", 5);
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
-            crowd.faulty().on(lastStepForMany()).time(1).loseAnswer();
+            crowd.faulty().on(database().lastStepForMany()).time(1).loseAnswer();
             List<Future<Optional<Lease>>> all = crowd.acquire(names);
             crowd.letGo();
             for (Future<Optional<Lease>> one : all) {
@@ -162,15 +147,15 @@ public interface CoalesceContract extends Fixture {
                 assertThat(lease.isValid()).isTrue();
                 assertThat(there.lock(lease.name()).tryAcquire()).isEmpty();
             }
-            assertThat(crowd.faulty().struck().stream().filter(lastStepForMany()))
+            assertThat(crowd.faulty().struck().stream().filter(database().lastStepForMany()))
                     .hasSize(1);
         }
     }
 
     @Test
-    default void whatNeverArrivedIsAnErrorForEach() throws Exception {
+    void whatNeverArrivedIsAnErrorForEach() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            crowd.faulty().on(MANY).time(1).loseStatement();
+            crowd.faulty().on(Traits.MANY).time(1).loseStatement();
             List<Future<Optional<Lease>>> all = crowd.acquire(names("statement", 4));
             crowd.letGo();
             for (Future<Optional<Lease>> one : all) {
@@ -184,22 +169,22 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void whatTheDatabaseRolledBackIsAskedAgainForEach() throws Exception {
+    void whatTheDatabaseRolledBackIsAskedAgainForEach() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            crowd.faulty().on(MANY).time(1).fail("40001", 0);
+            crowd.faulty().on(Traits.MANY).time(1).fail("40001", 0);
             List<Future<Optional<Lease>>> all = crowd.acquire(names("deadlock", 4));
             crowd.letGo();
             for (Future<Optional<Lease>> one : all) {
                 assertThat(one.get()).isPresent();
             }
-            assertThat(crowd.faulty().struck().stream().filter(MANY)).hasSize(1);
+            assertThat(crowd.faulty().struck().stream().filter(Traits.MANY)).hasSize(1);
         }
     }
 
     @Test
-    default void whatIsRefusedForManyIsAskedOneByOne() throws Exception {
+    void whatIsRefusedForManyIsAskedOneByOne() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
-            crowd.faulty().on(MANY).always().fail("22P05", 0);
+            crowd.faulty().on(Traits.MANY).always().fail("22P05", 0);
             List<Future<Optional<Lease>>> all = crowd.acquire(names("refused", 4));
             crowd.letGo();
             List<Lease> leases = new ArrayList<>();
@@ -213,16 +198,17 @@ public interface CoalesceContract extends Fixture {
                 one.get();
             }
             assertThat(crowd.heldByNobody(leases)).isTrue();
-            assertThat(crowd.faulty().struck().stream().filter(MANY)).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(crowd.faulty().struck().stream().filter(Traits.MANY)).hasSizeGreaterThanOrEqualTo(2);
         }
     }
 
     @Test
-    default void anAnswerThatComesTooLateGrantsNothing() throws Exception {
+    @FullRun(except = "postgresql")
+    void anAnswerThatComesTooLateGrantsNothing() throws Exception {
         List<String> names = names("late", 3);
         try (Crowd crowd = new Crowd(this, LEASE);
                 Dibs there = dibs()) {
-            crowd.faulty().on(MANY).time(1).delayAfter(LEASE.plusMillis(300));
+            crowd.faulty().on(Traits.MANY).time(1).delayAfter(LEASE.plusMillis(300));
             List<Future<Optional<Lease>>> all = crowd.acquire(names);
             crowd.letGo();
             for (Future<Optional<Lease>> one : all) {
@@ -235,7 +221,8 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void manyReleasesGoTogetherAndNoneWaitsForALockedRow() throws Exception {
+    @FullRun(except = "postgresql")
+    void manyReleasesGoTogetherAndNoneWaitsForALockedRow() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Connection connection = pool().getConnection();
                 Dibs there = dibs()) {
@@ -261,7 +248,8 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void aReleaseOfOneThatWasTakenOverLeavesTheNewHolderAlone() throws Exception {
+    @FullRun(except = "postgresql")
+    void aReleaseOfOneThatWasTakenOverLeavesTheNewHolderAlone() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
             List<Lease> leases = crowd.open(names("broken", 4));
@@ -282,7 +270,8 @@ public interface CoalesceContract extends Fixture {
     }
 
     @Test
-    default void whatWasGivenBackIsRetakenTogetherAndTheRestIsAskedAgain() throws Exception {
+    @FullRun(except = "postgresql")
+    void whatWasGivenBackIsRetakenTogetherAndTheRestIsAskedAgain() throws Exception {
         try (Crowd crowd = new Crowd(this);
                 Dibs there = dibs()) {
             List<Lease> before = crowd.open(names("again", 12));
@@ -303,12 +292,14 @@ public interface CoalesceContract extends Fixture {
                 }
             }
             theirs.check();
-            assertThat(crowd.sent().stream().filter(MANY)).singleElement().matches(RETAKE);
+            assertThat(crowd.sent().stream().filter(Traits.MANY))
+                    .singleElement()
+                    .matches(RETAKE);
         }
     }
 
     @Test
-    default void whatWasGivenBackGoesAlongWithWhatWasNot() throws Exception {
+    void whatWasGivenBackGoesAlongWithWhatWasNot() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             List<String> names = names("mixed", 6);
             crowd.open(names.subList(0, 3)).forEach(Lease::close);
@@ -318,12 +309,12 @@ public interface CoalesceContract extends Fixture {
             for (Future<Optional<Lease>> one : all) {
                 assertThat(one.get()).isPresent();
             }
-            assertThat(crowd.sent().stream().filter(MANY)).isNotEmpty().noneMatch(RETAKE);
+            assertThat(crowd.sent().stream().filter(Traits.MANY)).isNotEmpty().noneMatch(RETAKE);
         }
     }
 
     @Test
-    default void whatIsWrongWithOneThatWasGivenBackIsWrongForItAlone() throws Exception {
+    void whatIsWrongWithOneThatWasGivenBackIsWrongForItAlone() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             List<String> names = names("spoilt", 4);
             crowd.open(names).forEach(Lease::close);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.Traits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +17,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promise 1 and 4 where many acquires and releases of several instances go together. */
-public interface CoalesceRaceContract extends CoalesceContract {
+@Tag("race")
+class CoalesceRaceContract extends Fixture {
 
     @Test
-    default void crowdsOfSeveralInstancesNeverHaveANameTwice() throws Exception {
+    void crowdsOfSeveralInstancesNeverHaveANameTwice() throws Exception {
         String kind = fresh("crowd");
         int names = 30;
         int threads = 24;
@@ -62,8 +65,8 @@ public interface CoalesceRaceContract extends CoalesceContract {
         }
         assertThat(broken).isEmpty();
         assertThat(granted).hasValueGreaterThan(names);
-        if (coalesces()) {
-            assertThat(counting.statements()).anyMatch(MANY);
+        if (database().coalesces()) {
+            assertThat(counting.statements()).anyMatch(Traits.MANY);
         }
     }
 }

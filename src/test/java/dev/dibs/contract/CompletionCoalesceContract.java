@@ -2,20 +2,17 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
-import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
 import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,18 +20,19 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Completions that come while others are under way go together, and each is told what it would be told alone. */
-public interface CompletionCoalesceContract extends CoalesceContract {
+@Tag("contract")
+class CompletionCoalesceContract extends Fixture {
 
     /** What is sent for many. */
-    Predicate<String> COMPLETES = sql -> sql.contains("dibs_asker");
+    static final Predicate<String> COMPLETES = sql -> sql.contains("dibs_asker");
 
-    int BLOCKERS = 8;
+    static final int BLOCKERS = 8;
 
     private void assumeTogether() {
         assumeTrue(Set.of("h2", "postgresql").contains(database().name()), "here each completion goes alone");
@@ -42,16 +40,16 @@ public interface CompletionCoalesceContract extends CoalesceContract {
 
     /** After which a completion for many has happened. */
     private Predicate<String> lastCompletion() {
-        Predicate<String> last = lastStepForMany();
+        Predicate<String> last = database().lastStepForMany();
         return last.test("COMMIT") ? last : COMPLETES;
     }
 
     /** Completing counts, so that to do it twice shows. */
-    private static Function<Dibs, ClaimsBuilder> counted(Jobs jobs) {
+    static Function<Dibs, ClaimsBuilder> counted(Jobs jobs) {
         return dibs -> jobs.claims(dibs).completeSet("done_at = coalesce(done_at, 0) + 1");
     }
 
-    private static void assertCompletedOnce(Jobs jobs, long rows) throws Exception {
+    static void assertCompletedOnce(Jobs jobs, long rows) throws Exception {
         assertThat(jobs.numbers(
                         "SELECT count(*) FROM " + jobs.table() + " WHERE done_at = 1 AND request_token IS NULL"))
                 .containsExactly(rows);
@@ -68,7 +66,8 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void completionsThatComeAtOnceGoTogetherAndEachIsToldItsOwn() throws Exception {
+    @FullRun
+    void completionsThatComeAtOnceGoTogetherAndEachIsToldItsOwn() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 64 + 6 + BLOCKERS);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -84,7 +83,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void deletionsThatComeAtOnceGoTogether() throws Exception {
+    void deletionsThatComeAtOnceGoTogether() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 13 + BLOCKERS);
                 CompletionCrowd crowd =
@@ -106,7 +105,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
 
     /** The database pads the token, whoever asks does not. */
     @Test
-    default void aTokenInAColumnOfAFixedLengthIsOnesOwn() throws Exception {
+    void aTokenInAColumnOfAFixedLengthIsOnesOwn() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 4 + BLOCKERS)) {
             jobs.run("ALTER TABLE " + jobs.table() + " ALTER COLUMN request_token SET DATA TYPE char(40)");
@@ -122,7 +121,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void keysOfSeveralColumnsGoTogether() throws Exception {
+    void keysOfSeveralColumnsGoTogether() throws Exception {
         assumeTogether();
         try (KeyTable table = new KeyTable(
                 pool(),
@@ -149,7 +148,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
 
     /** They are answered while another transaction has one of their rows, and of its claim nothing is completed without that one. */
     @Test
-    default void aRowThatIsLockedHoldsUpItsOwnClaimAlone() throws Exception {
+    void aRowThatIsLockedHoldsUpItsOwnClaimAlone() throws Exception {
         assumeTogether();
         for (String told : List.of("completeSet", "completeDelete")) {
             try (Jobs jobs = new Jobs(pool(), 8 + BLOCKERS);
@@ -186,7 +185,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void whatIsWrongWithTheEffectOfOneIsWrongForItAlone() throws Exception {
+    void whatIsWrongWithTheEffectOfOneIsWrongForItAlone() throws Exception {
         assumeTogether();
         // On H2 the index keeps the row out, but the row itself stays changed.
         String same = "done_at = 1, what = CASE WHEN id = 3 THEN 'job 1' ELSE what END";
@@ -216,7 +215,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void whatWasLostIsLostForItsOwnClaimAlone() throws Exception {
+    void whatWasLostIsLostForItsOwnClaimAlone() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 6 + BLOCKERS);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -239,7 +238,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void aRowOfAnotherClaimIsNotCompletedForWhoNamesIt() throws Exception {
+    void aRowOfAnotherClaimIsNotCompletedForWhoNamesIt() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 4 + BLOCKERS);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -263,7 +262,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void ofTwoWhoCompleteTheSameRowOneIsToldSo() throws Exception {
+    void ofTwoWhoCompleteTheSameRowOneIsToldSo() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 3 + BLOCKERS);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -281,7 +280,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void manyRowsGoAloneAndDoNotQueue() throws Exception {
+    void manyRowsGoAloneAndDoNotQueue() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 101 + BLOCKERS);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -294,7 +293,8 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void whoQueuesToCompleteInVainGoesAlone() throws Exception {
+    @FullRun(except = "postgresql")
+    void whoQueuesToCompleteInVainGoesAlone() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 1 + BLOCKERS);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -307,7 +307,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void whoseAnswerWasLostHasCompletedAllTheSame() throws Exception {
+    void whoseAnswerWasLostHasCompletedAllTheSame() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 5 + BLOCKERS);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -324,7 +324,8 @@ public interface CompletionCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void completionsOfAStatementThatGotLostOrWasUndoneAreSentAgain() throws Exception {
+    @FullRun(except = "postgresql")
+    void completionsOfAStatementThatGotLostOrWasUndoneAreSentAgain() throws Exception {
         assumeTogether();
         for (String state : List.of("", "40001", "22P05")) {
             try (Jobs jobs = new Jobs(pool(), 4 + BLOCKERS);
@@ -347,7 +348,7 @@ public interface CompletionCoalesceContract extends CoalesceContract {
 
     /** Alone or up to eight at once everything is as it would be without. */
     @Test
-    default void whoComesAloneSendsAStatementOfItsOwn() throws Exception {
+    void whoComesAloneSendsAStatementOfItsOwn() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 2);
                 CompletionCrowd crowd = new CompletionCrowd(this, counted(jobs))) {
@@ -356,45 +357,6 @@ public interface CompletionCoalesceContract extends CoalesceContract {
             crowd.forget();
             assertThat(lost.complete().lost()).hasSize(2);
             assertThat(crowd.sent()).hasSize(1).noneMatch(COMPLETES);
-        }
-    }
-
-    @Test
-    default void crowdsOfSeveralInstancesCompleteEachRowOnce() throws Exception {
-        int rows = 600;
-        CountingDataSource counting = new CountingDataSource(pool());
-        List<Dibs> instances = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            instances.add(together(builder(counting)).build());
-        }
-        AtomicInteger done = new AtomicInteger();
-        try (Jobs jobs = new Jobs(pool(), rows)) {
-            List<RowClaims<RowKey>> claims = instances.stream()
-                    .map(dibs -> counted(jobs)
-                            .apply(dibs)
-                            .lease(Duration.ofSeconds(1))
-                            .build())
-                    .toList();
-            RaceContract.inThreads(3 * 16, number -> {
-                Claim<RowKey> claim = claims.get(number % 3).claim(1 + number % 3);
-                while (!claim.isEmpty()) {
-                    done.addAndGet(claim.complete().done().size());
-                    claim.close();
-                    claim = claims.get(number % 3).claim(1 + number % 3);
-                }
-            });
-            // One may have been passed over, as its row was locked, or be claimed until its lease ends.
-            await().atMost(Duration.ofMinutes(1)).until(() -> {
-                done.addAndGet(claims.get(0).claim(10).complete().done().size());
-                return jobs.done().size() == rows;
-            });
-            assertCompletedOnce(jobs, rows);
-            assertThat(done.get()).isEqualTo(rows);
-        } finally {
-            instances.forEach(Dibs::close);
-        }
-        if (Set.of("h2", "postgresql").contains(database().name())) {
-            assertThat(counting.statements()).anyMatch(COMPLETES);
         }
     }
 }

@@ -18,7 +18,7 @@ final class CompletionCrowd extends Gathering {
     private final RowClaims<RowKey> claims;
 
     /** Not occupied yet, so that rows can be claimed; that needs eight rows more. */
-    CompletionCrowd(CoalesceContract fixture, Function<Dibs, ClaimsBuilder> told) {
+    CompletionCrowd(Fixture fixture, Function<Dibs, ClaimsBuilder> told) {
         super(fixture, LONG);
         claims = told.apply(dibs()).build();
     }

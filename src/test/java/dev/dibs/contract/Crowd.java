@@ -19,11 +19,11 @@ final class Crowd extends Gathering {
     static final long FENCE = 9_007_199_254_740_000L;
 
     /** Occupied. */
-    Crowd(CoalesceContract fixture) throws Exception {
+    Crowd(Fixture fixture) throws Exception {
         this(fixture, LONG);
     }
 
-    Crowd(CoalesceContract fixture, Duration lease) throws Exception {
+    Crowd(Fixture fixture, Duration lease) throws Exception {
         super(fixture, lease);
         occupy();
     }

@@ -17,10 +17,12 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a listener hears and what JMX counts. */
-public interface EventContract extends Fixture {
+@Tag("contract")
+class EventContract extends Fixture {
 
     /** Writes down what it hears. */
     final class Diary implements DibsListener {
@@ -59,7 +61,7 @@ public interface EventContract extends Fixture {
     }
 
     @Test
-    default void aListenerHearsWhatHappens() throws Exception {
+    void aListenerHearsWhatHappens() throws Exception {
         String name = fresh("events");
         Diary here = new Diary();
         Diary there = new Diary();
@@ -91,7 +93,7 @@ public interface EventContract extends Fixture {
     }
 
     @Test
-    default void theSameFiguresAreOnJmx() throws Exception {
+    void theSameFiguresAreOnJmx() throws Exception {
         String name = fresh("jmx");
         String holder = fresh("jmx holder");
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();

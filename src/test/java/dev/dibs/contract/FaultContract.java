@@ -7,15 +7,18 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promises 5 and 10: an error is an error, and a lost answer is cleared up. */
-public interface FaultContract extends Fixture {
+@Tag("fault")
+class FaultContract extends Fixture {
 
     /** But not the purge, which may come in between; MySQL's has a step before its DELETE. */
-    Predicate<String> ANY = sql -> !sql.contains("DELETE") && !sql.contains("@dibs_passed");
+    static final Predicate<String> ANY = sql -> !sql.contains("DELETE") && !sql.contains("@dibs_passed");
 
     /** The name is not new, and nothing that is left to do in the background meets the fault that a test has in mind. */
     private void used(String name) {
@@ -24,19 +27,15 @@ public interface FaultContract extends Fixture {
         }
     }
 
-    /** An acquire whose answer is lost after the given step; more than one where a database needs several. */
-    default int lastStepOfAcquire() {
-        return 1;
-    }
-
     @Test
-    default void anAcquireWhoseAnswerWasLostIsFoundAgain() throws Exception {
+    @FullRun(except = "postgresql")
+    void anAcquireWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
-            faulty.on(ANY).time(lastStepOfAcquire()).loseAnswer();
+            faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
@@ -48,7 +47,7 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void aNodeOfAClusterThatIsCutOffFromTheOthersIsAnErrorThatSaysSo() {
+    void aNodeOfAClusterThatIsCutOffFromTheOthersIsAnErrorThatSaysSo() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             faulty.on(sql -> true).always().fail("08S01", 1047);
@@ -59,7 +58,7 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void anAcquireThatNeverArrivedIsAnErrorAndNotBusy() {
+    void anAcquireThatNeverArrivedIsAnErrorAndNotBusy() {
         String name = fresh("statement");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
@@ -73,7 +72,7 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void whoWaitsGoesOnAskingOverAFailedConnection() {
+    void whoWaitsGoesOnAskingOverAFailedConnection() {
         String name = fresh("patient");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
@@ -83,7 +82,7 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void whatTheDatabaseRolledBackIsAskedAgain() {
+    void whatTheDatabaseRolledBackIsAskedAgain() {
         String name = fresh("transient");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
@@ -101,7 +100,7 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void aDatabaseThatRollsBackForEverIsAnError() {
+    void aDatabaseThatRollsBackForEverIsAnError() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             faulty.on(ANY).always().fail("40001", 0);
@@ -113,7 +112,7 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void aPoolThatHasRunDryIsAnError() {
+    void aPoolThatHasRunDryIsAnError() {
         String name = fresh("dry");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
@@ -128,7 +127,7 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void aReleaseThatFailedIsDoneInTheBackground() {
+    void aReleaseThatFailedIsDoneInTheBackground() {
         String name = fresh("release");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
@@ -142,13 +141,13 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void aSlowAnswerMakesTheLeaseShorter() {
+    void aSlowAnswerMakesTheLeaseShorter() {
         String name = fresh("slow");
         Duration slow = Duration.ofMillis(700);
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             used(name);
-            faulty.on(ANY).time(lastStepOfAcquire()).delayAfter(slow);
+            faulty.on(ANY).time(database().lastStepOfAcquire()).delayAfter(slow);
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(lease.remaining()).isLessThan(LEASE.minus(slow));
             }
@@ -156,13 +155,13 @@ public interface FaultContract extends Fixture {
     }
 
     @Test
-    default void aGrantThatIsAnsweredAfterItsOwnDeadlineIsNotReturned() {
+    void aGrantThatIsAnsweredAfterItsOwnDeadlineIsNotReturned() {
         String name = fresh("late");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
-            faulty.on(ANY).time(lastStepOfAcquire()).delayAfter(Duration.ofMillis(500));
+            faulty.on(ANY).time(database().lastStepOfAcquire()).delayAfter(Duration.ofMillis(500));
             assertThatThrownBy(() ->
                             dibs.lock(name).leaseFor(Duration.ofMillis(300)).tryAcquire())
                     .isInstanceOf(DibsException.class)

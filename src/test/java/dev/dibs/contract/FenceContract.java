@@ -13,14 +13,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promise 2: fences grow, whatever happens to the row in between. */
-public interface FenceContract extends Fixture {
+@Tag("contract")
+class FenceContract extends Fixture {
 
     @Test
-    default void overReleaseTakeoverAndBreak() throws Exception {
+    void overReleaseTakeoverAndBreak() throws Exception {
         String name = fresh("fence");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -39,7 +40,7 @@ public interface FenceContract extends Fixture {
     }
 
     @Test
-    default void overTheRowsDeletionAndReCreation() throws Exception {
+    void overTheRowsDeletionAndReCreation() throws Exception {
         String name = fresh("recreated");
         try (Dibs dibs = dibs()) {
             Lease first = dibs.lock(name).tryAcquire().orElseThrow();
@@ -52,7 +53,7 @@ public interface FenceContract extends Fixture {
     }
 
     @Test
-    default void aFenceBeyondTheClockStillGrows() throws Exception {
+    void aFenceBeyondTheClockStillGrows() throws Exception {
         String name = fresh("beyond");
         long far = (1L << 53) - 1000;
         try (Dibs dibs = dibs()) {
@@ -65,7 +66,7 @@ public interface FenceContract extends Fixture {
     }
 
     @Test
-    default void aFenceBeyondTheClockStillGrowsWhateverTheKind() throws Exception {
+    void aFenceBeyondTheClockStillGrowsWhateverTheKind() throws Exception {
         String name = fresh("beyond");
         long far = (1L << 53) - 1000;
         try (Dibs dibs = dibs()) {
@@ -95,33 +96,7 @@ public interface FenceContract extends Fixture {
     }
 
     @Test
-    default void overARestartOfTheDatabase() throws Exception {
-        Assumptions.assumeTrue(database().canRestart());
-        String name = fresh("restart");
-        long before;
-        try (Dibs dibs = dibs()) {
-            Lease lease =
-                    dibs.lock(name).leaseFor(Duration.ofMinutes(5)).tryAcquire().orElseThrow();
-            before = lease.fence();
-            database().restart();
-            Lease again = acquireAgain(dibs, fresh("other"));
-            assertThat(again.isValid()).isTrue();
-            assertThat(dibs.lock(name).tryAcquire())
-                    .as("an acknowledged grant survives a crash")
-                    .isEmpty();
-            lease.check();
-            dibs.breakLock(name);
-            assertThat(dibs.lock(name).tryAcquire().orElseThrow().fence()).isGreaterThan(before);
-        }
-    }
-
-    /** The pool still has connections to the server that was killed. */
-    private static Lease acquireAgain(Dibs dibs, String name) {
-        return dibs.lock(name).acquire(Duration.ofSeconds(30));
-    }
-
-    @Test
-    default void idleRowsArePurgedAndHeldOnesAreNot() throws Exception {
+    void idleRowsArePurgedAndHeldOnesAreNot() throws Exception {
         String name = fresh("purge");
         try (Dibs old = dibs()) {
             Lease held = old.lock(name, "held").tryAcquire().orElseThrow();

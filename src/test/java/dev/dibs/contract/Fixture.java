@@ -3,6 +3,9 @@ package dev.dibs.contract;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
+import dev.dibs.database.DatabaseUser;
+import dev.dibs.database.FullRunCondition;
+import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
@@ -14,54 +17,70 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** What every contract has at hand: a database with the tables made, and a pool. */
-public interface Fixture {
+/** A contract, which runs once for each database: what it has at hand is the database with the tables made, and a pool. */
+@OnEachDatabase
+abstract class Fixture implements DatabaseUser {
 
-    AtomicInteger COUNT = new AtomicInteger();
+    static final AtomicInteger COUNT = new AtomicInteger();
 
     /** Long enough for a slow machine, short enough to wait for. */
-    Duration LEASE = Duration.ofSeconds(2);
+    static final Duration LEASE = Duration.ofSeconds(2);
 
-    TestDatabase database();
+    private TestDatabase database;
+    private HikariDataSource pool;
 
-    /** Shared by the tests of a class; autocommit on. */
-    HikariDataSource pool();
+    @Override
+    public final void use(TestDatabase given) {
+        database = given;
+        pool = given.shared();
+    }
+
+    final TestDatabase database() {
+        return database;
+    }
+
+    /** Shared by all tests; autocommit on. */
+    final HikariDataSource pool() {
+        return pool;
+    }
+
+    /** A pool whose sessions do not wait for a lock: that is an error there. The caller closes it. */
+    final HikariDataSource impatient() {
+        return database.pool(config -> config.setConnectionInitSql(database.endsWaits()));
+    }
+
+    /** How much of something there is: as much as is needed to be sure with {@code -Pall}, else a race in small. */
+    static int inFullRun(int many, int otherwise) {
+        return FullRunCondition.FULL ? many : otherwise;
+    }
 
     /** A lock's name that no other test uses. */
-    default String fresh(String name) {
+    final String fresh(String name) {
         return name + "-" + COUNT.incrementAndGet() + "-"
                 + ProcessHandle.current().pid();
     }
 
-    default Dibs dibs() {
+    final Dibs dibs() {
         return dibs(pool());
     }
 
-    default Dibs dibs(DataSource dataSource) {
+    final Dibs dibs(DataSource dataSource) {
         return builder(dataSource).build();
     }
 
-    default DibsBuilder builder(DataSource dataSource) {
+    final DibsBuilder builder(DataSource dataSource) {
         return Dibs.builder(dataSource).lease(LEASE);
     }
 
-    /**
-     * How many statements of a race the database may roll back, which are then sent again. None where rows are locked in one
-     * order whatever the plan; some where an update locks the entries of several indexes one after the other.
-     */
-    default int rolledBackInARace() {
-        return 0;
-    }
-
     /** Sends statements by themselves, with nothing of the calls around them. */
-    default Database asked(DataSource pool, String prefix) throws SQLException {
+    final Database asked(DataSource pool, String prefix) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return asked(pool, Statements.load(Products.detect(connection.getMetaData()), prefix));
         }
     }
 
     /** Some of these, such as those about a table of the user's. */
-    default Database asked(DataSource pool, Statements statements) {
+    final Database asked(DataSource pool, Statements statements) {
         boolean readCommitted = statements.fragment("isolation").equals("read_committed");
         return new Database(Connections.forCallers(pool, Runnable::run, readCommitted), statements);
     }

@@ -10,10 +10,12 @@ import dev.dibs.OnceOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What was done once can be forgotten, so that it is done again. */
-public interface ForgetOnceContract extends Fixture {
+@Tag("contract")
+class ForgetOnceContract extends Fixture {
 
     private static OnceInfo info(Dibs dibs, String name) {
         return dibs.onces().stream()
@@ -23,7 +25,7 @@ public interface ForgetOnceContract extends Fixture {
     }
 
     @Test
-    default void whatIsForgottenIsDueWhateverItsSchedule() {
+    void whatIsForgottenIsDueWhateverItsSchedule() {
         String name = fresh("forgotten");
         String other = fresh("remembered");
         try (Dibs dibs = dibs()) {
@@ -44,7 +46,7 @@ public interface ForgetOnceContract extends Fixture {
     }
 
     @Test
-    default void thePauseAfterAFailureIsForgotten() {
+    void thePauseAfterAFailureIsForgotten() {
         String name = fresh("failed");
         try (Dibs dibs = dibs()) {
             Once once = dibs.once(name)
@@ -63,7 +65,7 @@ public interface ForgetOnceContract extends Fixture {
     }
 
     @Test
-    default void whoIsAtItIsLeftAlone() {
+    void whoIsAtItIsLeftAlone() {
         String name = fresh("busy");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {

@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements about readers and the gate before them, by themselves: what the calls around them would notice does not count. */
-public interface GateStatementContract extends Fixture {
+@Tag("contract")
+class GateStatementContract extends Fixture {
 
     @Test
-    default void onlyWhoHasTheGateBecomesAReaderOfItsOwn() throws Exception {
+    void onlyWhoHasTheGateBecomesAReaderOfItsOwn() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             LeaseTable readers = gate.beside("reader");
             gate.insert("held", OWNER, true);
@@ -31,7 +33,7 @@ public interface GateStatementContract extends Fixture {
 
     /** An invitation to remove who has passed; and a look at the gate after the reader's row is there. */
     @Test
-    default void nobodyReadsBesideAWriter() throws Exception {
+    void nobodyReadsBesideAWriter() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             LeaseTable readers = gate.beside("reader");
             gate.insert("held", OWNER, true);
@@ -65,7 +67,7 @@ public interface GateStatementContract extends Fixture {
     }
 
     @Test
-    default void whoLetsReadersGoLetsGoOfItsOwn() throws Exception {
+    void whoLetsReadersGoLetsGoOfItsOwn() throws Exception {
         LeaseTable.each(this, List.of("reader"), readers -> {
             readers.insert("a", OWNER, true);
             readers.insert("a", STRANGER, true);
@@ -78,7 +80,7 @@ public interface GateStatementContract extends Fixture {
     }
 
     @Test
-    default void aWriterEntersWhenTheLastReaderHasGone() throws Exception {
+    void aWriterEntersWhenTheLastReaderHasGone() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             LeaseTable readers = gate.beside("reader");
             gate.insert("a", OWNER, true);

@@ -7,13 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.database.FaultyDataSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements about a gate may be several steps, each a transaction of its own. Somebody else acts right before one of them, whichever. */
-public interface GateStepsContract extends Fixture {
+@Tag("steps")
+class GateStepsContract extends Fixture {
 
-    String GATE = "gate";
-    String OTHER = "0".repeat(31) + "4";
+    static final String GATE = "gate";
+    static final String OTHER = "0".repeat(31) + "4";
 
     /** Something that is done to a gate and the readers behind it. */
     interface Act {
@@ -26,7 +28,7 @@ public interface GateStepsContract extends Fixture {
     }
 
     @Test
-    default void aWriterWhoComesWhileAReaderAsksHasTheGate() throws Exception {
+    void aWriterWhoComesWhileAReaderAsksHasTheGate() throws Exception {
         for (String before : List.of("none", "free", "passed", "held")) {
             beforeEachStep((gate, readers) -> gate(gate, OWNER, true), (gate, readers, acted) -> {
                 put(gate, before);
@@ -47,7 +49,7 @@ public interface GateStepsContract extends Fixture {
 
     /** A gate that nobody has is nobody's, whatever its time says: the clock may have been set back. */
     @Test
-    default void aGateThatIsGivenBackWhileAReaderAsksIsInNobodysWay() throws Exception {
+    void aGateThatIsGivenBackWhileAReaderAsksIsInNobodysWay() throws Exception {
         for (String before : List.of("free", "passed", "held")) {
             beforeEachStep((gate, readers) -> gate(gate, null, true), (gate, readers, acted) -> {
                 put(gate, before);
@@ -60,7 +62,7 @@ public interface GateStepsContract extends Fixture {
 
     /** Who was let in by then is not removed, and is not alone any more who asks. */
     @Test
-    default void aWriterWhoHasLostTheGateRemovesNobodyWhoCameAfter() throws Exception {
+    void aWriterWhoHasLostTheGateRemovesNobodyWhoCameAfter() throws Exception {
         beforeEachStep(
                 (gate, readers) -> {
                     gate(gate, null, false);

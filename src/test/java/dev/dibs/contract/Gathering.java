@@ -26,7 +26,7 @@ abstract class Gathering implements AutoCloseable {
     /** As many as go directly. */
     private static final int DIRECT = 8;
 
-    private final CoalesceContract fixture;
+    private final Fixture fixture;
     private final FaultyDataSource faulty;
     private final CountingDataSource counting;
     private final Dibs dibs;
@@ -35,18 +35,18 @@ abstract class Gathering implements AutoCloseable {
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
 
-    Gathering(CoalesceContract fixture, Duration lease) {
-        Assumptions.assumeTrue(fixture.coalesces(), "here each call goes alone");
+    Gathering(Fixture fixture, Duration lease) {
+        Assumptions.assumeTrue(fixture.database().coalesces(), "here each call goes alone");
         this.fixture = fixture;
         counting = new CountingDataSource(fixture.pool());
         faulty = new FaultyDataSource(counting);
-        dibs = fixture.together(fixture.builder(faulty)).lease(lease).build();
+        dibs = fixture.database().together(fixture.builder(faulty)).lease(lease).build();
     }
 
     /** Whose statement may be under way for as long as it likes. */
     abstract Callable<?> blocker(String name);
 
-    CoalesceContract fixture() {
+    Fixture fixture() {
         return fixture;
     }
 

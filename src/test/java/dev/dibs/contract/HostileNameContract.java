@@ -13,10 +13,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever a name is made of: it is refused before the database is asked, or kept exactly as it is. */
-public interface HostileNameContract extends Fixture {
+@Tag("contract")
+class HostileNameContract extends Fixture {
 
     private HostileTexts texts() {
         long seed = System.nanoTime();
@@ -25,7 +27,7 @@ public interface HostileNameContract extends Fixture {
     }
 
     @Test
-    default void aLocksNameIsRefusedOrKeptExactlyAndTwoOfThemNeverMeet() {
+    void aLocksNameIsRefusedOrKeptExactlyAndTwoOfThemNeverMeet() {
         HostileTexts texts = texts();
         try (Dibs dibs = builder(pool()).lease(Duration.ofSeconds(30)).build()) {
             Map<String, Lease> held = new LinkedHashMap<>();
@@ -49,7 +51,7 @@ public interface HostileNameContract extends Fixture {
     }
 
     @Test
-    default void tokensTakeAnySubjectPurposeAndPayloadOrRefuseThem() {
+    void tokensTakeAnySubjectPurposeAndPayloadOrRefuseThem() {
         HostileTexts texts = texts();
         try (Dibs dibs = dibs()) {
             int issued = 0;
@@ -75,7 +77,7 @@ public interface HostileNameContract extends Fixture {
     }
 
     @Test
-    default void noTableOrColumnNameGetsAnythingElseIntoAStatement() throws Exception {
+    void noTableOrColumnNameGetsAnythingElseIntoAStatement() throws Exception {
         HostileTexts texts = texts();
         try (Dibs dibs = dibs();
                 Jobs jobs = new Jobs(pool(), 3)) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.OnEachDatabase;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import dev.dibs.sql.Database;
@@ -21,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,13 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
  * it does not look at again, in a change that is the source of a query; so that whoever took it in between would lose it. Hence the
  * conditions that stand twice.
  */
-public interface IndexedRowContract extends NoWaitContract {
+@Tag("contract")
+@OnEachDatabase(H2Database.class)
+class IndexedRowContract extends Fixture {
 
-    String THIRD = "0".repeat(31) + "3";
-    long LATER = 9_000_000_000_000L;
+    static final String THIRD = "0".repeat(31) + "3";
+    static final long LATER = 9_000_000_000_000L;
 
     @Test
-    default void aLockThatSomebodyTakesWhileItIsLookedAtIsHis(@TempDir Path folder) throws Exception {
+    void aLockThatSomebodyTakesWhileItIsLookedAtIsHis(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             Params params = NoWaitContract.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             for (String acquire : List.of("acquire_lock", "acquire_each_lock", "acquire_locks")) {
@@ -52,7 +57,7 @@ public interface IndexedRowContract extends NoWaitContract {
     }
 
     @Test
-    default void aLockThatSomebodyTakesWhileItIsLookedAtIsNotRetaken(@TempDir Path folder) throws Exception {
+    void aLockThatSomebodyTakesWhileItIsLookedAtIsNotRetaken(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             Params params = NoWaitContract.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             String free = "UPDATE {prefix}lock SET held_until = 1, owner = NULL";
@@ -79,7 +84,7 @@ public interface IndexedRowContract extends NoWaitContract {
     }
 
     @Test
-    default void aLockThatIsLostWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
+    void aLockThatIsLostWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             Params params = NoWaitContract.params("a", OWNER).withPairs(List.of("a"), List.of(OWNER));
             for (String renew : List.of("renew_locks", "renew_held_locks")) {
@@ -99,7 +104,7 @@ public interface IndexedRowContract extends NoWaitContract {
     }
 
     @Test
-    default void aRowThatSomebodyClaimsWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
+    void aRowThatSomebodyClaimsWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
             try (OpenTable table = new OpenTable(pool(), "id varchar(20) PRIMARY KEY");
                     Dibs dibs = builder(pool()).dialect(Dialect.at(folder)).build()) {

@@ -8,6 +8,7 @@ import dev.dibs.Campaign;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LockInfo;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,12 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One leads, another one succeeds: soon after a crash, at once when the leader steps down. */
-public interface LeadershipContract extends Fixture {
+@Tag("contract")
+class LeadershipContract extends Fixture {
 
-    Duration SOON = Duration.ofSeconds(20);
+    static final Duration SOON = Duration.ofSeconds(20);
 
     private static Campaign campaign(Dibs dibs, String name, String who, Queue<String> events) {
         return dibs.leadership(name)
@@ -34,7 +37,7 @@ public interface LeadershipContract extends Fixture {
     }
 
     @Test
-    default void whoStepsDownIsSucceededAtOnce() {
+    void whoStepsDownIsSucceededAtOnce() {
         String name = fresh("leader");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
@@ -58,7 +61,7 @@ public interface LeadershipContract extends Fixture {
     }
 
     @Test
-    default void whoIsDeposedIsToldAndStandsAgain() {
+    void whoIsDeposedIsToldAndStandsAgain() {
         String name = fresh("deposed");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs dibs = dibs();
@@ -75,7 +78,7 @@ public interface LeadershipContract extends Fixture {
     }
 
     @Test
-    default void whoFailsGivesSomebodyElseTheChance() {
+    void whoFailsGivesSomebodyElseTheChance() {
         String name = fresh("failing");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
@@ -97,7 +100,7 @@ public interface LeadershipContract extends Fixture {
     }
 
     @Test
-    default void theEndOfADibsIsAStepDown() {
+    void theEndOfADibsIsAStepDown() {
         String name = fresh("end");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs there = dibs()) {
@@ -113,7 +116,9 @@ public interface LeadershipContract extends Fixture {
     }
 
     @Test
-    default void neverTwoLeadersOfFourProcesses() throws Exception {
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void neverTwoLeadersOfFourProcesses() throws Exception {
         String name = fresh("four");
         Duration lease = Duration.ofSeconds(2);
         Ledger ledger = new Ledger("reigns_" + COUNT.incrementAndGet());

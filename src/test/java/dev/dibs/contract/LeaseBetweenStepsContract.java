@@ -10,15 +10,17 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody comes between any two steps of what another one does with a lease: nothing of it is undone, and nothing of it waits. */
-public interface LeaseBetweenStepsContract extends NoWaitContract {
+@Tag("steps")
+class LeaseBetweenStepsContract extends Fixture {
 
-    List<String> SINGLE = List.of("lock", "held_lock", "permit", "gate", "once");
+    static final List<String> SINGLE = List.of("lock", "held_lock", "permit", "gate", "once");
 
     @Test
-    default void betweenStepsOfTwoWhoAcquireOneGetsIt() throws Exception {
+    void betweenStepsOfTwoWhoAcquireOneGetsIt() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of("acquire_x", "retake_x", "acquire_each_x", "retake_each_x", "acquire_xs")) {
                 List<String> won = new ArrayList<>();
@@ -40,7 +42,7 @@ public interface LeaseBetweenStepsContract extends NoWaitContract {
 
     /** Whatever somebody does with what was its own and has passed. */
     @Test
-    default void betweenStepsATakeoverIsNotUndone() throws Exception {
+    void betweenStepsATakeoverIsNotUndone() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of(
                     "release_x", "release_xs", "release_each_x", "renew_xs", "complete_x", "fail_x", "purge_xs")) {
@@ -65,7 +67,7 @@ public interface LeaseBetweenStepsContract extends NoWaitContract {
 
     /** The same of what is held, and is taken by force. */
     @Test
-    default void betweenStepsWhoLosesALeaseLosesIt() throws Exception {
+    void betweenStepsWhoLosesALeaseLosesIt() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String breaks : theirs.of("break_x")) {
                 for (String statement : mine.of("release_x", "release_xs", "release_each_x", "renew_xs")) {
@@ -93,7 +95,7 @@ public interface LeaseBetweenStepsContract extends NoWaitContract {
 
     /** Of what has many of a name: who goes takes nobody along. */
     @Test
-    default void betweenStepsEachGoesByItself() throws Exception {
+    void betweenStepsEachGoesByItself() throws Exception {
         eachKind(List.of("reader", "ticket"), (steps, mine, theirs) -> {
             for (String statement : mine.of("release_x", "release_xs", "renew_xs")) {
                 steps.each(statement, () -> {
@@ -113,7 +115,7 @@ public interface LeaseBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void betweenStepsATicketIsTheAskersOwn() throws Exception {
+    void betweenStepsATicketIsTheAskersOwn() throws Exception {
         eachKind(List.of("ticket"), (steps, mine, theirs) -> {
             List<String> told = new ArrayList<>();
             steps.each("acquire_ticket", () -> {
@@ -133,7 +135,7 @@ public interface LeaseBetweenStepsContract extends NoWaitContract {
 
     /** One that has passed, as under a guard that takes long. */
     @Test
-    default void whatIsLockedIsNeitherTakenNorWaitedFor() throws Exception {
+    void whatIsLockedIsNeitherTakenNorWaitedFor() throws Exception {
         beside((mine, theirs) -> {
             for (String statement : theirs.of("acquire_x", "acquire_each_x", "acquire_xs")) {
                 mine.clear();
@@ -149,7 +151,7 @@ public interface LeaseBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void whatIsLockedIsToldOnceByWhoCanNotBreakIt() throws Exception {
+    void whatIsLockedIsToldOnceByWhoCanNotBreakIt() throws Exception {
         beside((mine, theirs) -> {
             for (String statement : theirs.of("break_x")) {
                 mine.clear();

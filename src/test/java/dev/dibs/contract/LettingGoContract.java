@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
@@ -18,17 +19,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many rows are let go at once while somebody takes them, one by one. */
-public interface LettingGoContract extends Fixture {
+@Tag("contract")
+class LettingGoContract extends Fixture {
 
-    System.Logger LOG = System.getLogger(LettingGoContract.class.getName());
-    List<String> KEYS = IntStream.range(100, 140).mapToObj(String::valueOf).toList();
+    static final System.Logger LOG = System.getLogger(LettingGoContract.class.getName());
+    static final List<String> KEYS =
+            IntStream.range(100, 140).mapToObj(String::valueOf).toList();
 
     /** Whoever looks for them by an index of the tokens sees them as they were. */
     @Test
-    default void rowsThatSomebodyTakesWhileTheyAreLetGoStayHis() throws Exception {
+    @FullRun(except = "postgresql")
+    void rowsThatSomebodyTakesWhileTheyAreLetGoStayHis() throws Exception {
         try (OpenTable table = new OpenTable(pool(), "id varchar(20) PRIMARY KEY");
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection();

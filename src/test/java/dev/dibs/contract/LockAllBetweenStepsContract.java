@@ -8,13 +8,15 @@ import dev.dibs.Leases;
 import dev.dibs.contract.BetweenSteps.Scene;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody takes one of several locks between any two steps of one who asks for all: that one has all of them or none. */
-public interface LockAllBetweenStepsContract extends NoWaitContract {
+@Tag("steps")
+class LockAllBetweenStepsContract extends Fixture {
 
     @Test
-    default void betweenStepsOfOneWhoTakesAllSomebodyTakesOne() throws Exception {
+    void betweenStepsOfOneWhoTakesAllSomebodyTakesOne() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Dibs mine = dibs(steps.stepped);
                 Dibs theirs = dibs(steps.impatient)) {

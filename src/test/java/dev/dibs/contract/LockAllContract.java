@@ -9,6 +9,7 @@ import dev.dibs.Leases;
 import dev.dibs.LockInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,16 +21,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several locks at once: all or none, without a deadlock whatever the order. */
-public interface LockAllContract extends Fixture {
-
-    /** The execution after which the locks are taken. */
-    default Predicate<String> commitsLockAll() {
-        return "COMMIT"::equals;
-    }
+@Tag("contract")
+class LockAllContract extends Fixture {
 
     private List<String> names(int count) {
         String name = fresh("all");
@@ -41,7 +38,7 @@ public interface LockAllContract extends Fixture {
     }
 
     @Test
-    default void allOrNone() {
+    void allOrNone() {
         List<String> names = names(3);
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -69,7 +66,7 @@ public interface LockAllContract extends Fixture {
     }
 
     @Test
-    default void whatCanNotBeAListIsAnError() {
+    void whatCanNotBeAListIsAnError() {
         List<String> names = names(101);
         try (Dibs dibs = dibs()) {
             assertThatThrownBy(() -> dibs.lockAll(names)).isInstanceOf(IllegalArgumentException.class);
@@ -87,7 +84,8 @@ public interface LockAllContract extends Fixture {
     }
 
     @Test
-    default void allAreRenewedAndEachCanBeLost() throws Exception {
+    @FullRun(except = "postgresql")
+    void allAreRenewedAndEachCanBeLost() throws Exception {
         List<String> names = names(3);
         try (Dibs here = dibs();
                 Dibs there = dibs();
@@ -104,13 +102,14 @@ public interface LockAllContract extends Fixture {
     }
 
     @Test
-    default void anAnswerForAllThatWasLostIsFoundAgain() throws Exception {
+    @FullRun(except = "postgresql")
+    void anAnswerForAllThatWasLostIsFoundAgain() throws Exception {
         List<String> names = names(3);
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             there.lockAll(names).tryAcquire().orElseThrow().close();
-            faulty.on(commitsLockAll()).time(1).loseAnswer();
+            faulty.on(database().commitsLockAll()).time(1).loseAnswer();
             try (Leases leases = dibs.lockAll(names).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 Thread.sleep(LEASE.toMillis());
@@ -122,7 +121,8 @@ public interface LockAllContract extends Fixture {
     }
 
     @Test
-    default void allAreGuardedTogether() throws Exception {
+    @FullRun(except = "postgresql")
+    void allAreGuardedTogether() throws Exception {
         List<String> names = names(2);
         try (Dibs here = dibs();
                 Dibs there = dibs();
@@ -143,7 +143,7 @@ public interface LockAllContract extends Fixture {
     }
 
     @Test
-    default void noDeadlockNoOverlapAndNothingLeftBehind() throws Exception {
+    void noDeadlockNoOverlapAndNothingLeftBehind() throws Exception {
         List<String> names = names(5);
         Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
         List<Long> fences = Collections.synchronizedList(new ArrayList<>());
@@ -184,7 +184,7 @@ public interface LockAllContract extends Fixture {
     }
 
     @Test
-    default void ofThoseWhoAreFirstAtTheSameInstantOneHasAll() throws Exception {
+    void ofThoseWhoAreFirstAtTheSameInstantOneHasAll() throws Exception {
         List<Leases> won = Collections.synchronizedList(new ArrayList<>());
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {

@@ -3,17 +3,22 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several locks at once, over processes: nobody meets anybody on any of them, and who is killed keeps none. */
-public interface LockAllRaceContract extends Fixture {
+@Tag("race")
+class LockAllRaceContract extends Fixture {
 
     @Test
-    default void severalLocksOfFourProcessesOfWhichOneIsKilled() throws Exception {
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void severalLocksOfFourProcessesOfWhichOneIsKilled() throws Exception {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             names.add("all_" + COUNT.incrementAndGet());
@@ -22,8 +27,12 @@ public interface LockAllRaceContract extends Fixture {
         List<ChildJvm> racers = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
-                List<String> arguments = new ArrayList<>(
-                        List.of(database().url(), database().user(), database().password(), String.valueOf(i), "9000"));
+                List<String> arguments = new ArrayList<>(List.of(
+                        database().url(),
+                        database().user(),
+                        database().password(),
+                        String.valueOf(i),
+                        String.valueOf(inFullRun(9_000, 4_000))));
                 arguments.addAll(names);
                 racers.add(ChildJvm.start(LocksRacerMain.class, arguments.toArray(String[]::new)));
             }
@@ -31,7 +40,7 @@ public interface LockAllRaceContract extends Fixture {
                 racer.awaitLine("READY"::equals, Duration.ofSeconds(60));
             }
             racers.forEach(racer -> racer.send("go"));
-            Thread.sleep(4_000);
+            Thread.sleep(inFullRun(4_000, 1_500));
             racers.get(3).kill();
             for (String name : names) {
                 new SharedLedger(name).forget(pool(), 3);

@@ -9,6 +9,7 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.Takeover;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -16,15 +17,18 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promises 3 and 4: a stale holder touches nothing, and knows before anybody else can have the lock. */
-public interface LossContract extends Fixture {
+@Tag("contract")
+class LossContract extends Fixture {
 
-    Duration SHORT = Duration.ofMillis(1500);
+    static final Duration SHORT = Duration.ofMillis(1500);
 
     @Test
-    default void aLeaseIsRenewedBeyondItsLength() throws InterruptedException {
+    @FullRun(except = "postgresql")
+    void aLeaseIsRenewedBeyondItsLength() throws InterruptedException {
         String name = fresh("renewed");
         try (Dibs here = builder(pool()).lease(SHORT).build();
                 Dibs there = dibs();
@@ -39,7 +43,8 @@ public interface LossContract extends Fixture {
     }
 
     @Test
-    default void theHolderKnowsBeforeTheLockCanBeTaken() throws Exception {
+    @FullRun(except = "postgresql")
+    void theHolderKnowsBeforeTheLockCanBeTaken() throws Exception {
         String name = fresh("loss");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         CompletableFuture<LeaseLostException> told = new CompletableFuture<>();
@@ -65,7 +70,8 @@ public interface LossContract extends Fixture {
     }
 
     @Test
-    default void aStaleHolderCanNeitherRenewNorReleaseNorGuard() throws Exception {
+    @FullRun(except = "postgresql")
+    void aStaleHolderCanNeitherRenewNorReleaseNorGuard() throws Exception {
         String name = fresh("stale");
         FaultyDataSource slow = new FaultyDataSource(pool());
         try (Dibs here = builder(slow).lease(SHORT).build();
@@ -91,7 +97,8 @@ public interface LossContract extends Fixture {
     }
 
     @Test
-    default void aBriefOutageOfRenewalsLosesNothing() throws Exception {
+    @FullRun(except = "postgresql")
+    void aBriefOutageOfRenewalsLosesNothing() throws Exception {
         String name = fresh("outage");
         FaultyDataSource flaky = new FaultyDataSource(pool());
         AtomicInteger losses = new AtomicInteger();
@@ -109,7 +116,7 @@ public interface LossContract extends Fixture {
 
     /** A renewal has the row for a moment only. */
     @Test
-    default void whoeverHasTheRowForAMomentDoesNotKeepItFromBeingBroken() throws Exception {
+    void whoeverHasTheRowForAMomentDoesNotKeepItFromBeingBroken() throws Exception {
         String name = fresh("moment");
         FaultyDataSource watched = new FaultyDataSource(pool());
         AtomicInteger breaks = new AtomicInteger();
@@ -144,7 +151,7 @@ public interface LossContract extends Fixture {
     }
 
     @Test
-    default void breakingALockIsNoticedByItsHolder() {
+    void breakingALockIsNoticedByItsHolder() {
         String name = fresh("broken");
         try (Dibs here = builder(pool()).lease(SHORT).build();
                 Dibs there = dibs()) {
@@ -160,7 +167,7 @@ public interface LossContract extends Fixture {
     }
 
     @Test
-    default void breakingOnesOwnLockIsKnownAtOnce() {
+    void breakingOnesOwnLockIsKnownAtOnce() {
         String name = fresh("own");
         try (Dibs dibs = dibs()) {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
@@ -170,7 +177,7 @@ public interface LossContract extends Fixture {
     }
 
     @Test
-    default void aCallbackIsCalledOnceAndNotAfterClose() throws Exception {
+    void aCallbackIsCalledOnceAndNotAfterClose() throws Exception {
         String name = fresh("callback");
         AtomicInteger calls = new AtomicInteger();
         try (Dibs dibs = dibs()) {
@@ -190,7 +197,7 @@ public interface LossContract extends Fixture {
     }
 
     @Test
-    default void aFailingCallbackHurtsNobody() {
+    void aFailingCallbackHurtsNobody() {
         String name = fresh("failing");
         AtomicInteger calls = new AtomicInteger();
         try (Dibs dibs = dibs()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -22,41 +23,36 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * No statement about leases waits for a row that somebody has locked: each answers beside an open guarded transaction. The tables hold
  * next to nothing, so that an optimizer may prefer to read them whole.
  */
-public interface NoWaitContract extends Fixture {
-
-    /** What makes a session's wait for a lock an error. */
-    default String endsWaits() {
-        return "SET innodb_lock_wait_timeout = 1";
-    }
-
-    default HikariDataSource impatient() {
-        return database().pool(config -> config.setConnectionInitSql(endsWaits()));
-    }
+@Tag("contract")
+class NoWaitContract extends Fixture {
 
     /** Kinds of leases, as the statements name them. */
-    List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket", "once");
+    static final List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket", "once");
 
-    String MINE = "0".repeat(31) + "1";
-    String NEIGHBOUR = "0".repeat(31) + "2";
+    static final String MINE = "0".repeat(31) + "1";
+    static final String NEIGHBOUR = "0".repeat(31) + "2";
 
     @Test
-    default void noStatementWaitsForAGuardedRow() throws Exception {
+    @FullRun(except = "postgresql")
+    void noStatementWaitsForAGuardedRow() throws Exception {
         besideAGuard(60_000);
     }
 
     @Test
-    default void noStatementWaitsForAGuardedRowThatHasPassed() throws Exception {
+    @FullRun
+    void noStatementWaitsForAGuardedRowThatHasPassed() throws Exception {
         besideAGuard(1_500);
     }
 
     @Test
-    default void noClaimWaitsForARowThatSomebodyHasLocked() throws Exception {
+    void noClaimWaitsForARowThatSomebodyHasLocked() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 5);
                 SideJobs besides = new SideJobs(pool(), 4);
@@ -84,7 +80,7 @@ public interface NoWaitContract extends Fixture {
     }
 
     @Test
-    default void noRangeThatSomebodyHasLockedIsWaitedFor() throws Exception {
+    void noRangeThatSomebodyHasLockedIsWaitedFor() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 6);
                 HikariDataSource impatient = impatient();
@@ -113,7 +109,7 @@ public interface NoWaitContract extends Fixture {
     }
 
     @Test
-    default void noRowThatSomebodyHasLockedIsWaitedFor() throws Exception {
+    void noRowThatSomebodyHasLockedIsWaitedFor() throws Exception {
         Duration lease = Duration.ofMinutes(10);
         try (Jobs jobs = new Jobs(pool(), 4);
                 HikariDataSource impatient = impatient();

@@ -17,16 +17,18 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A transaction of the caller's that looks at what it has seen when it began: what others have committed since counts all the same.
  * Where the database refuses to go on, that is as good.
  */
-public interface OldSnapshotContract extends NoWaitContract {
+@Tag("steps")
+class OldSnapshotContract extends Fixture {
 
     @Test
-    default void whoLostALeaseSinceTheTransactionBeganDoesNotGuardIt() throws Exception {
+    void whoLostALeaseSinceTheTransactionBeganDoesNotGuardIt() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection business = pool().getConnection()) {
             LeaseTable.each(this, List.of("lock", "permit", "gate"), table -> {
@@ -44,7 +46,7 @@ public interface OldSnapshotContract extends NoWaitContract {
 
     /** Nor does it keep the one who has it from renewing it. */
     @Test
-    default void whoAsksToGuardALeaseThatIsNotItsOwnLocksNothing() throws Exception {
+    void whoAsksToGuardALeaseThatIsNotItsOwnLocksNothing() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection business = pool().getConnection()) {
             LeaseTable.each(this, List.of("lock", "permit", "gate", "reader", "ticket", "once"), table -> {
@@ -65,7 +67,7 @@ public interface OldSnapshotContract extends NoWaitContract {
     }
 
     @Test
-    default void whatSomebodyHasClaimedSinceTheTransactionBeganIsNotClaimed() throws Exception {
+    void whatSomebodyHasClaimedSinceTheTransactionBeganIsNotClaimed() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             for (boolean passed : new boolean[] {false, true}) {
                 try (Dibs dibs = dibs();
@@ -93,7 +95,7 @@ public interface OldSnapshotContract extends NoWaitContract {
     }
 
     @Test
-    default void whatSomebodyHasLetGoOfSinceTheTransactionBeganIsNotCompleted() throws Exception {
+    void whatSomebodyHasLetGoOfSinceTheTransactionBeganIsNotCompleted() throws Exception {
         for (Way way : Way.values()) {
             for (List<RowKey> keys : List.of(List.of(RowKey.of(1)), List.of(RowKey.of(1), RowKey.of(2)))) {
                 try (Dibs dibs = dibs();

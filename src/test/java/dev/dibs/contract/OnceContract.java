@@ -12,6 +12,7 @@ import dev.dibs.OnceInfo;
 import dev.dibs.OnceOutcome;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -19,10 +20,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Once a period: what is done is not done again before it is due, whoever asks; what failed is given back. */
-public interface OnceContract extends Fixture {
+@Tag("contract")
+class OnceContract extends Fixture {
 
     private static OnceInfo info(Dibs dibs, String name) {
         return dibs.onces().stream()
@@ -43,7 +46,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void onceIsForAllInstances() {
+    void onceIsForAllInstances() {
         String name = fresh("once");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -66,7 +69,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void itIsDueAgainAPeriodAfterTheLastSuccess() throws Exception {
+    void itIsDueAgainAPeriodAfterTheLastSuccess() throws Exception {
         String name = fresh("due");
         Duration period = Duration.ofMillis(400);
         try (Dibs dibs = dibs()) {
@@ -82,7 +85,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void aChangedPeriodCountsAtOnce() throws Exception {
+    void aChangedPeriodCountsAtOnce() throws Exception {
         String name = fresh("changed");
         try (Dibs dibs = dibs()) {
             assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
@@ -96,7 +99,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void whoeverIsAtItIsSeenAndTheOthersAreNotKept() {
+    void whoeverIsAtItIsSeenAndTheOthersAreNotKept() {
         String name = fresh("busy");
         try (Dibs here = builder(pool()).holder("node 7").build();
                 Dibs there = dibs()) {
@@ -121,7 +124,8 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void aFailureGivesThePeriodBackAfterAPause() throws Exception {
+    @FullRun(except = "postgresql")
+    void aFailureGivesThePeriodBackAfterAPause() throws Exception {
         String name = fresh("failing");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -171,7 +175,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void onceEver() throws Exception {
+    void onceEver() throws Exception {
         String name = fresh("ever");
         try (Dibs dibs = dibs()) {
             assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
@@ -181,7 +185,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void daily() throws Exception {
+    void daily() throws Exception {
         String name = fresh("daily");
         ZoneId zone = ZoneId.of("Pacific/Kiritimati");
         try (Dibs here = dibs();
@@ -195,7 +199,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void cron() throws Exception {
+    void cron() throws Exception {
         String name = fresh("cron");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -212,7 +216,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void whatIsKnownToBeFreshCostsNoStatement() {
+    void whatIsKnownToBeFreshCostsNoStatement() {
         String name = fresh("free");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = dibs(counting)) {
@@ -232,7 +236,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
+    void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
         String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
@@ -256,7 +260,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void aRunIsRecordedEvenIfItsThreadIsInterrupted() {
+    void aRunIsRecordedEvenIfItsThreadIsInterrupted() {
         String name = fresh("interrupted");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
@@ -275,7 +279,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void whoWasTakenOverRecordsNothing() throws Exception {
+    void whoWasTakenOverRecordsNothing() throws Exception {
         String name = fresh("late");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -301,7 +305,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void whoeverVanishesCountsAsAFailure() throws Exception {
+    void whoeverVanishesCountsAsAFailure() throws Exception {
         String name = fresh("vanished");
         Dibs gone = dibs();
         gone.once(name).every(Duration.ofHours(1)).tryRun(Lease::close);
@@ -323,7 +327,8 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void aLongRunIsRenewed() throws Exception {
+    @FullRun(except = "postgresql")
+    void aLongRunIsRenewed() throws Exception {
         String name = fresh("long");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -343,7 +348,7 @@ public interface OnceContract extends Fixture {
     }
 
     @Test
-    default void anErrorIsNeitherFreshNorBusy() {
+    void anErrorIsNeitherFreshNorBusy() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             faulty.exhaust(Duration.ofMillis(20));

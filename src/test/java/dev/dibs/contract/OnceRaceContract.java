@@ -4,18 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.OnceOutcome;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Once a period, over processes. */
-public interface OnceRaceContract extends Fixture {
+@Tag("race")
+class OnceRaceContract extends Fixture {
 
-    Duration PATIENCE = Duration.ofMinutes(2);
-    int PROCESSES = 4;
+    static final Duration PATIENCE = Duration.ofMinutes(2);
+    static final int PROCESSES = 4;
 
     private List<ChildJvm> pages(String name, Duration period, int views, int pause, int work)
             throws InterruptedException {
@@ -45,7 +48,8 @@ public interface OnceRaceContract extends Fixture {
     }
 
     @Test
-    default void tenThousandPageViewsAroundTheDueMomentAreOneRun() throws Exception {
+    @FullRun
+    void tenThousandPageViewsAroundTheDueMomentAreOneRun() throws Exception {
         String name = fresh("views");
         Duration period = Duration.ofSeconds(8);
         List<ChildJvm> pages = pages(name, period, 2_500, 25, 300);
@@ -65,10 +69,12 @@ public interface OnceRaceContract extends Fixture {
     }
 
     @Test
-    default void neverTwiceAPeriodEvenIfOneIsKilled() throws Exception {
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void neverTwiceAPeriodEvenIfOneIsKilled() throws Exception {
         String name = fresh("period");
         Duration period = Duration.ofMillis(300);
-        List<ChildJvm> pages = pages(name, period, 4_000, 12, 30);
+        List<ChildJvm> pages = pages(name, period, inFullRun(4_000, 1_500), 12, 30);
         try {
             pages.forEach(page -> page.send("go"));
             ChildJvm victim = pages.get(0);

@@ -14,14 +14,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promise 3, statement by statement: only who knows the owner's token can do anything to its row. */
-public interface OwnerContract extends Fixture {
+@Tag("contract")
+class OwnerContract extends Fixture {
 
-    Duration TIMEOUT = Duration.ofSeconds(10);
-    String MINE = "0123456789abcdef0123456789abcdef";
-    String THEIRS = "fedcba9876543210fedcba9876543210";
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
+    static final String MINE = "0123456789abcdef0123456789abcdef";
+    static final String THEIRS = "fedcba9876543210fedcba9876543210";
 
     private Database database(Connection connection) throws SQLException {
         Statements statements = Statements.load(folder(connection), "dibs_");
@@ -61,7 +63,7 @@ public interface OwnerContract extends Fixture {
     }
 
     @Test
-    default void nobodyElseRenews() throws Exception {
+    void nobodyElseRenews() throws Exception {
         String name = fresh("renew");
         try (Connection connection = pool().getConnection()) {
             Database statements = database(connection);
@@ -80,7 +82,7 @@ public interface OwnerContract extends Fixture {
     }
 
     @Test
-    default void nobodyElseFinds() throws Exception {
+    void nobodyElseFinds() throws Exception {
         String name = fresh("find");
         try (Connection connection = pool().getConnection()) {
             Database statements = database(connection);
@@ -100,7 +102,7 @@ public interface OwnerContract extends Fixture {
     }
 
     @Test
-    default void nobodyElseReleases() throws Exception {
+    void nobodyElseReleases() throws Exception {
         String name = fresh("release");
         try (Connection connection = pool().getConnection()) {
             Database statements = database(connection);
@@ -121,7 +123,7 @@ public interface OwnerContract extends Fixture {
     }
 
     @Test
-    default void nobodyElseGuards() throws Exception {
+    void nobodyElseGuards() throws Exception {
         String name = fresh("guard");
         try (Connection connection = pool().getConnection();
                 Connection transaction = pool().getConnection()) {
@@ -150,7 +152,7 @@ public interface OwnerContract extends Fixture {
     }
 
     @Test
-    default void whatHasPassedIsNeitherRenewedNorGuarded() throws Exception {
+    void whatHasPassedIsNeitherRenewedNorGuarded() throws Exception {
         String name = fresh("passed");
         try (Connection connection = pool().getConnection();
                 Connection transaction = pool().getConnection()) {

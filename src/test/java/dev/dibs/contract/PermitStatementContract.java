@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.sql.Params;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements about permits by themselves. */
-public interface PermitStatementContract extends Fixture {
+@Tag("contract")
+class PermitStatementContract extends Fixture {
 
     /** Who waits for one waits for that, and not for the lowest. */
     @Test
-    default void ofPermitsThatAreAllHeldTheOneThatPassesFirstIsTold() throws Exception {
+    void ofPermitsThatAreAllHeldTheOneThatPassesFirstIsTold() throws Exception {
         String name = fresh("permits");
         long far = 9_000_000_000_000L;
         try (Connection connection = pool().getConnection();

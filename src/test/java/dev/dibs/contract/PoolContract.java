@@ -8,6 +8,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.AmbientDataSource;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,13 +16,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promises 7 and 8: any pool will do, and its connections go back as they came. */
-public interface PoolContract extends Fixture {
+@Tag("contract")
+class PoolContract extends Fixture {
 
     @Test
-    default void aPoolOfOne() throws Exception {
+    @FullRun(except = "postgresql")
+    void aPoolOfOne() throws Exception {
         String name = fresh("one");
         try (HikariDataSource one = database().pool(config -> config.setMaximumPoolSize(1));
                 Dibs dibs = builder(one).lease(Duration.ofMillis(1800)).build();
@@ -37,7 +41,8 @@ public interface PoolContract extends Fixture {
     }
 
     @Test
-    default void autocommitOffByDefault() throws Exception {
+    @FullRun(except = "postgresql")
+    void autocommitOffByDefault() throws Exception {
         String name = fresh("manual");
         try (HikariDataSource manual = database().pool(config -> config.setAutoCommit(false));
                 Dibs dibs = builder(manual).lease(Duration.ofMillis(1800)).build();
@@ -56,7 +61,7 @@ public interface PoolContract extends Fixture {
     }
 
     @Test
-    default void serializableByDefault() throws Exception {
+    void serializableByDefault() throws Exception {
         String name = fresh("serializable");
         int threads = 4;
         int each = 15;
@@ -96,7 +101,8 @@ public interface PoolContract extends Fixture {
     }
 
     @Test
-    default void anAmbientTransactionIsNeitherJoinedNorCommitted() throws Exception {
+    @FullRun(except = "postgresql")
+    void anAmbientTransactionIsNeitherJoinedNorCommitted() throws Exception {
         String name = fresh("ambient");
         AmbientDataSource ambient = new AmbientDataSource(pool());
         try (Dibs dibs = builder(ambient).lease(Duration.ofMillis(1800)).build();
@@ -132,7 +138,7 @@ public interface PoolContract extends Fixture {
     }
 
     @Test
-    default void everyConnectionGoesBackAsItCame() throws SQLException {
+    void everyConnectionGoesBackAsItCame() throws SQLException {
         String name = fresh("back");
         CountingDataSource counting = new CountingDataSource(pool());
         int network;

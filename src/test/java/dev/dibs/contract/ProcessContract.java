@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LockInfo;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.fault.Faketime;
 import java.time.Duration;
@@ -14,13 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Holders that are other processes: killed, stopped for too long, in another time zone, with a wrong clock. */
-public interface ProcessContract extends Fixture {
+@Tag("process")
+class ProcessContract extends Fixture {
 
-    Duration PATIENCE = Duration.ofMinutes(1);
-    Predicate<String> HELD = line -> line.startsWith("HELD");
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+    static final Predicate<String> HELD = line -> line.startsWith("HELD");
 
     private ChildJvm holder(List<String> options, Map<String, String> environment, String name, Duration lease) {
         return ChildJvm.start(
@@ -35,7 +38,8 @@ public interface ProcessContract extends Fixture {
     }
 
     @Test
-    default void aKilledHolderIsSucceededWhenItsLeaseIsOver() throws Exception {
+    @FullRun(except = "postgresql")
+    void aKilledHolderIsSucceededWhenItsLeaseIsOver() throws Exception {
         String name = fresh("killed");
         Duration lease = Duration.ofSeconds(2);
         try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
@@ -56,7 +60,8 @@ public interface ProcessContract extends Fixture {
     }
 
     @Test
-    default void aHolderThatIsStoppedTooLongFindsOutBeforeItWrites() throws Exception {
+    @FullRun(except = "postgresql")
+    void aHolderThatIsStoppedTooLongFindsOutBeforeItWrites() throws Exception {
         String name = fresh("paused");
         Duration lease = Duration.ofSeconds(1);
         try (ChildJvm holder = holder(List.of(), Map.of(), name, lease);
@@ -77,7 +82,8 @@ public interface ProcessContract extends Fixture {
     }
 
     @Test
-    default void anotherTimeZoneChangesNothing() throws Exception {
+    @FullRun(except = "postgresql")
+    void anotherTimeZoneChangesNothing() throws Exception {
         String name = fresh("zone");
         try (ChildJvm holder =
                         holder(List.of("-Duser.timezone=Pacific/Kiritimati"), Map.of(), name, Duration.ofSeconds(20));
@@ -87,7 +93,8 @@ public interface ProcessContract extends Fixture {
     }
 
     @Test
-    default void aWrongClockChangesNothing() throws Exception {
+    @FullRun(except = "postgresql")
+    void aWrongClockChangesNothing() throws Exception {
         Optional<Faketime> faketime = Faketime.find();
         Assumptions.assumeTrue(faketime.isPresent(), Faketime.MISSING);
         String name = fresh("clock");

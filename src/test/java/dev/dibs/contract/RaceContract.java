@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,13 +16,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Promise 1 and 2 under contention. */
-public interface RaceContract extends Fixture {
+@Tag("race")
+class RaceContract extends Fixture {
 
     @Test
-    default void eightThreadsOneName() throws Exception {
+    void eightThreadsOneName() throws Exception {
         String name = fresh("race");
         Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
         ledger.make(pool());
@@ -40,7 +43,7 @@ public interface RaceContract extends Fixture {
     }
 
     @Test
-    default void everyoneIsFirstOnManyNewNames() throws Exception {
+    void everyoneIsFirstOnManyNewNames() throws Exception {
         String kind = fresh("new");
         int names = 40;
         AtomicInteger wins = new AtomicInteger();
@@ -62,7 +65,7 @@ public interface RaceContract extends Fixture {
     }
 
     @Test
-    default void staleHoldersThatWakeUpLateDisturbNobody() throws Exception {
+    void staleHoldersThatWakeUpLateDisturbNobody() throws Exception {
         String name = fresh("abandoned");
         List<Long> fences = Collections.synchronizedList(new ArrayList<>());
         inThreads(6, number -> {
@@ -93,7 +96,8 @@ public interface RaceContract extends Fixture {
     }
 
     @Test
-    default void fourProcessesOneName() throws Exception {
+    @FullRun(except = "postgresql")
+    void fourProcessesOneName() throws Exception {
         String name = fresh("processes");
         Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());
         ledger.make(pool());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -15,17 +16,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claims of whole ranges of keys: every row once, and the user's rows are not written. */
-public interface RangeClaimContract extends Fixture {
+@Tag("contract")
+class RangeClaimContract extends Fixture {
 
     private List<Long> numbers(Claim<RowKey> claim) {
         return claim.keys().stream().map(RowKey::asLong).toList();
     }
 
     @Test
-    default void rangesFollowEachOtherToTheEnd() throws Exception {
+    void rangesFollowEachOtherToTheEnd() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 8);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();
@@ -50,7 +53,8 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void whatIsReleasedOrPutOffComesBackAndNothingElse() throws Exception {
+    @FullRun(except = "postgresql")
+    void whatIsReleasedOrPutOffComesBackAndNothingElse() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 7);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();
@@ -82,7 +86,7 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void anEarlierRangeIsTakenOverAndTheNextOneBeginsWhereTheLastOneEnded() throws Exception {
+    void anEarlierRangeIsTakenOverAndTheNextOneBeginsWhereTheLastOneEnded() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
@@ -97,7 +101,8 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void aRangeOfSomebodyWhoVanishedIsTakenOver() throws Exception {
+    @FullRun(except = "postgresql")
+    void aRangeOfSomebodyWhoVanishedIsTakenOver() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
@@ -120,7 +125,7 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void aRangeJoinsTheCallersTransaction() throws Exception {
+    void aRangeJoinsTheCallersTransaction() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -144,10 +149,11 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void aRunOverRangesDoesEveryRowOnce() throws Exception {
+    void aRunOverRangesDoesEveryRowOnce() throws Exception {
         String name = fresh("ranges");
+        // None is taken over in a stall: a row that is worked again is done once all the same, but counted twice here.
         try (Jobs jobs = new Jobs(pool(), 300);
-                Dibs dibs = dibs()) {
+                Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
             Queue<Long> worked = new ConcurrentLinkedQueue<>();
             Run run = dibs.run(name);
             RunWorkers<?> workers = run.over(jobs.ranges(dibs).build())
@@ -180,7 +186,7 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void aRangeWhoseRowsWereDeletedIsDropped() throws Exception {
+    void aRangeWhoseRowsWereDeletedIsDropped() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 9);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();
@@ -203,7 +209,7 @@ public interface RangeClaimContract extends Fixture {
 
     /** What is completed one by one, out of turn, after the work has taken the rows out of what is to be worked off. */
     @Test
-    default void aRangeFallsApartIntoTheRowsThatWereClaimed() throws Exception {
+    void aRangeFallsApartIntoTheRowsThatWereClaimed() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
@@ -218,7 +224,7 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void rangesNeedAWholeNumberAsKey() throws Exception {
+    void rangesNeedAWholeNumberAsKey() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             assertThatThrownBy(() ->
@@ -231,7 +237,7 @@ public interface RangeClaimContract extends Fixture {
     }
 
     @Test
-    default void whatARunHasGivenUpOfARangeIsNotLeft() throws Exception {
+    void whatARunHasGivenUpOfARangeIsNotLeft() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
@@ -21,13 +22,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many who claim ranges of keys: each row is completed once, and none is passed over. */
-public interface RangeClaimRaceContract extends Fixture {
+@Tag("race")
+class RangeClaimRaceContract extends Fixture {
 
     @Test
-    default void eightThreadsCompleteEachRowOfARangeOnce() throws Exception {
+    @FullRun
+    void eightThreadsCompleteEachRowOfARangeOnce() throws Exception {
         int rows = 2000;
         try (Jobs jobs = new Jobs(pool(), rows);
                 Dibs dibs = dibs()) {
@@ -48,7 +52,7 @@ public interface RangeClaimRaceContract extends Fixture {
             assertThat(claims.claim(1).isEmpty()).isTrue();
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
                     .as("no deadlock and no error")
-                    .hasSizeLessThanOrEqualTo(rolledBackInARace());
+                    .hasSizeLessThanOrEqualTo(database().rolledBackInARace());
         }
     }
 
@@ -84,7 +88,7 @@ public interface RangeClaimRaceContract extends Fixture {
 
     /** The holder's time is over while it completes the beginning of its range, or lets it fall apart. */
     @Test
-    default void aLateHolderAndATakeoverShareARangeWithoutARowTwice() throws Exception {
+    void aLateHolderAndATakeoverShareARangeWithoutARowTwice() throws Exception {
         int rounds = 30;
         try (Jobs jobs = new Jobs(pool(), 6 * rounds);
                 Dibs dibs = dibs()) {

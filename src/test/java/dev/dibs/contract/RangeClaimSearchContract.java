@@ -8,13 +8,15 @@ import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is free again is found among many others that somebody has. */
-public interface RangeClaimSearchContract extends Fixture {
+@Tag("contract")
+class RangeClaimSearchContract extends Fixture {
 
     @Test
-    default void theRangeThatHasPassedIsFoundAmongMany() throws Exception {
+    void theRangeThatHasPassedIsFoundAmongMany() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 50);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
@@ -32,7 +34,7 @@ public interface RangeClaimSearchContract extends Fixture {
     }
 
     @Test
-    default void theRowThatHasLeftItsRangeIsFoundAmongMany() throws Exception {
+    void theRowThatHasLeftItsRangeIsFoundAmongMany() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 50);
                 Dibs dibs = dibs()) {
             Claim<RowKey> all =

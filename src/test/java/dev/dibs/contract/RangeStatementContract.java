@@ -8,14 +8,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements about rows that have left their range, by themselves. */
-public interface RangeStatementContract extends Fixture {
+@Tag("contract")
+class RangeStatementContract extends Fixture {
 
     /** However many others come first. */
     @Test
-    default void ofRowsThatHaveLeftTheirRangeThoseAreClaimedThatAreFree() throws Exception {
+    void ofRowsThatHaveLeftTheirRangeThoseAreClaimedThatAreFree() throws Exception {
         String scope = fresh("scattered");
         try (Connection connection = pool().getConnection();
                 PreparedStatement insert = connection.prepareStatement(

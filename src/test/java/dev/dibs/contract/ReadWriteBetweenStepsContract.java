@@ -9,15 +9,17 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A writer comes between any two steps of a reader, a reader between those of a writer: they never meet inside. */
-public interface ReadWriteBetweenStepsContract extends NoWaitContract {
+@Tag("steps")
+class ReadWriteBetweenStepsContract extends Fixture {
 
-    String OTHER = "other";
+    static final String OTHER = "other";
 
     @Test
-    default void betweenStepsOfAReaderAWriterComes() throws Exception {
+    void betweenStepsOfAReaderAWriterComes() throws Exception {
         for (boolean crowded : new boolean[] {true, false}) {
             everywhere(
                     "acquire_reader",
@@ -45,7 +47,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
 
     /** Whoever frees a gate whose time has passed does not free it from the next one who has it. */
     @Test
-    default void betweenStepsOfAReaderAGateThatHasPassedIsTaken() throws Exception {
+    void betweenStepsOfAReaderAGateThatHasPassedIsTaken() throws Exception {
         everywhere(
                 "acquire_reader",
                 meeting -> meeting.mine.insert("a", OTHER, false),
@@ -60,7 +62,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
 
     /** A gate that is nobody's is in nobody's way. */
     @Test
-    default void betweenStepsOfAReaderAWriterGoes() throws Exception {
+    void betweenStepsOfAReaderAWriterGoes() throws Exception {
         List<String> told = new ArrayList<>();
         for (boolean passed : new boolean[] {true, false}) {
             everywhere(
@@ -80,7 +82,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void betweenStepsOfAWriterWhoEntersALateRenewalCounts() throws Exception {
+    void betweenStepsOfAWriterWhoEntersALateRenewalCounts() throws Exception {
         everywhere(
                 "enter_gate",
                 meeting -> {
@@ -97,7 +99,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void betweenStepsOfAWriterWhoEntersNoReaderComes() throws Exception {
+    void betweenStepsOfAWriterWhoEntersNoReaderComes() throws Exception {
         everywhere(
                 "enter_gate",
                 meeting -> {
@@ -115,7 +117,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
 
     /** A writer who becomes a reader gives the gate up last: if that is not its own any more, it is not in. */
     @Test
-    default void betweenStepsOfADowngradeAnotherWriterComes() throws Exception {
+    void betweenStepsOfADowngradeAnotherWriterComes() throws Exception {
         everywhere(
                 "downgrade_gate",
                 meeting -> meeting.mine.insert("a", OWNER, true),
@@ -132,7 +134,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void betweenStepsOfAReaderWhoLeavesAWriterEnters() throws Exception {
+    void betweenStepsOfAReaderWhoLeavesAWriterEnters() throws Exception {
         for (String release : List.of("release_reader", "release_readers")) {
             everywhere(
                     release,
@@ -151,7 +153,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
 
     /** One that is on its way out, and one beside it that somebody has locked. */
     @Test
-    default void oneThatIsLockedDoesNotLeaveWithAnother() throws Exception {
+    void oneThatIsLockedDoesNotLeaveWithAnother() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Connection other = pool().getConnection()) {
             LeaseTable.each(this, List.of("reader", "ticket"), table -> {
@@ -172,7 +174,7 @@ public interface ReadWriteBetweenStepsContract extends NoWaitContract {
 
     /** As after a clock that was set back. */
     @Test
-    default void aGateOfNobodyTellsNothing() throws Exception {
+    void aGateOfNobodyTellsNothing() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             gate.insert("a", null, true);
             assertThat(gate.owners("acquire_reader", "a", OWNER)).containsExactly(OWNER);

@@ -11,30 +11,26 @@ import dev.dibs.LockSide;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many readers or one writer. */
-public interface ReadWriteContract extends Fixture {
+@Tag("contract")
+class ReadWriteContract extends Fixture {
 
-    Duration SHORT = Duration.ofSeconds(1);
-    Duration LONG_WAIT = Duration.ofSeconds(20);
-
-    /** How many statements let a reader in, let it go, and let a writer in where nobody is. */
-    default int[] priceOfReadAndWrite() {
-        return new int[] {1, 1, 2};
-    }
+    static final Duration SHORT = Duration.ofSeconds(1);
+    static final Duration LONG_WAIT = Duration.ofSeconds(20);
 
     @Test
-    default void manyReadOrOneWrites() {
+    void manyReadOrOneWrites() {
         String name = fresh("shared");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -72,7 +68,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void aWriterThatWaitsKeepsLaterReadersOut() {
+    void aWriterThatWaitsKeepsLaterReadersOut() {
         String name = fresh("starve");
         try (Dibs here = dibs();
                 Dibs there = dibs();
@@ -102,7 +98,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void aWriterThatDoesNotWaitOrGivesUpLeavesTheGateOpen() {
+    void aWriterThatDoesNotWaitOrGivesUpLeavesTheGateOpen() {
         String name = fresh("give-up");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -121,7 +117,8 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void bothSidesAreRenewed() throws Exception {
+    @FullRun(except = "postgresql")
+    void bothSidesAreRenewed() throws Exception {
         String name = fresh("renew");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -143,7 +140,8 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void aWishIsRenewedWhileItWaits() throws Exception {
+    @FullRun(except = "postgresql")
+    void aWishIsRenewedWhileItWaits() throws Exception {
         String name = fresh("wish");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -159,7 +157,8 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void whoVanishesPassesByTime() {
+    @FullRun(except = "postgresql")
+    void whoVanishesPassesByTime() {
         String name = fresh("vanish");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         try (Dibs here = builder(unplugged).lease(SHORT).build();
@@ -184,7 +183,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void numbersGrowWithEveryWriter() {
+    void numbersGrowWithEveryWriter() {
         String name = fresh("number");
         try (Dibs dibs = dibs()) {
             ReadWriteLock lock = dibs.readWriteLock(name);
@@ -203,7 +202,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void aReaderCanNotBecomeAWriter() {
+    void aReaderCanNotBecomeAWriter() {
         String name = fresh("upgrade");
         try (Dibs dibs = dibs()) {
             ReadWriteLock lock = dibs.readWriteLock(name);
@@ -221,7 +220,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void aWriterCanBecomeAReader() throws SQLException {
+    void aWriterCanBecomeAReader() throws SQLException {
         String name = fresh("downgrade");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
@@ -249,7 +248,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void aWriterThatWasTakenOverDoesNotBecomeAReader() throws SQLException {
+    void aWriterThatWasTakenOverDoesNotBecomeAReader() throws SQLException {
         String name = fresh("taken");
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
@@ -265,7 +264,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void aReleasedReaderLeavesNoRowAndAnAbandonedOneIsPurged() throws Exception {
+    void aReleasedReaderLeavesNoRowAndAnAbandonedOneIsPurged() throws Exception {
         String name = fresh("rows");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         try (Dibs here = dibs(unplugged);
@@ -308,28 +307,7 @@ public interface ReadWriteContract extends Fixture {
     }
 
     @Test
-    default void readingAndWritingFailsNoStatement() throws Exception {
-        Assumptions.assumeTrue(database().canReadErrorLog());
-        String name = fresh("quiet");
-        try (Dibs here = dibs();
-                Dibs there = dibs()) {
-            ReadWriteLock lock = here.readWriteLock(name);
-            ReadWriteLock other = there.readWriteLock(name);
-            lock.read().tryAcquire().orElseThrow().close();
-            ErrorLog log = database().errorLog();
-            Lease reader = lock.read().tryAcquire().orElseThrow();
-            assertThat(other.write().tryAcquire(Duration.ofMillis(200))).isEmpty();
-            CompletableFuture<Lease> writer = later(other.write());
-            Thread.sleep(200);
-            assertThat(lock.read().tryAcquire()).isEmpty();
-            reader.close();
-            other.downgrade(writer.join()).close();
-            assertThat(log.entries()).isEmpty();
-        }
-    }
-
-    @Test
-    default void statementsOfReadersAndWriters() throws Exception {
+    void statementsOfReadersAndWriters() throws Exception {
         String name = fresh("price");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
@@ -339,13 +317,15 @@ public interface ReadWriteContract extends Fixture {
             Thread.sleep(300);
             counting.reset();
             Lease reader = lock.read().tryAcquire().orElseThrow();
-            assertThat(counting.statements()).as("read").hasSize(priceOfReadAndWrite()[0]);
+            assertThat(counting.statements()).as("read").hasSize(database().priceOfReadAndWrite()[0]);
             counting.reset();
             reader.close();
-            assertThat(counting.statements()).as("stop reading").hasSize(priceOfReadAndWrite()[1]);
+            assertThat(counting.statements())
+                    .as("stop reading")
+                    .hasSize(database().priceOfReadAndWrite()[1]);
             counting.reset();
             Lease writer = lock.write().acquire(Duration.ofSeconds(1));
-            assertThat(counting.statements()).as("write").hasSize(priceOfReadAndWrite()[2]);
+            assertThat(counting.statements()).as("write").hasSize(database().priceOfReadAndWrite()[2]);
             writer.close();
             assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
                     .isZero();

@@ -8,6 +8,7 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,18 +20,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What goes wrong at any step of a reader or a writer: it has the lease or it has not, and then nothing of it keeps others out for
  * longer than a lease.
  */
-public interface ReadWriteFaultContract extends Fixture {
+@Tag("fault")
+class ReadWriteFaultContract extends Fixture {
 
     /** More than any of it has anywhere. */
-    int STEPS = 7;
+    static final int STEPS = 7;
 
-    Duration BOUND = Duration.ofSeconds(1);
+    static final Duration BOUND = Duration.ofSeconds(1);
 
     /** A statement that goes wrong. */
     enum Trouble {
@@ -57,17 +60,18 @@ public interface ReadWriteFaultContract extends Fixture {
     }
 
     @Test
-    default void aReaderInTrouble() throws Exception {
+    @FullRun(except = "postgresql")
+    void aReaderInTrouble() throws Exception {
         inTrouble(lock -> () -> lock.read().tryAcquire());
     }
 
     @Test
-    default void aWriterInTrouble() throws Exception {
+    void aWriterInTrouble() throws Exception {
         inTrouble(lock -> () -> lock.write().tryAcquire(Duration.ofSeconds(5)));
     }
 
     @Test
-    default void aDowngradeInTrouble() throws Exception {
+    void aDowngradeInTrouble() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, BOUND);
                 Dibs there = builder(pool()).lease(BOUND).build()) {
@@ -132,7 +136,8 @@ public interface ReadWriteFaultContract extends Fixture {
 
     /** The look of a reader comes late: a writer may have come in between. */
     @Test
-    default void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
+    @FullRun(except = "postgresql")
+    void aReaderThatIsLateAtAnyStepMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
@@ -154,17 +159,12 @@ public interface ReadWriteFaultContract extends Fixture {
         }
     }
 
-    /** What makes every INSERT of a name like slow-% into dibs_reader take more than half a second, and what ends that. */
-    default List<List<String>> slowReaders() {
-        return List.of(List.of(), List.of());
-    }
-
     /** The same within one statement: the gate was open when it began. */
     @Test
-    default void aReaderWhoseRowTakesLongMeetsNoWriter() throws Exception {
-        Assumptions.assumeFalse(slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
+    void aReaderWhoseRowTakesLongMeetsNoWriter() throws Exception {
+        Assumptions.assumeFalse(database().slowReaders().get(0).isEmpty(), "this database has no triggers in SQL");
         String name = fresh("slow");
-        run(slowReaders().get(0));
+        run(database().slowReaders().get(0));
         try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
@@ -178,7 +178,7 @@ public interface ReadWriteFaultContract extends Fixture {
             reader.join().ifPresent(Lease::close);
             writer.ifPresent(Lease::close);
         } finally {
-            run(slowReaders().get(1));
+            run(database().slowReaders().get(1));
         }
     }
 
@@ -193,7 +193,8 @@ public interface ReadWriteFaultContract extends Fixture {
 
     /** An acquire that was not answered is in only if the look says so, whatever row it has made. */
     @Test
-    default void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
+    @FullRun(except = "postgresql")
+    void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, Duration.ofMinutes(1));
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
@@ -222,7 +223,8 @@ public interface ReadWriteFaultContract extends Fixture {
 
     /** A reader that finds the gate closed takes its row back. If it never hears of that, it must not believe in the row again. */
     @Test
-    default void aReaderWhoseStepBackIsLateMeetsNoWriter() throws Exception {
+    @FullRun(except = "postgresql")
+    void aReaderWhoseStepBackIsLateMeetsNoWriter() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         String name = fresh("step-back");
         try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();

@@ -7,22 +7,27 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A guard holds to the commit, for a reader and for a writer. */
-public interface ReadWriteGuardContract extends Fixture {
+@Tag("contract")
+class ReadWriteGuardContract extends Fixture {
 
-    Duration NOT_LONG = Duration.ofSeconds(1);
+    static final Duration NOT_LONG = Duration.ofSeconds(1);
 
     @Test
-    default void nobodyWritesBeforeAGuardedReaderHasCommitted() throws Exception {
+    @FullRun(except = "postgresql")
+    void nobodyWritesBeforeAGuardedReaderHasCommitted() throws Exception {
         guarded(true);
     }
 
     @Test
-    default void nobodyReadsOrWritesBeforeAGuardedWriterHasCommitted() throws Exception {
+    @FullRun(except = "postgresql")
+    void nobodyReadsOrWritesBeforeAGuardedWriterHasCommitted() throws Exception {
         guarded(false);
     }
 
@@ -55,7 +60,7 @@ public interface ReadWriteGuardContract extends Fixture {
     }
 
     @Test
-    default void closingAReaderInsideOfItsGuardedTransactionDoesNotWait() throws Exception {
+    void closingAReaderInsideOfItsGuardedTransactionDoesNotWait() throws Exception {
         String name = fresh("inside");
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = dibs();
@@ -77,7 +82,8 @@ public interface ReadWriteGuardContract extends Fixture {
 
     /** Whether it is closed, or its time is over and the background lets go of it. */
     @Test
-    default void aWriterThatIsOverInsideOfItsGuardedTransactionKeepsReadersOut() throws Exception {
+    @FullRun
+    void aWriterThatIsOverInsideOfItsGuardedTransactionKeepsReadersOut() throws Exception {
         for (boolean closes : new boolean[] {true, false}) {
             String name = fresh("writer-inside");
             FaultyDataSource unplugged = new FaultyDataSource(pool());

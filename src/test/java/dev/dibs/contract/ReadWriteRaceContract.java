@@ -3,17 +3,21 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Readers and writers never meet, and a writer gets its turn. */
-public interface ReadWriteRaceContract extends Fixture {
+@Tag("race")
+class ReadWriteRaceContract extends Fixture {
 
     @Test
-    default void readersAndWritersOfOneProcess() throws Exception {
+    @FullRun(except = "postgresql")
+    void readersAndWritersOfOneProcess() throws Exception {
         SharedLedger ledger = new SharedLedger("shared_" + COUNT.incrementAndGet());
         ledger.make(pool());
         String name = fresh("shared-race");
@@ -27,7 +31,9 @@ public interface ReadWriteRaceContract extends Fixture {
     }
 
     @Test
-    default void readersAndWritersOfFourProcessesOfWhichOneIsKilled() throws Exception {
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void readersAndWritersOfFourProcessesOfWhichOneIsKilled() throws Exception {
         SharedLedger ledger = new SharedLedger("shared_" + COUNT.incrementAndGet());
         ledger.make(pool());
         String name = fresh("shared-processes");
@@ -42,13 +48,13 @@ public interface ReadWriteRaceContract extends Fixture {
                         name,
                         ledger.table(),
                         String.valueOf(i),
-                        "9000"));
+                        String.valueOf(inFullRun(9_000, 4_000))));
             }
             for (ChildJvm racer : racers) {
                 racer.awaitLine("READY"::equals, Duration.ofSeconds(60));
             }
             racers.forEach(racer -> racer.send("go"));
-            Thread.sleep(4_000);
+            Thread.sleep(inFullRun(4_000, 1_500));
             racers.get(3).kill();
             ledger.forget(pool(), 3);
             for (ChildJvm racer : racers.subList(0, 3)) {

@@ -13,24 +13,22 @@ import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whoever comes back to a lock that it has given back has it by a shorter way if it is free, and is told the same if it is not. */
-public interface RetakeContract extends NoWaitContract {
-
-    /** How many statements it takes the database to give a lock again. */
-    default int priceOfRetake() {
-        return 1;
-    }
+@Tag("contract")
+class RetakeContract extends Fixture {
 
     @Test
-    default void onlyWhatWasGivenBackAndHasPassedIsRetaken() throws Exception {
+    void onlyWhatWasGivenBackAndHasPassedIsRetaken() throws Exception {
         eachWay(pool(), (table, retake) -> {
             table.insert("free", null, false);
             table.fence(FAR);
@@ -66,7 +64,7 @@ public interface RetakeContract extends NoWaitContract {
     }
 
     @Test
-    default void whatSomebodyIsJustTakingIsNotRetakenNorWaitedFor() throws Exception {
+    void whatSomebodyIsJustTakingIsNotRetakenNorWaitedFor() throws Exception {
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
             eachWay(impatient, (table, retake) -> {
@@ -82,7 +80,7 @@ public interface RetakeContract extends NoWaitContract {
     }
 
     @Test
-    default void ofManyEachRetakesWhatWasGivenBack() throws Exception {
+    void ofManyEachRetakesWhatWasGivenBack() throws Exception {
         LeaseTable.each(this, List.of("lock"), table -> {
             for (String retake : table.of("retake_each_x")) {
                 table.insert("a", null, false);
@@ -100,7 +98,7 @@ public interface RetakeContract extends NoWaitContract {
     }
 
     @Test
-    default void aLockThatWasGivenBackComesAgainByTheShorterWay() {
+    void aLockThatWasGivenBackComesAgainByTheShorterWay() {
         String name = fresh("again");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs other = dibs();
@@ -111,7 +109,7 @@ public interface RetakeContract extends NoWaitContract {
             first.close();
             counting.reset();
             Lease again = dibs.lock(name).tryAcquire().orElseThrow();
-            assertThat(counting.statements()).hasSize(priceOfRetake());
+            assertThat(counting.statements()).hasSize(database().priceOfRetake());
             assertThat(again.fence()).isGreaterThan(first.fence());
             assertThat(again.takeover()).isEmpty();
             counting.reset();
@@ -124,7 +122,7 @@ public interface RetakeContract extends NoWaitContract {
     }
 
     @Test
-    default void whoHasALockMeanwhileIsNamedAndTheOneWhoVanishedIsTold() throws Exception {
+    void whoHasALockMeanwhileIsNamedAndTheOneWhoVanishedIsTold() throws Exception {
         String name = fresh("meanwhile");
         try (Dibs dibs = dibs();
                 Dibs other = builder(pool()).holder("somebody else").build()) {
@@ -158,7 +156,7 @@ public interface RetakeContract extends NoWaitContract {
     }
 
     @Test
-    default void aLockWhoseRowIsGoneIsMadeAgain() throws Exception {
+    void aLockWhoseRowIsGoneIsMadeAgain() throws Exception {
         String name = fresh("gone");
         try (Dibs dibs = dibs()) {
             Lease first = dibs.lock(name).tryAcquire().orElseThrow();
@@ -171,7 +169,8 @@ public interface RetakeContract extends NoWaitContract {
     }
 
     @Test
-    default void aRetakeWhoseAnswerWasLostIsFoundAgain() throws Exception {
+    @FullRun(except = "postgresql")
+    void aRetakeWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty);
@@ -189,7 +188,7 @@ public interface RetakeContract extends NoWaitContract {
     }
 
     @Test
-    default void aGuardThatOutlivesItsLeaseKeepsItFromWhoHadItBefore() throws Exception {
+    void aGuardThatOutlivesItsLeaseKeepsItFromWhoHadItBefore() throws Exception {
         String name = fresh("guarded");
         try (Dibs dibs = dibs();
                 Dibs other = builder(pool()).lease(Duration.ofMillis(300)).build();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunState;
 import dev.dibs.rows.RunStatus;
@@ -19,13 +20,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many workers work a table off, and obey the switches of their run. */
-public interface RunContract extends Fixture {
+@Tag("contract")
+class RunContract extends Fixture {
 
     @Test
-    default void everyRowIsDoneOnceAndTheRunFinishes() throws Exception {
+    void everyRowIsDoneOnceAndTheRunFinishes() throws Exception {
         String name = fresh("run");
         try (Jobs jobs = new Jobs(pool(), 95);
                 Dibs dibs = dibs()) {
@@ -59,7 +62,8 @@ public interface RunContract extends Fixture {
 
     /** A worker goes on from its last rows, and yet what comes before them is not left for the end. */
     @Test
-    default void aRowThatComesBeforeTheOthersIsDoneSoon() throws Exception {
+    @FullRun(except = "postgresql")
+    void aRowThatComesBeforeTheOthersIsDoneSoon() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             jobs.run("UPDATE " + jobs.table() + " SET id = 100000");
@@ -92,7 +96,7 @@ public interface RunContract extends Fixture {
 
     /** Nothing behind the last rows does not mean that there is nothing. */
     @Test
-    default void aRowBeforeTheLastOneDoesNotWaitForTheNextPoll() throws Exception {
+    void aRowBeforeTheLastOneDoesNotWaitForTheNextPoll() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
             CountDownLatch before = new CountDownLatch(1);
@@ -115,7 +119,7 @@ public interface RunContract extends Fixture {
     }
 
     @Test
-    default void aRowThatKeepsFailingIsDeadAndTheOthersAreDone() throws Exception {
+    void aRowThatKeepsFailingIsDeadAndTheOthersAreDone() throws Exception {
         String name = fresh("dead");
         try (Jobs jobs = new Jobs(pool(), 12);
                 Dibs dibs = dibs()) {
@@ -170,7 +174,7 @@ public interface RunContract extends Fixture {
     }
 
     @Test
-    default void whatJoinsTheTransactionTakesEffectOnce() throws Exception {
+    void whatJoinsTheTransactionTakesEffectOnce() throws Exception {
         String name = fresh("joined");
         try (Jobs jobs = new Jobs(pool(), 30);
                 Dibs dibs = dibs()) {
@@ -200,7 +204,8 @@ public interface RunContract extends Fixture {
     }
 
     @Test
-    default void anybodyCanPauseResumeAndStopIt() throws Exception {
+    @FullRun(except = "postgresql")
+    void anybodyCanPauseResumeAndStopIt() throws Exception {
         String name = fresh("switch");
         try (Jobs jobs = new Jobs(pool(), 1000);
                 Dibs dibs = dibs();
@@ -248,7 +253,8 @@ public interface RunContract extends Fixture {
     }
 
     @Test
-    default void tooManyFailuresStopTheRun() throws Exception {
+    @FullRun(except = "postgresql")
+    void tooManyFailuresStopTheRun() throws Exception {
         String name = fresh("budget");
         try (Jobs jobs = new Jobs(pool(), 500);
                 Dibs dibs = dibs()) {
@@ -280,7 +286,8 @@ public interface RunContract extends Fixture {
     }
 
     @Test
-    default void theRateHoldsOverAllWorkers() throws Exception {
+    @FullRun(except = "postgresql")
+    void theRateHoldsOverAllWorkers() throws Exception {
         String name = fresh("rate");
         try (Jobs jobs = new Jobs(pool(), 40);
                 Dibs dibs = dibs()) {
@@ -301,7 +308,7 @@ public interface RunContract extends Fixture {
     }
 
     @Test
-    default void anEndlessRunGoesOnUntilItIsClosed() throws Exception {
+    void anEndlessRunGoesOnUntilItIsClosed() throws Exception {
         String name = fresh("endless");
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
@@ -325,7 +332,7 @@ public interface RunContract extends Fixture {
     }
 
     @Test
-    default void closingFinishesTheRowInHandAndReleasesTheRest() throws Exception {
+    void closingFinishesTheRowInHandAndReleasesTheRest() throws Exception {
         String name = fresh("close");
         try (Jobs jobs = new Jobs(pool(), 10);
                 Dibs dibs = dibs()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.fault.Shell;
 import dev.dibs.rows.DeadRow;
@@ -23,24 +24,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs whose workers vanish, stand still, lose rows, or get no answer. */
-public interface RunFaultContract extends RunRaceContract {
+@Tag("fault")
+class RunFaultContract extends Fixture {
 
-    Duration LONG = Duration.ofMinutes(1);
+    static final Duration LONG = Duration.ofMinutes(1);
 
     @Test
-    default void aRowThatEndsItsProcessEachTimeGoesDeadAndTakesNoOtherWithIt() throws Exception {
+    @FullRun
+    void aRowThatEndsItsProcessEachTimeGoesDeadAndTakesNoOtherWithIt() throws Exception {
         String name = fresh("deadly");
         try (Jobs jobs = new Jobs(pool(), 20);
                 Dibs dibs = dibs()) {
             for (int kills = 1; kills <= 3; kills++) {
-                try (ChildJvm runner = runner(name, jobs, "halt3", 1, 10)) {
+                try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", 1, 10)) {
                     assertThat(runner.exitCode(LONG)).isEqualTo(1);
                 }
             }
-            try (ChildJvm runner = runner(name, jobs, "halt3", 1, 10)) {
+            try (ChildJvm runner = RunnerMain.start(database(), name, jobs, "halt3", 1, 10)) {
                 runner.awaitLine("ENDED FINISHED"::equals, LONG);
             }
             assertThat(jobs.done()).hasSize(19).doesNotContain(3L);
@@ -57,11 +61,12 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void aWorkerThatIsStoppedTooLongCompletesNothingLate() throws Exception {
+    @FullRun
+    void aWorkerThatIsStoppedTooLongCompletesNothingLate() throws Exception {
         String name = fresh("stopped");
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs();
-                ChildJvm runner = runner(name, jobs, "slow", 1, 2)) {
+                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", 1, 2)) {
             runner.awaitLine("BEGUN 1"::equals, LONG);
             runner.pause();
             // As if the paused one had been passed over for long enough: its own transaction still has the effect open.
@@ -80,10 +85,11 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void aProcessThatIsToldToEndFinishesTheRowInHandAndReleasesTheRest() throws Exception {
+    @FullRun
+    void aProcessThatIsToldToEndFinishesTheRowInHandAndReleasesTheRest() throws Exception {
         String name = fresh("term");
         try (Jobs jobs = new Jobs(pool(), 10);
-                ChildJvm runner = runner(name, jobs, "slow", 1, 10)) {
+                ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", 1, 10)) {
             runner.awaitLine("BEGUN 1"::equals, LONG);
             Shell.signal("TERM", runner.pid());
             runner.exitCode(LONG);
@@ -93,7 +99,8 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void lostAnswersChangeNoCountAndStrandNothing() throws Exception {
+    @FullRun(except = "postgresql")
+    void lostAnswersChangeNoCountAndStrandNothing() throws Exception {
         for (int time = 1; time <= 4; time++) {
             losingAnswers(time, false, sql -> sql.contains("done_at = 1") || sql.equals("COMMIT"));
             losingAnswers(time, true, "COMMIT"::equals);
@@ -131,7 +138,7 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void whatTheDatabaseRollsBackIsDoneAgainAndNotHeldAgainstTheRow() throws Exception {
+    void whatTheDatabaseRollsBackIsDoneAgainAndNotHeldAgainstTheRow() throws Exception {
         String name = fresh("deadlocked");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 5);
@@ -159,7 +166,7 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void anAnswerThatIsLostWhenTheWorkerEntersDoesNotKeepItOut() throws Exception {
+    void anAnswerThatIsLostWhenTheWorkerEntersDoesNotKeepItOut() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
@@ -175,7 +182,7 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void aStartThatFailsKeepsNobodyWaitingAndCanBeTriedAgain() throws Exception {
+    void aStartThatFailsKeepsNobodyWaitingAndCanBeTriedAgain() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
@@ -195,7 +202,8 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void someSecondsWithoutADatabaseDoNotEndAWorker() throws Exception {
+    @FullRun(except = "postgresql")
+    void someSecondsWithoutADatabaseDoNotEndAWorker() throws Exception {
         String name = fresh("outage");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 40);
@@ -226,7 +234,7 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void workersRunOnVirtualThreads() throws Exception {
+    void workersRunOnVirtualThreads() throws Exception {
         Method factory;
         try {
             factory = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
@@ -251,7 +259,7 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void anExecutorThatIsShutDownEndsItsWorkers() throws Exception {
+    void anExecutorThatIsShutDownEndsItsWorkers() throws Exception {
         String name = fresh("shut-down");
         ExecutorService executor = Executors.newCachedThreadPool();
         try (Jobs jobs = new Jobs(pool(), 50);
@@ -274,7 +282,7 @@ public interface RunFaultContract extends RunRaceContract {
     }
 
     @Test
-    default void closingTheInstanceEndsItsWorkers() throws Exception {
+    void closingTheInstanceEndsItsWorkers() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 500)) {
             RunWorkers<?> workers;
             try (Dibs dibs = dibs()) {

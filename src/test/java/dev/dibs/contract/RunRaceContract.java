@@ -3,55 +3,41 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.rows.RunStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many workers in several processes, of which some are killed: each row takes effect exactly once. */
-public interface RunRaceContract extends Fixture {
-
-    /** How many rows are worked off, each in a transaction of its own; fewer where that takes too long. */
-    default int raceRows() {
-        return 20_000;
-    }
-
-    default ChildJvm runner(String run, Jobs jobs, String how, int threads, int batch) {
-        return ChildJvm.start(
-                RunnerMain.class,
-                database().url(),
-                database().user(),
-                database().password(),
-                run,
-                jobs.table(),
-                jobs.log(),
-                how,
-                String.valueOf(threads),
-                String.valueOf(batch));
-    }
+@Tag("race")
+class RunRaceContract extends Fixture {
 
     @Test
-    default void workersAreKilledAndEveryRowTakesEffectOnce() throws Exception {
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void workersAreKilledAndEveryRowTakesEffectOnce() throws Exception {
         long seed = System.nanoTime();
         System.out.println(database() + ": the seed of the run's race is " + seed);
         Random random = new Random(seed);
         String name = fresh("killed-run");
-        int rows = raceRows();
+        int rows = inFullRun(database().raceRows(), 1_600);
         List<ChildJvm> runners = new ArrayList<>();
         try (Jobs jobs = new Jobs(pool(), rows);
                 Dibs dibs = dibs()) {
             long start = System.nanoTime();
             for (int i = 0; i < 4; i++) {
-                runners.add(runner(name, jobs, "race", 2, 100));
+                runners.add(RunnerMain.start(database(), name, jobs, "race", 2, 100));
             }
-            for (int kill = 1; kill <= 5; kill++) {
+            for (int kill = 1; kill <= inFullRun(5, 1); kill++) {
                 awaitDone(dibs, name, rows * kill / 8 + random.nextInt(rows / 16));
                 ChildJvm victim = runners.remove(random.nextInt(runners.size()));
                 victim.kill();
-                runners.add(runner(name, jobs, "race", 2, 100));
+                runners.add(RunnerMain.start(database(), name, jobs, "race", 2, 100));
             }
             for (ChildJvm runner : runners) {
                 assertThat(runner.awaitLine(line -> line.startsWith("ENDED"), Duration.ofMinutes(3)))

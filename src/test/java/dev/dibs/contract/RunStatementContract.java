@@ -11,15 +11,17 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements about runs by themselves, where only some rows are meant. */
-public interface RunStatementContract extends Fixture {
+@Tag("contract")
+class RunStatementContract extends Fixture {
 
-    Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = Duration.ofSeconds(20);
 
     @Test
-    default void onlyARunThatIsRunningStopsForItsFailures() throws Exception {
+    void onlyARunThatIsRunningStopsForItsFailures() throws Exception {
         String run = fresh("stop");
         Database database = asked(pool(), "dibs_");
         insertRun(run, "paused");
@@ -33,7 +35,7 @@ public interface RunStatementContract extends Fixture {
     }
 
     @Test
-    default void onlyDeadRowsAreWantedAgainAndOnlyWantedOnesForgotten() throws Exception {
+    void onlyDeadRowsAreWantedAgainAndOnlyWantedOnesForgotten() throws Exception {
         String run = fresh("again");
         Database database = asked(pool(), "dibs_");
         insertRow(run, "1", "retry");

@@ -3,6 +3,8 @@ package dev.dibs.contract;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.fault.ChildJvm;
 import dev.dibs.rows.RowKey;
 import dev.dibs.rows.RunBuilder;
 import dev.dibs.rows.RunWorkers;
@@ -18,6 +20,21 @@ public final class RunnerMain {
     private RunnerMain(String log, String how) {
         this.log = log;
         this.how = how;
+    }
+
+    /** Starts such a process. */
+    static ChildJvm start(TestDatabase database, String run, Jobs jobs, String how, int threads, int batch) {
+        return ChildJvm.start(
+                RunnerMain.class,
+                database.url(),
+                database.user(),
+                database.password(),
+                run,
+                jobs.table(),
+                jobs.log(),
+                how,
+                String.valueOf(threads),
+                String.valueOf(batch));
     }
 
     /** Arguments: url, user, password, run, table, table of the effects, how, threads, batch. */

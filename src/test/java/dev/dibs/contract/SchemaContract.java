@@ -20,17 +20,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tables: made once by whoever comes first, and missed with a message that says what to do. */
-public interface SchemaContract extends Fixture {
+@Tag("contract")
+class SchemaContract extends Fixture {
 
     private String prefix() {
         return "t" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
     }
 
     @Test
-    default void tenNodesMakeTheTablesAtOnce() throws Exception {
+    void tenNodesMakeTheTablesAtOnce() throws Exception {
         String prefix = prefix();
         CountDownLatch start = new CountDownLatch(1);
         List<Dibs> nodes = new ArrayList<>();
@@ -62,7 +64,7 @@ public interface SchemaContract extends Fixture {
     }
 
     @Test
-    default void aDatabaseThatRefusesEverythingIsNotAskedForAllTablesEachTime() {
+    void aDatabaseThatRefusesEverythingIsNotAskedForAllTablesEachTime() {
         CountingDataSource counting = new CountingDataSource(pool());
         FaultyDataSource faulty = new FaultyDataSource(counting);
         try (Dibs dibs = dibs(faulty)) {
@@ -80,7 +82,7 @@ public interface SchemaContract extends Fixture {
     }
 
     @Test
-    default void aMissingTableIsNamedWithTheCommandThatMakesIt() {
+    void aMissingTableIsNamedWithTheCommandThatMakesIt() {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             assertThatThrownBy(() -> dibs.lock("x").tryAcquire())
@@ -97,7 +99,7 @@ public interface SchemaContract extends Fixture {
     }
 
     @Test
-    default void oneStatementAtTheStartLooksAtAllTables() throws SQLException {
+    void oneStatementAtTheStartLooksAtAllTables() throws SQLException {
         String prefix = prefix();
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
@@ -116,7 +118,7 @@ public interface SchemaContract extends Fixture {
     }
 
     @Test
-    default void oneOfAllTablesThatIsMissingIsNamedAlone() throws SQLException {
+    void oneOfAllTablesThatIsMissingIsNamedAlone() throws SQLException {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.createSchema();
@@ -130,17 +132,12 @@ public interface SchemaContract extends Fixture {
         drop(prefix);
     }
 
-    /** A user who has no rights at all, and whose password is empty; null where one can not be made by one statement. */
-    default String newUser(String name) {
-        return "CREATE USER " + name;
-    }
-
     @Test
-    default void aTableThatMayNotBeReadIsNamedAlone() throws SQLException {
+    void aTableThatMayNotBeReadIsNamedAlone() throws SQLException {
         String prefix = prefix();
         String user = prefix + "user";
-        assumeThat(newUser(user)).isNotNull();
-        execute(newUser(user));
+        assumeThat(database().newUser(user)).isNotNull();
+        execute(database().newUser(user));
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.createSchema();
             for (String table : tables(dibs, prefix)) {
@@ -182,7 +179,7 @@ public interface SchemaContract extends Fixture {
     }
 
     @Test
-    default void aMissingColumnIsNamedWithTheStatementThatAddsIt() throws SQLException {
+    void aMissingColumnIsNamedWithTheStatementThatAddsIt() throws SQLException {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             dibs.createSchema();
@@ -211,7 +208,7 @@ public interface SchemaContract extends Fixture {
     }
 
     @Test
-    default void theDdlAsTextMakesTheSameTables() throws SQLException {
+    void theDdlAsTextMakesTheSameTables() throws SQLException {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             for (String statement : dibs.dialect().ddl(prefix).split(";\\R", -1)) {
@@ -226,7 +223,7 @@ public interface SchemaContract extends Fixture {
     }
 
     @Test
-    default void theDoctorFindsNothingWrongWithOurOwnDatabase() {
+    void theDoctorFindsNothingWrongWithOurOwnDatabase() {
         try (Dibs dibs = dibs()) {
             List<Finding> findings = dibs.doctor();
             Stream<Finding.Level> levels = findings.stream().map(Finding::level);

@@ -5,32 +5,37 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.database.FullRun;
 import dev.dibs.sql.SqlFailure;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody comes between any two steps of one who asks for a permit: there are never more than there may be. And who is told what. */
-public interface SemaphoreBetweenStepsContract extends NoWaitContract {
+@Tag("steps")
+class SemaphoreBetweenStepsContract extends Fixture {
 
     @Test
-    default void betweenStepsOneOfTwoGetsTheLastPermit() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOneOfTwoGetsTheLastPermit() throws Exception {
         two(permits -> permits.insertSlots("a", 1, 1, permits.now + LeaseTable.SOON), 0, 2, 1, 1);
     }
 
     @Test
-    default void betweenStepsTwoGetTwoPermits() throws Exception {
+    void betweenStepsTwoGetTwoPermits() throws Exception {
         two(permits -> {}, 0, 2, 2, 2);
     }
 
     /** Who makes the first row of a slot may be waited for. */
     @Test
-    default void betweenStepsOneOfTwoMakesTheOnlyPermit() throws Exception {
+    @FullRun(except = "postgresql")
+    void betweenStepsOneOfTwoMakesTheOnlyPermit() throws Exception {
         two(permits -> {}, 0, 1, 0, 1);
     }
 
     @Test
-    default void whoGetsAPermitIsToldOfNoOther() throws Exception {
+    void whoGetsAPermitIsToldOfNoOther() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1, permits.now + LeaseTable.SOON);
             assertThat(permits.owners("acquire_permit", "a", OWNER, 2)).containsExactly(OWNER);
@@ -38,7 +43,7 @@ public interface SemaphoreBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void whoGetsNoPermitIsToldWhichOneEndsFirst() throws Exception {
+    void whoGetsNoPermitIsToldWhichOneEndsFirst() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1, permits.now + 3 * LeaseTable.SOON);
             permits.insertSlots("a", 1, 1, permits.now + LeaseTable.SOON);
@@ -48,7 +53,7 @@ public interface SemaphoreBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void aSlotBeyondTellsOnlyWhileItIsHeld() throws Exception {
+    void aSlotBeyondTellsOnlyWhileItIsHeld() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1, permits.now + LeaseTable.SOON);
             permits.insertSlots("a", 1, 1, 1);
@@ -60,7 +65,8 @@ public interface SemaphoreBetweenStepsContract extends NoWaitContract {
     }
 
     @Test
-    default void thePermitThatIsFreeIsFoundAmongMany() throws Exception {
+    @FullRun(except = "postgresql")
+    void thePermitThatIsFreeIsFoundAmongMany() throws Exception {
         LeaseTable.each(this, List.of("permit"), permits -> {
             permits.insertSlots("a", 0, 1000, permits.now + LeaseTable.SOON);
             permits.insertSlots("a", 1000, 1, 1);

@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Four processes share a semaphore, of which one is killed. */
-public interface SemaphoreRaceContract extends Fixture {
+@Tag("race")
+class SemaphoreRaceContract extends Fixture {
 
     @Test
-    default void neverMoreThanThereArePermitsOverFourProcesses() throws Exception {
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void neverMoreThanThereArePermitsOverFourProcesses() throws Exception {
         int permits = 3;
         int times = 15;
         SlotLedger ledger = new SlotLedger("slots_" + COUNT.incrementAndGet());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
 import dev.dibs.rows.ClaimTurn;
@@ -16,13 +17,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claims on a table that has no column for them, each test with a table of its own. */
-public interface SideClaimContract extends Fixture {
+@Tag("contract")
+class SideClaimContract extends Fixture {
 
     @Test
-    default void besidesTheTableClaimsInOrderAndNeverMoreThanAsked() throws Exception {
+    void besidesTheTableClaimsInOrderAndNeverMoreThanAsked() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 10);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -41,7 +44,7 @@ public interface SideClaimContract extends Fixture {
 
     /** Autocommit on would commit what is left of a transaction whose rollback fails: its connection is not used again. */
     @Test
-    default void besidesTheTableARollbackThatFailsCommitsNothing() throws Exception {
+    void besidesTheTableARollbackThatFailsCommitsNothing() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs(faulty)) {
@@ -54,7 +57,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableMapsRows() throws Exception {
+    void besidesTheTableMapsRows() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<Long> claims = jobs.claims(dibs).orderBy("id DESC").build(row -> row.getLong("id") * 10);
@@ -63,7 +66,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableCompletingSaysWhatWasLost() throws Exception {
+    void besidesTheTableCompletingSaysWhatWasLost() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 4);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -82,7 +85,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableARowThatIsGoneIsLost() throws Exception {
+    void besidesTheTableARowThatIsGoneIsLost() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             Claim<RowKey> claim = jobs.claims(dibs).build().claim(2);
@@ -95,7 +98,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableCompletingDeletes() throws Exception {
+    void besidesTheTableCompletingDeletes() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs()) {
             Claim<RowKey> claim = jobs.claims(dibs).completeDelete().build().claim(2);
@@ -106,7 +109,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableCompletesSomeAndClaimsTheNext() throws Exception {
+    void besidesTheTableCompletesSomeAndClaimsTheNext() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -122,7 +125,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableTheSameTokenAgainGivesTheSameRows() throws Exception {
+    void besidesTheTableTheSameTokenAgainGivesTheSameRows() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 6);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -134,7 +137,8 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableAClaimIsRenewedUntilItIsClosed() throws Exception {
+    @FullRun(except = "postgresql")
+    void besidesTheTableAClaimIsRenewedUntilItIsClosed() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
@@ -150,7 +154,8 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableWhatIsPutOffComesBackAfterAWhile() throws Exception {
+    @FullRun(except = "postgresql")
+    void besidesTheTableWhatIsPutOffComesBackAfterAWhile() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -166,7 +171,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableAClaimThatHasPassedIsTakenOver() throws Exception {
+    void besidesTheTableAClaimThatHasPassedIsTakenOver() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -182,7 +187,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableALateCompletionCountsIfNobodyCameFirst() throws Exception {
+    void besidesTheTableALateCompletionCountsIfNobodyCameFirst() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = dibs()) {
             Claim<RowKey> late = jobs.claims(dibs).build().claim(1);
@@ -192,7 +197,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableJoinsTheCallersTransaction() throws Exception {
+    void besidesTheTableJoinsTheCallersTransaction() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -215,7 +220,7 @@ public interface SideClaimContract extends Fixture {
 
     /** The row itself is never written, so that no lock on it tells anybody that it is done. */
     @Test
-    default void besidesTheTableWhatIsDoneMayStandElsewhere() throws Exception {
+    void besidesTheTableWhatIsDoneMayStandElsewhere() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -232,7 +237,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableWhatWasDoneMeanwhileIsNotClaimed() throws Exception {
+    void besidesTheTableWhatWasDoneMeanwhileIsNotClaimed() throws Exception {
         Interruption interruption = new Interruption(pool());
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs(interruption.dataSource())) {
@@ -247,7 +252,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableAFailureHalfWayLosesNothing() throws Exception {
+    void besidesTheTableAFailureHalfWayLosesNothing() throws Exception {
         Interruption interruption = new Interruption(pool());
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs(interruption.dataSource())) {
@@ -263,7 +268,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableAnyKeyIsFine() throws Exception {
+    void besidesTheTableAnyKeyIsFine() throws Exception {
         UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
         assertKeys("char(36)", "'" + uuid + "'", uuid.toString());
         assertKeys("numeric(10,2)", "1.50", "1.50");
@@ -296,7 +301,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableAKeyMayHaveSeveralColumns() throws Exception {
+    void besidesTheTableAKeyMayHaveSeveralColumns() throws Exception {
         String table = "pair_" + COUNT.incrementAndGet() + "_"
                 + ProcessHandle.current().pid();
         try (SideJobs jobs = new SideJobs(pool(), 0);
@@ -322,7 +327,7 @@ public interface SideClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableAKeyIsOfATypeThatAllWriteAlike() throws Exception {
+    void besidesTheTableAKeyIsOfATypeThatAllWriteAlike() throws Exception {
         String table = "times_" + COUNT.incrementAndGet() + "_"
                 + ProcessHandle.current().pid();
         try (SideJobs jobs = new SideJobs(pool(), 0);

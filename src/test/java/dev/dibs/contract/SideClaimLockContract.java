@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.contract.KeptClaims.Way;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -12,13 +13,16 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claims that somebody has locked are not waited for, and rows that a run has given up are not left, however claims are kept. */
-public interface SideClaimLockContract extends NoWaitContract {
+@Tag("contract")
+class SideClaimLockContract extends Fixture {
 
     @Test
-    default void whoLetsGoOfRowsDoesNotWaitForOneThatIsLocked() throws Exception {
+    @FullRun(except = "postgresql")
+    void whoLetsGoOfRowsDoesNotWaitForOneThatIsLocked() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             try (BetweenSteps steps = new BetweenSteps(this);
                     Dibs dibs = dibs(steps.impatient);
@@ -39,7 +43,7 @@ public interface SideClaimLockContract extends NoWaitContract {
     }
 
     @Test
-    default void aRunEndsBesideRowsThatWereGivenUp() throws Exception {
+    void aRunEndsBesideRowsThatWereGivenUp() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             try (Dibs dibs = dibs();
                     KeptClaims rows = new KeptClaims(this, way, 3)) {

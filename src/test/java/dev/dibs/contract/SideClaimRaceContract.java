@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -14,13 +15,16 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many who claim rows of a table that has no column for claims: each row is done once. */
-public interface SideClaimRaceContract extends Fixture {
+@Tag("race")
+class SideClaimRaceContract extends Fixture {
 
     @Test
-    default void besidesTheTableEightThreadsDoEachRowOnce() throws Exception {
+    @FullRun(except = "postgresql")
+    void besidesTheTableEightThreadsDoEachRowOnce() throws Exception {
         int rows = 2000;
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {
@@ -45,7 +49,8 @@ public interface SideClaimRaceContract extends Fixture {
 
     /** Few rows and short claims, so that a claimer often chooses a row that is just being completed. */
     @Test
-    default void besidesTheTableACompletionAndAClaimAtOnce() throws Exception {
+    @FullRun(except = "postgresql")
+    void besidesTheTableACompletionAndAClaimAtOnce() throws Exception {
         int rows = 300;
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {
@@ -64,7 +69,8 @@ public interface SideClaimRaceContract extends Fixture {
 
     /** The user's row tells nothing, so that only the look at it after the claim finds that it is done. */
     @Test
-    default void besidesTheTableEachRowIsLoggedOnce() throws Exception {
+    @FullRun(except = "postgresql")
+    void besidesTheTableEachRowIsLoggedOnce() throws Exception {
         int rows = 400;
         try (SideJobs jobs = new SideJobs(pool(), rows);
                 Dibs dibs = dibs()) {

@@ -16,15 +16,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements about claims that are kept besides the table, where other claims are there too, or are just being made. */
-public interface SideStatementContract extends NoWaitContract {
+@Tag("contract")
+class SideStatementContract extends Fixture {
 
-    Duration NOT_SOON = Duration.ofMinutes(10);
+    static final Duration NOT_SOON = Duration.ofMinutes(10);
 
     @Test
-    default void besidesTheTableOnlyTheTokensOwnClaimsAreFound() throws Exception {
+    void besidesTheTableOnlyTheTokensOwnClaimsAreFound() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 4);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).lease(NOT_SOON).build();
@@ -43,7 +45,7 @@ public interface SideStatementContract extends NoWaitContract {
     }
 
     @Test
-    default void besidesTheTableALockedRowIsNotWaitedForAndTheNextOnesAreTaken() throws Exception {
+    void besidesTheTableALockedRowIsNotWaitedForAndTheNextOnesAreTaken() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 4);
                 HikariDataSource impatient = impatient();
                 Dibs dibs = dibs(impatient);
@@ -60,7 +62,7 @@ public interface SideStatementContract extends NoWaitContract {
 
     /** Between the look at the claims and a claim of one's own. */
     @Test
-    default void besidesTheTableAClaimThatIsJustBeingMadeStays() throws Exception {
+    void besidesTheTableAClaimThatIsJustBeingMadeStays() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = dibs();
                 Connection other = pool().getConnection()) {
@@ -82,7 +84,7 @@ public interface SideStatementContract extends NoWaitContract {
     }
 
     @Test
-    default void besidesTheTableARunEndsWhenOnlyRowsAreLeftThatItHasGivenUp() throws Exception {
+    void besidesTheTableARunEndsWhenOnlyRowsAreLeftThatItHasGivenUp() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 RunWorkers<?> workers = dibs.run(fresh("given-up"))

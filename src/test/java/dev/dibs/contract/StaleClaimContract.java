@@ -14,16 +14,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A claim whose rows somebody else has by now changes nothing of them, however they are claimed. */
-public interface StaleClaimContract extends Fixture {
+@Tag("contract")
+class StaleClaimContract extends Fixture {
 
     /** Nothing is renewed in the background meanwhile. */
-    Duration LONG = Duration.ofMinutes(10);
+    static final Duration LONG = Duration.ofMinutes(10);
 
     @Test
-    default void aStaleClaimChangesNothing() throws Exception {
+    void aStaleClaimChangesNothing() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
@@ -38,7 +40,7 @@ public interface StaleClaimContract extends Fixture {
     }
 
     @Test
-    default void aStaleMarkerChangesNothing() throws Exception {
+    void aStaleMarkerChangesNothing() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.markers(dibs).build();
@@ -51,7 +53,7 @@ public interface StaleClaimContract extends Fixture {
     }
 
     @Test
-    default void besidesTheTableAStaleClaimChangesNothing() throws Exception {
+    void besidesTheTableAStaleClaimChangesNothing() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -70,7 +72,7 @@ public interface StaleClaimContract extends Fixture {
 
     /** Nobody has taken them over, but anybody might. */
     @Test
-    default void aClaimThatHasPassedIsNotRenewed() throws Exception {
+    void aClaimThatHasPassedIsNotRenewed() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Jobs ranges = new Jobs(pool(), 2);
                 SideJobs besides = new SideJobs(pool(), 2);
@@ -90,7 +92,7 @@ public interface StaleClaimContract extends Fixture {
 
     /** Who lets go of all rows by a token lets go of no others. */
     @Test
-    default void aTokenLetsGoOfItsOwnRowsOnly() throws Exception {
+    void aTokenLetsGoOfItsOwnRowsOnly() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 SideJobs besides = new SideJobs(pool(), 4);
                 Dibs dibs = dibs()) {
@@ -107,7 +109,7 @@ public interface StaleClaimContract extends Fixture {
     }
 
     @Test
-    default void aStaleRangeChangesNothing() throws Exception {
+    void aStaleRangeChangesNothing() throws Exception {
         List<Function<Claim<RowKey>, ClaimResult>> changes = List.of(
                 Claim::renew,
                 claim -> claim.putOff(List.of(2), Duration.ZERO),
@@ -137,7 +139,7 @@ public interface StaleClaimContract extends Fixture {
     }
 
     @Test
-    default void whatHasLeftARangeIsLetGoByItsOwnTokenOnly() throws Exception {
+    void whatHasLeftARangeIsLetGoByItsOwnTokenOnly() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).lease(LONG).build();

@@ -4,18 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each statement about leases, sent by one who is not the owner, or too late, by itself: what the calls around it would notice does not count. */
-public interface StrangerContract extends Fixture {
+@Tag("contract")
+class StrangerContract extends Fixture {
 
-    String OWNER = "0".repeat(31) + "1";
-    String STRANGER = "0".repeat(31) + "2";
-    List<String> MIXED = List.of("a-held", "b-passed", "c-locked", "d-new");
-    long FAR = (1L << 53) - 1000;
+    static final String OWNER = "0".repeat(31) + "1";
+    static final String STRANGER = "0".repeat(31) + "2";
+    static final List<String> MIXED = List.of("a-held", "b-passed", "c-locked", "d-new");
+    static final long FAR = (1L << 53) - 1000;
 
     @Test
-    default void noStatementOfAStrangerChangesALease() throws Exception {
+    void noStatementOfAStrangerChangesALease() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
             for (String statement :
@@ -30,7 +32,7 @@ public interface StrangerContract extends Fixture {
     }
 
     @Test
-    default void noLeaseThatHasPassedIsRenewedOrGuarded() throws Exception {
+    void noLeaseThatHasPassedIsRenewedOrGuarded() throws Exception {
         eachKind(table -> {
             table.insert("passed", OWNER, false);
             for (String statement : table.of("renew_xs", "guard_x", "find_xs")) {
@@ -41,7 +43,7 @@ public interface StrangerContract extends Fixture {
     }
 
     @Test
-    default void onlyWhatSomebodyHasIsBrokenAndOnlyWhatIsHeldIsListed() throws Exception {
+    void onlyWhatSomebodyHasIsBrokenAndOnlyWhatIsHeldIsListed() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
             for (String statement : table.of("list_xs")) {
@@ -72,7 +74,7 @@ public interface StrangerContract extends Fixture {
     }
 
     @Test
-    default void onlyWhatIsLongFreeIsPurged() throws Exception {
+    void onlyWhatIsLongFreeIsPurged() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
             for (String statement : table.of("purge_xs")) {
@@ -95,14 +97,9 @@ public interface StrangerContract extends Fixture {
         });
     }
 
-    /** Where one purge may be delayed by a row that somebody has locked. */
-    default boolean purgeWaits() {
-        return false;
-    }
-
     @Test
-    default void noPurgeWaitsForARowThatSomebodyHasLocked() throws Exception {
-        if (purgeWaits()) {
+    void noPurgeWaitsForARowThatSomebodyHasLocked() throws Exception {
+        if (database().purgeWaits()) {
             return;
         }
         eachKind(table -> {
@@ -129,7 +126,7 @@ public interface StrangerContract extends Fixture {
     }
 
     @Test
-    default void whatIsHeldIsNobodysToTakeAndAFenceBeyondTheClockGrows() throws Exception {
+    void whatIsHeldIsNobodysToTakeAndAFenceBeyondTheClockGrows() throws Exception {
         eachKind(table -> {
             for (String statement :
                     isTakenByName(table) ? table.of("acquire_x", "acquire_each_x", "acquire_xs") : List.<String>of()) {
@@ -149,7 +146,7 @@ public interface StrangerContract extends Fixture {
 
     /** One statement for many: each gets what it would get alone. */
     @Test
-    default void ofManyEachTakesWhatIsFreeAndGivesBackWhatIsItsOwn() throws Exception {
+    void ofManyEachTakesWhatIsFreeAndGivesBackWhatIsItsOwn() throws Exception {
         eachKind(table -> {
             for (String acquire : table.of("acquire_each_x")) {
                 for (String release : table.of("release_each_x", "release_xs")) {
@@ -189,7 +186,7 @@ public interface StrangerContract extends Fixture {
 
     /** Whatever the caller has computed: the database's clock decides. */
     @Test
-    default void aRunOfOnceIsNobodysBeforeItIsDue() throws Exception {
+    void aRunOfOnceIsNobodysBeforeItIsDue() throws Exception {
         eachKind(table -> {
             if (table.kind.equals("once")) {
                 table.insert("once", null, false);

@@ -13,11 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lock as java.util.concurrent has it: of a thread, again and again. */
+@Tag("contract")
 @SuppressWarnings("LockNotBeforeTry")
-public interface ThreadLockContract extends Fixture {
+class ThreadLockContract extends Fixture {
 
     private static boolean fromAnotherThread(Lock lock) {
         return CompletableFuture.supplyAsync(() -> {
@@ -31,7 +33,7 @@ public interface ThreadLockContract extends Fixture {
     }
 
     @Test
-    default void aThreadLocksAgainAndUnlocksAsOften() {
+    void aThreadLocksAgainAndUnlocksAsOften() {
         String name = fresh("again");
         try (Dibs dibs = dibs();
                 Dibs there = dibs()) {
@@ -50,7 +52,7 @@ public interface ThreadLockContract extends Fixture {
     }
 
     @Test
-    default void whoHasNotLockedCanNotUnlock() {
+    void whoHasNotLockedCanNotUnlock() {
         try (Dibs dibs = dibs()) {
             Lock lock = dibs.lock(fresh("foreign")).asLock();
             assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
@@ -65,7 +67,7 @@ public interface ThreadLockContract extends Fixture {
     }
 
     @Test
-    default void aLossSurfacesWhenItIsUnlocked() {
+    void aLossSurfacesWhenItIsUnlocked() {
         String name = fresh("lost");
         try (Dibs dibs = dibs();
                 Dibs there = dibs()) {
@@ -87,7 +89,7 @@ public interface ThreadLockContract extends Fixture {
     }
 
     @Test
-    default void timedAndInterruptible() throws Exception {
+    void timedAndInterruptible() throws Exception {
         String name = fresh("timed");
         try (Dibs dibs = dibs();
                 Dibs there = dibs();
@@ -120,7 +122,7 @@ public interface ThreadLockContract extends Fixture {
     }
 
     @Test
-    default void lockWaitsOverAnInterrupt() throws Exception {
+    void lockWaitsOverAnInterrupt() throws Exception {
         String name = fresh("patient");
         try (Dibs dibs = dibs();
                 Dibs there = dibs()) {
@@ -145,7 +147,7 @@ public interface ThreadLockContract extends Fixture {
     }
 
     @Test
-    default void onlyOneThreadOfTwoInstancesIsInside() throws Exception {
+    void onlyOneThreadOfTwoInstancesIsInside() throws Exception {
         String name = fresh("inside");
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();

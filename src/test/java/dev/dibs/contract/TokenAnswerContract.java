@@ -9,13 +9,15 @@ import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Of many tokens that are consumed at once, what is not certain is not answered. */
-public interface TokenAnswerContract extends Fixture {
+@Tag("contract")
+class TokenAnswerContract extends Fixture {
 
     @Test
-    default void aTokenThatIsLockedIsNotAnsweredWithOthers() throws Exception {
+    void aTokenThatIsLockedIsNotAnsweredWithOthers() throws Exception {
         Duration limit = Duration.ofSeconds(20);
         try (Connection other = pool().getConnection();
                 PreparedStatement lock =

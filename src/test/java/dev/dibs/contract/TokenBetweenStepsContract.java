@@ -12,27 +12,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody comes between any two steps of one who uses a token or a code: it is used once. */
-public interface TokenBetweenStepsContract extends NoWaitContract {
+@Tag("steps")
+class TokenBetweenStepsContract extends Fixture {
 
-    Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @Test
-    default void betweenStepsATokenIsUsedByOne() throws Exception {
+    void betweenStepsATokenIsUsedByOne() throws Exception {
         boolean together =
                 !asked(pool(), "dibs_").statements().fragment("token_many").equals("one_by_one");
         usedByOne("issue_token", together ? List.of("consume_token", "consume_each_token") : List.of("consume_token"));
     }
 
     @Test
-    default void betweenStepsACodeIsUsedByOne() throws Exception {
+    void betweenStepsACodeIsUsedByOne() throws Exception {
         usedByOne("issue_code", List.of("try_code"));
     }
 
     @Test
-    default void betweenStepsATokenIsUsedOrRevoked() throws Exception {
+    void betweenStepsATokenIsUsedOrRevoked() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this)) {
             Database mine = asked(steps.stepped, "dibs_");
             Database theirs = asked(steps.impatient, "dibs_");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.token.OneTimeTokens;
 import dev.dibs.token.TokenResult;
 import dev.dibs.token.TokenStatus;
@@ -24,17 +25,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumes that come while others are under way go together, and each is told what it would be told alone. */
-public interface TokenCoalesceContract extends CoalesceContract {
+@Tag("contract")
+class TokenCoalesceContract extends Fixture {
 
     /** What is sent for many. */
-    Predicate<String> CONSUMES = sql -> sql.contains("asker");
+    static final Predicate<String> CONSUMES = sql -> sql.contains("asker");
 
     /** After which a consume for many has happened. */
     private Predicate<String> lastConsume() {
-        Predicate<String> last = lastStepForMany();
+        Predicate<String> last = database().lastStepForMany();
         return last.test("COMMIT") ? last : CONSUMES;
     }
 
@@ -55,7 +58,8 @@ public interface TokenCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void whatIsConsumedAtOnceGoesTogetherAndEachIsToldItsOwn() throws Exception {
+    @FullRun(except = "postgresql")
+    void whatIsConsumedAtOnceGoesTogetherAndEachIsToldItsOwn() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens resets = crowd.tokens(fresh("resets"));
             OneTimeTokens links = crowd.tokens(fresh("links"));
@@ -81,7 +85,7 @@ public interface TokenCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void togetherEachOfThoseThatAreOverIsToldWhy() throws Exception {
+    void togetherEachOfThoseThatAreOverIsToldWhy() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens tokens = crowd.tokens(fresh("over"));
             List<String> issued = issue(tokens, 6);
@@ -128,7 +132,7 @@ public interface TokenCoalesceContract extends CoalesceContract {
 
     /** Used is used, whatever the time. */
     @Test
-    default void aClockThatIsSetBackMakesNoneOfManyLiveAgain() throws Exception {
+    void aClockThatIsSetBackMakesNoneOfManyLiveAgain() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this);
                 Connection connection = pool().getConnection();
                 PreparedStatement later = connection.prepareStatement(
@@ -151,7 +155,7 @@ public interface TokenCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void ofManyWhoHaveTheSameTokenOneMayUseIt() throws Exception {
+    void ofManyWhoHaveTheSameTokenOneMayUseIt() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens tokens = crowd.tokens(fresh("same"));
             List<String> issued = new ArrayList<>(issue(tokens, 6));
@@ -174,7 +178,8 @@ public interface TokenCoalesceContract extends CoalesceContract {
 
     /** They go together and are answered while another transaction has one of their tokens; that one's caller learns how it ended. */
     @Test
-    default void aTokenThatIsLockedHoldsUpItsOwnCallerAlone() throws Exception {
+    @FullRun(except = "postgresql")
+    void aTokenThatIsLockedHoldsUpItsOwnCallerAlone() throws Exception {
         for (boolean commits : List.of(true, false)) {
             try (TokenCrowd crowd = new TokenCrowd(this);
                     Connection connection = pool().getConnection()) {
@@ -203,7 +208,8 @@ public interface TokenCoalesceContract extends CoalesceContract {
 
     /** As where all of those before wait for the end of somebody's transaction. */
     @Test
-    default void whoQueuesInVainGoesAlone() throws Exception {
+    @FullRun(except = "postgresql")
+    void whoQueuesInVainGoesAlone() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens tokens = crowd.tokens(fresh("vain"));
             Future<TokenResult> one = crowd.consume(tokens, issue(tokens, 1)).get(0);
@@ -213,7 +219,7 @@ public interface TokenCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void tokensWhoseAnswerWasLostAreStillTheirCallers() throws Exception {
+    void tokensWhoseAnswerWasLostAreStillTheirCallers() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens tokens = crowd.tokens(fresh("answer"));
             List<String> issued = issue(tokens, 5);
@@ -230,7 +236,8 @@ public interface TokenCoalesceContract extends CoalesceContract {
 
     /** Whoever gave it a name is told, later, that it was itself. */
     @Test
-    default void anAnswerThatNeverComesIsAnErrorAndNoSecondOk() throws Exception {
+    @FullRun
+    void anAnswerThatNeverComesIsAnErrorAndNoSecondOk() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens tokens = crowd.tokens(fresh("never"));
             List<String> issued = issue(tokens, 3);
@@ -261,7 +268,8 @@ public interface TokenCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void tokensOfAStatementThatGotLostOrWasRolledBackOrRefusedAreUsedAllTheSame() throws Exception {
+    @FullRun(except = "postgresql")
+    void tokensOfAStatementThatGotLostOrWasRolledBackOrRefusedAreUsedAllTheSame() throws Exception {
         List<String> states = List.of("", "40001", "22P05");
         for (String state : states) {
             try (TokenCrowd crowd = new TokenCrowd(this)) {
@@ -281,14 +289,15 @@ public interface TokenCoalesceContract extends CoalesceContract {
     }
 
     @Test
-    default void crowdsOfSeveralInstancesUseEachTokenOnce() throws Exception {
+    @FullRun(except = "postgresql")
+    void crowdsOfSeveralInstancesUseEachTokenOnce() throws Exception {
         int count = 90;
         int perInstance = 20;
         String purpose = fresh("crowds");
         CountingDataSource counting = new CountingDataSource(pool());
         List<Dibs> instances = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            instances.add(together(builder(counting)).build());
+            instances.add(database().together(builder(counting)).build());
         }
         AtomicIntegerArray used = new AtomicIntegerArray(count);
         AtomicInteger replayed = new AtomicInteger();
@@ -319,7 +328,7 @@ public interface TokenCoalesceContract extends CoalesceContract {
         } finally {
             instances.forEach(Dibs::close);
         }
-        if (coalesces()) {
+        if (database().coalesces()) {
             assertThat(counting.statements()).anyMatch(CONSUMES);
         }
     }

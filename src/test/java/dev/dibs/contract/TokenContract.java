@@ -17,20 +17,23 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a token's life is like: issued, looked at, used once, and remembered. */
-public interface TokenContract extends Fixture {
+@Tag("contract")
+class TokenContract extends Fixture {
 
-    Duration TTL = Duration.ofMinutes(15);
-    byte[] PEPPER = "an example, and so not secret at all".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    static final Duration TTL = Duration.ofMinutes(15);
+    static final byte[] PEPPER =
+            "an example, and so not secret at all".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
 
     private OneTimeTokens tokens(Dibs dibs) {
         return dibs.tokens(fresh("purpose"));
     }
 
     @Test
-    default void aTokenIsUsedOnceAndRemembered() {
+    void aTokenIsUsedOnceAndRemembered() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             String token = resets.issue("ann", TTL, "a payload: ü 漢 😀");
@@ -61,7 +64,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void aTokenOfOnePurposeIsUnknownToAnother() {
+    void aTokenOfOnePurposeIsUnknownToAnother() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             OneTimeTokens links = tokens(dibs);
@@ -74,7 +77,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void aTokenThatIsNotUsedInTimeHasExpired() throws InterruptedException {
+    void aTokenThatIsNotUsedInTimeHasExpired() throws InterruptedException {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             String token = resets.issue("ann", Duration.ofMillis(30));
@@ -91,7 +94,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void aRevokedTokenIsOfNoUse() {
+    void aRevokedTokenIsOfNoUse() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             String token = resets.issue("ann", TTL);
@@ -106,7 +109,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void allOfASubjectAreRevokedAndListed() {
+    void allOfASubjectAreRevokedAndListed() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs).pepper(PEPPER);
             String first = resets.issue("ann", TTL);
@@ -133,7 +136,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void theyAreCountedByState() throws InterruptedException {
+    void theyAreCountedByState() throws InterruptedException {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             resets.issue("ann", TTL);
@@ -149,7 +152,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void aSubjectCanHaveJustOne() {
+    void aSubjectCanHaveJustOne() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs).onePerSubject();
             String first = resets.issue("ann", TTL);
@@ -165,7 +168,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void issuedUnderAnIdItIsTheSameOne() {
+    void issuedUnderAnIdItIsTheSameOne() {
         try (Dibs dibs = dibs();
                 Dibs there = dibs()) {
             String purpose = fresh("purpose");
@@ -188,7 +191,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void aRollbackUnburnsACommitBurns() throws Exception {
+    void aRollbackUnburnsACommitBurns() throws Exception {
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             OneTimeTokens resets = tokens(dibs);
@@ -213,7 +216,7 @@ public interface TokenContract extends Fixture {
 
     /** The transaction's snapshot is older than the one that used the token. */
     @Test
-    default void anOldSnapshotDoesNotGetItTwice() throws Exception {
+    void anOldSnapshotDoesNotGetItTwice() throws Exception {
         Ledger seen = new Ledger("ledger_" + COUNT.incrementAndGet());
         seen.make(pool());
         for (int isolation : List.of(
@@ -245,7 +248,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void theClockIsTheDatabases() {
+    void theClockIsTheDatabases() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             Instant before = Instant.now();
@@ -256,7 +259,7 @@ public interface TokenContract extends Fixture {
 
     /** Used is used, whatever the time. */
     @Test
-    default void aClockThatIsSetBackMakesNoTokenLiveAgain() throws Exception {
+    void aClockThatIsSetBackMakesNoTokenLiveAgain() throws Exception {
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             OneTimeTokens resets = tokens(dibs).pepper(PEPPER);
@@ -281,7 +284,7 @@ public interface TokenContract extends Fixture {
     }
 
     @Test
-    default void noTwoTokensAreTheSame() {
+    void noTwoTokensAreTheSame() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = tokens(dibs);
             Set<String> tokens = new HashSet<>();

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 final class TokenCrowd extends Gathering {
 
     /** Occupied. */
-    TokenCrowd(CoalesceContract fixture) throws Exception {
+    TokenCrowd(Fixture fixture) throws Exception {
         super(fixture, LONG);
         occupy();
     }

@@ -29,25 +29,22 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lost answer makes no two of one token and none of one; and whatever goes wrong, no secret gets out. */
-public interface TokenFaultContract extends Fixture {
+@Tag("fault")
+class TokenFaultContract extends Fixture {
 
     /** The statements about tokens, but not those of the prune in the background. */
-    Predicate<String> ANY = sql -> sql.contains("dibs_token") && !sql.contains("DELETE");
-
-    /** How many statements the database needs to use a token up. */
-    default int statementsOfConsume() {
-        return 1;
-    }
+    static final Predicate<String> ANY = sql -> sql.contains("dibs_token") && !sql.contains("DELETE");
 
     @Test
-    default void aTokenWhoseAnswerWasLostIsStillTheCallers() {
+    void aTokenWhoseAnswerWasLostIsStillTheCallers() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             OneTimeTokens tokens = dibs.tokens(fresh("lost"));
-            for (int step = 1; step <= statementsOfConsume(); step++) {
+            for (int step = 1; step <= database().statementsOfConsume(); step++) {
                 String token = tokens.issue("ann", TokenContract.TTL, "payload");
                 faulty.on(ANY).time(step).loseAnswer();
                 TokenResult result = tokens.consume(token);
@@ -61,7 +58,7 @@ public interface TokenFaultContract extends Fixture {
     }
 
     @Test
-    default void whatWasLostOnItsWayOrRolledBackIsSentAgain() {
+    void whatWasLostOnItsWayOrRolledBackIsSentAgain() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             OneTimeTokens tokens = dibs.tokens(fresh("again"));
@@ -76,7 +73,7 @@ public interface TokenFaultContract extends Fixture {
     }
 
     @Test
-    default void aTokenWhoseIssueWasNotAnsweredIsThereOnce() {
+    void aTokenWhoseIssueWasNotAnsweredIsThereOnce() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             for (OneTimeTokens tokens : List.of(
@@ -91,7 +88,7 @@ public interface TokenFaultContract extends Fixture {
     }
 
     @Test
-    default void aCodeWhoseAnswerWasLostIsStillTheCallers() {
+    void aCodeWhoseAnswerWasLostIsStillTheCallers() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {
             OneTimeTokens tokens = dibs.tokens(fresh("code")).pepper(TokenContract.PEPPER);
@@ -106,7 +103,7 @@ public interface TokenFaultContract extends Fixture {
     }
 
     @Test
-    default void whatJoinsATransactionIsNotSentAgain() throws Exception {
+    void whatJoinsATransactionIsNotSentAgain() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs();
                 Connection connection = faulty.getConnection()) {
@@ -124,7 +121,7 @@ public interface TokenFaultContract extends Fixture {
     }
 
     @Test
-    default void statementsPerTokenOperation() {
+    void statementsPerTokenOperation() {
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = dibs(counting)) {
             OneTimeTokens tokens = dibs.tokens(fresh("cost")).pruneEvery(java.time.Duration.ZERO);
@@ -136,7 +133,7 @@ public interface TokenFaultContract extends Fixture {
             assertThat(counting.statements()).as("peek").hasSize(1);
             counting.reset();
             assertThat(tokens.consume(token).isOk()).isTrue();
-            assertThat(counting.statements()).as("consume").hasSize(statementsOfConsume());
+            assertThat(counting.statements()).as("consume").hasSize(database().statementsOfConsume());
             assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
                     .isZero();
         }
@@ -144,7 +141,7 @@ public interface TokenFaultContract extends Fixture {
 
     /** Neither a dump of the table, nor an error, nor the log at its finest has anything to use. */
     @Test
-    default void noSecretIsInTheTableOrInAnError() throws Exception {
+    void noSecretIsInTheTableOrInAnError() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         List<String> told = new ArrayList<>();
         Handler handler = keeping(told);

@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What comes from outside as a token may be anything; what the program says must be right. */
-public interface TokenInputContract extends Fixture {
+@Tag("contract")
+class TokenInputContract extends Fixture {
 
     private static List<String> nonsense() {
         List<String> texts = new ArrayList<>(Arrays.asList(
@@ -37,7 +39,7 @@ public interface TokenInputContract extends Fixture {
     }
 
     @Test
-    default void whatCanNotBeATokenIsUnknownWithoutAskingTheDatabase() {
+    void whatCanNotBeATokenIsUnknownWithoutAskingTheDatabase() {
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = dibs(counting)) {
             OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
@@ -59,7 +61,7 @@ public interface TokenInputContract extends Fixture {
     }
 
     @Test
-    default void aTimeToLiveHasBounds() {
+    void aTimeToLiveHasBounds() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
             for (Duration ttl : List.of(
@@ -80,7 +82,7 @@ public interface TokenInputContract extends Fixture {
     }
 
     @Test
-    default void namesHaveBoundsAndAreExact() {
+    void namesHaveBoundsAndAreExact() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = dibs.tokens(fresh("purpose")).pepper(TokenContract.PEPPER);
             Duration ttl = Duration.ofMinutes(1);
@@ -112,7 +114,7 @@ public interface TokenInputContract extends Fixture {
     }
 
     @Test
-    default void settingsHaveBounds() {
+    void settingsHaveBounds() {
         try (Dibs dibs = dibs()) {
             OneTimeTokens resets = dibs.tokens(fresh("purpose"));
             assertThatThrownBy(() -> resets.pepper(new byte[15]))
@@ -137,7 +139,7 @@ public interface TokenInputContract extends Fixture {
     }
 
     @Test
-    default void afterTheCloseNothingIsAsked() {
+    void afterTheCloseNothingIsAsked() {
         Dibs dibs = dibs();
         OneTimeTokens resets = dibs.tokens(fresh("purpose"));
         String token = resets.issue("ann", Duration.ofMinutes(1));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Dibs;
 import dev.dibs.LockInfo;
 import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.token.OneTimeTokens;
 import dev.dibs.token.TokenStatus;
@@ -20,18 +21,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What ended long ago is deleted, nothing else is, and nobody waits for it. */
-public interface TokenPruneContract extends Fixture {
-
-    /** Whether a prune passes over a row that somebody has locked, or waits for it. */
-    default boolean pruneSkipsLockedRows() {
-        return true;
-    }
+@Tag("contract")
+class TokenPruneContract extends Fixture {
 
     @Test
-    default void whatEndedLongAgoIsDeletedAndNothingElse() throws Exception {
+    void whatEndedLongAgoIsDeletedAndNothingElse() throws Exception {
         try (Dibs dibs = dibs()) {
             String purpose = fresh("pruned");
             OneTimeTokens tokens = dibs.tokens(purpose)
@@ -80,7 +78,8 @@ public interface TokenPruneContract extends Fixture {
     }
 
     @Test
-    default void severalNodesPruneAtOnce() throws Exception {
+    @FullRun(except = "postgresql")
+    void severalNodesPruneAtOnce() throws Exception {
         String purpose = fresh("together");
         int rows = 1200;
         try (Dibs dibs = dibs()) {
@@ -109,8 +108,8 @@ public interface TokenPruneContract extends Fixture {
     }
 
     @Test
-    default void aRowThatSomebodyHasLockedIsPassedOver() throws Exception {
-        org.junit.jupiter.api.Assumptions.assumeTrue(pruneSkipsLockedRows());
+    void aRowThatSomebodyHasLockedIsPassedOver() throws Exception {
+        org.junit.jupiter.api.Assumptions.assumeTrue(database().pruneSkipsLockedRows());
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             OneTimeTokens tokens =
@@ -129,7 +128,8 @@ public interface TokenPruneContract extends Fixture {
     }
 
     @Test
-    default void inTheBackgroundAtMostOncePerIntervalOverAllNodes() throws Exception {
+    @FullRun(except = "postgresql")
+    void inTheBackgroundAtMostOncePerIntervalOverAllNodes() throws Exception {
         String purpose = fresh("background");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.token.OneTimeTokens;
 import dev.dibs.token.TokenResult;
@@ -20,15 +21,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** However many want the same token at the same time, one gets it. */
-public interface TokenRaceContract extends Fixture {
-
-    /** How many tokens 64 threads want; fewer where that many commits of their replays take too long. */
-    default int racedTokens() {
-        return 1000;
-    }
+@Tag("race")
+class TokenRaceContract extends Fixture {
 
     private ChildJvm consumer(String purpose, String token, String how) {
         return ChildJvm.start(
@@ -42,15 +40,18 @@ public interface TokenRaceContract extends Fixture {
     }
 
     @Test
-    default void sixtyFourThreadsInFourProcessesWantTheSameTokens() throws Exception {
+    @Tag("slow")
+    @FullRun(except = "postgresql")
+    void sixtyFourThreadsInFourProcessesWantTheSameTokens() throws Exception {
         String purpose = fresh("raced");
         int processes = 4;
         int threads = 16;
+        int raced = inFullRun(database().racedTokens(), 40);
         List<ChildJvm> consumers = new ArrayList<>();
         Path file = Files.createTempFile("raced", ".txt");
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(purpose);
-            List<String> issued = IntStream.range(0, racedTokens())
+            List<String> issued = IntStream.range(0, raced)
                     .mapToObj(i -> tokens.issue("subject-" + i, TokenContract.TTL))
                     .toList();
             Files.write(file, issued);
@@ -72,9 +73,9 @@ public interface TokenRaceContract extends Fixture {
             }
             System.out.println(
                     database() + ": the race for tokens took " + (System.nanoTime() - start) / 1_000_000 + " ms");
-            assertThat(ok).isEqualTo(racedTokens());
-            assertThat(used).isEqualTo((processes * threads - 1) * racedTokens());
-            assertThat(tokens.counts().used()).isEqualTo(racedTokens());
+            assertThat(ok).isEqualTo(raced);
+            assertThat(used).isEqualTo((processes * threads - 1) * raced);
+            assertThat(tokens.counts().used()).isEqualTo(raced);
             assertThat(tokens.peek(issued.get(0)).replays()).isEqualTo(processes * threads - 1);
         } finally {
             consumers.forEach(ChildJvm::close);
@@ -83,7 +84,8 @@ public interface TokenRaceContract extends Fixture {
     }
 
     @Test
-    default void killedBeforeTheAnswerTheSameAttemptIsToldSo() throws Exception {
+    @FullRun(except = "postgresql")
+    void killedBeforeTheAnswerTheSameAttemptIsToldSo() throws Exception {
         String purpose = fresh("killed");
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(purpose);
@@ -108,7 +110,7 @@ public interface TokenRaceContract extends Fixture {
 
     /** The second one waits, and has it if the first one's transaction rolls back. */
     @Test
-    default void whoeverWaitsForATransactionLearnsHowItEnded() throws Exception {
+    void whoeverWaitsForATransactionLearnsHowItEnded() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
@@ -134,7 +136,7 @@ public interface TokenRaceContract extends Fixture {
     }
 
     @Test
-    default void issuedAtOnceForOneSubjectOneIsLive() throws Exception {
+    void issuedAtOnceForOneSubjectOneIsLive() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(6);
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(fresh("sole")).onePerSubject();
@@ -154,7 +156,7 @@ public interface TokenRaceContract extends Fixture {
     }
 
     @Test
-    default void issuedAtOnceUnderOneIdItIsOne() throws Exception {
+    void issuedAtOnceUnderOneIdItIsOne() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(6);
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens = dibs.tokens(fresh("same")).pepper(TokenContract.PEPPER);

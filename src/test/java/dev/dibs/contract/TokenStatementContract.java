@@ -13,16 +13,18 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Statements about tokens by themselves: what the calls around them would make good does not count. */
-public interface TokenStatementContract extends NoWaitContract, CoalesceContract {
+@Tag("contract")
+class TokenStatementContract extends Fixture {
 
-    Duration LIMIT = Duration.ofSeconds(20);
-    long FAR = 9_000_000_000_000L;
+    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final long FAR = 9_000_000_000_000L;
 
     @Test
-    default void aTokenThatIsIssuedTwiceIsThereOnce() throws Exception {
+    void aTokenThatIsIssuedTwiceIsThereOnce() throws Exception {
         try (Connection connection = pool().getConnection()) {
             Database database = asked(pool(), "dibs_");
             Params params = token(fresh("twice"), 1);
@@ -34,7 +36,7 @@ public interface TokenStatementContract extends NoWaitContract, CoalesceContract
 
     /** However many others would come first in a batch. */
     @Test
-    default void aBatchOfAPruneIsOfThoseThatMayGo() throws Exception {
+    void aBatchOfAPruneIsOfThoseThatMayGo() throws Exception {
         try (Connection connection = pool().getConnection()) {
             Database database = asked(pool(), "dibs_");
             String purpose = fresh("prune");
@@ -61,8 +63,8 @@ public interface TokenStatementContract extends NoWaitContract, CoalesceContract
 
     /** One statement for many: each is used up that is live and not locked, and no other that happens to have the same digest. */
     @Test
-    default void ofManyTokensThoseAreUsedThatNobodyHasLocked() throws Exception {
-        if (!coalesces()) {
+    void ofManyTokensThoseAreUsedThatNobodyHasLocked() throws Exception {
+        if (!database().coalesces()) {
             return;
         }
         try (HikariDataSource impatient = impatient();

@@ -21,16 +21,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A clock tolerance: what passes by time is free for others that much later than its holder believes in it, what is given back is free
  * at once. Times are moved in the tables, so that nobody has to wait.
  */
-public interface ToleranceContract extends Fixture {
+@Tag("contract")
+class ToleranceContract extends Fixture {
 
-    Duration HOUR = Duration.ofHours(1);
-    Duration TOLERANCE = Duration.ofMinutes(1);
+    static final Duration HOUR = Duration.ofHours(1);
+    static final Duration TOLERANCE = Duration.ofMinutes(1);
 
     private Dibs tolerant() {
         return builder(pool()).lease(HOUR).clockTolerance(TOLERANCE).build();
@@ -77,7 +79,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceALockIsTakenOverLater() throws Exception {
+    void withAToleranceALockIsTakenOverLater() throws Exception {
         String name = fresh("tolerant");
         try (Dibs here = tolerant()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
@@ -88,7 +90,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceAReleaseIsSeenAtOnce() {
+    void withAToleranceAReleaseIsSeenAtOnce() {
         String name = fresh("given-back");
         try (Dibs here = tolerant();
                 Dibs there = tolerant()) {
@@ -110,7 +112,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceARenewalKeepsIt() throws Exception {
+    void withAToleranceARenewalKeepsIt() throws Exception {
         String name = fresh("renewed");
         try (Dibs here = tolerant();
                 Lease lease = here.lock(name)
@@ -127,7 +129,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceALockThatIsHeldBackIsSoForItsOwnTime() throws Exception {
+    void withAToleranceALockThatIsHeldBackIsSoForItsOwnTime() throws Exception {
         String name = fresh("held-back");
         try (Dibs here = tolerant();
                 Dibs there = dibs()) {
@@ -143,7 +145,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceAllLocksOfAListAreTakenOverLater() throws Exception {
+    void withAToleranceAllLocksOfAListAreTakenOverLater() throws Exception {
         List<String> names = List.of(fresh("list-a"), fresh("list-b"));
         try (Dibs here = tolerant();
                 Dibs there = dibs()) {
@@ -158,7 +160,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withATolerancePlacesInALinePassLater() throws Exception {
+    void withATolerancePlacesInALinePassLater() throws Exception {
         String name = fresh("place");
         try (Dibs here = tolerant();
                 Dibs there = dibs()) {
@@ -174,7 +176,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withATolerancePermitsAreTakenOverLater() throws Exception {
+    void withATolerancePermitsAreTakenOverLater() throws Exception {
         String name = fresh("permit");
         try (Dibs here = tolerant()) {
             Lease late = here.semaphore(name, 1).tryAcquire().orElseThrow();
@@ -185,7 +187,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceReadersFollowALateWriterLater() throws Exception {
+    void withAToleranceReadersFollowALateWriterLater() throws Exception {
         String name = fresh("writer");
         try (Dibs here = tolerant()) {
             Lease late = here.readWriteLock(name).write().tryAcquire().orElseThrow();
@@ -196,7 +198,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceAWriterFollowsLateReadersLater() throws Exception {
+    void withAToleranceAWriterFollowsLateReadersLater() throws Exception {
         String name = fresh("reader");
         try (Dibs here = tolerant()) {
             Lease late = here.readWriteLock(name).read().tryAcquire().orElseThrow();
@@ -209,7 +211,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceWhatIsDoneOnceIsTakenOverLater() throws Exception {
+    void withAToleranceWhatIsDoneOnceIsTakenOverLater() throws Exception {
         String name = fresh("once");
         try (Dibs here = tolerant()) {
             assertThatThrownBy(() -> here.once(name).every(HOUR).tryRun(lease -> {
@@ -230,7 +232,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceClaimsAreTakenOverLater() throws Exception {
+    void withAToleranceClaimsAreTakenOverLater() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs here = tolerant();
                 Dibs there = dibs()) {
@@ -243,7 +245,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceClaimsBesidesTheTableAreTakenOverLater() throws Exception {
+    void withAToleranceClaimsBesidesTheTableAreTakenOverLater() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs here = tolerant();
                 Dibs there = dibs()) {
@@ -256,7 +258,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceRangesAreTakenOverLater() throws Exception {
+    void withAToleranceRangesAreTakenOverLater() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs here = tolerant();
                 Dibs there = dibs()) {
@@ -288,7 +290,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void withAToleranceWhatIsPutOffComesBackInTime() throws Exception {
+    void withAToleranceWhatIsPutOffComesBackInTime() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs here = tolerant()) {
             RowClaims<RowKey> claims = jobs.claims(here).build();
@@ -300,7 +302,7 @@ public interface ToleranceContract extends Fixture {
     }
 
     @Test
-    default void aToleranceIsZeroToOneMinute() {
+    void aToleranceIsZeroToOneMinute() {
         for (Duration wrong :
                 List.of(Duration.ofNanos(-1), TOLERANCE.plusNanos(1), Duration.ofSeconds(Long.MAX_VALUE))) {
             assertThatThrownBy(() -> Dibs.builder(pool()).clockTolerance(wrong))

@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.PostgresDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On PostgreSQL, where a row remembers who has locked it: who can not get all of several locks keeps nobody from those that are free. */
-public interface UntouchedRowContract extends Fixture {
+@Tag("contract")
+@OnEachDatabase(PostgresDatabase.class)
+class UntouchedRowContract extends Fixture {
 
     @Test
-    default void whoCanNotGetAllOfSeveralLocksNone() throws Exception {
+    void whoCanNotGetAllOfSeveralLocksNone() throws Exception {
         String held = fresh("held");
         String free = fresh("free");
         try (Dibs dibs = dibs();

@@ -7,19 +7,22 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Waiting: for the right time, in order, without a connection. */
-public interface WaitContract extends Fixture {
+@Tag("contract")
+class WaitContract extends Fixture {
 
     @Test
-    default void aReleaseHandsTheLockToAWaiter() throws Exception {
+    void aReleaseHandsTheLockToAWaiter() throws Exception {
         String name = fresh("hand-off");
         try (Dibs dibs = dibs()) {
             Lease held = dibs.lock(name).tryAcquire().orElseThrow();
@@ -35,7 +38,7 @@ public interface WaitContract extends Fixture {
     }
 
     @Test
-    default void aWaitThatIsTooShortEndsInTimeAndSaysBusy() {
+    void aWaitThatIsTooShortEndsInTimeAndSaysBusy() {
         String name = fresh("short");
         try (Dibs dibs = dibs();
                 Lease held = dibs.lock(name).tryAcquire().orElseThrow()) {
@@ -48,7 +51,8 @@ public interface WaitContract extends Fixture {
     }
 
     @Test
-    default void aWaiterHoldsNoConnectionAndOneAsksForAll() throws Exception {
+    @FullRun(except = "postgresql")
+    void aWaiterHoldsNoConnectionAndOneAsksForAll() throws Exception {
         String name = fresh("ask");
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs holder = dibs();
@@ -80,7 +84,7 @@ public interface WaitContract extends Fixture {
     }
 
     @Test
-    default void waitersOfAJvmAreServedInTheOrderOfTheirComing() throws Exception {
+    void waitersOfAJvmAreServedInTheOrderOfTheirComing() throws Exception {
         String name = fresh("order");
         try (Dibs dibs = dibs()) {
             Lease held = dibs.lock(name).tryAcquire().orElseThrow();
@@ -106,7 +110,7 @@ public interface WaitContract extends Fixture {
     }
 
     @Test
-    default void anInterruptEndsTheWaitAndIsKept() throws InterruptedException {
+    void anInterruptEndsTheWaitAndIsKept() throws InterruptedException {
         String name = fresh("interrupt");
         try (Dibs dibs = dibs();
                 Lease held = dibs.lock(name).tryAcquire().orElseThrow()) {
@@ -131,7 +135,7 @@ public interface WaitContract extends Fixture {
     }
 
     @Test
-    default void aThreadThatIsInterruptedAlreadyMayStillTryAndClose() {
+    void aThreadThatIsInterruptedAlreadyMayStillTryAndClose() {
         String name = fresh("interrupted");
         try (Dibs dibs = dibs()) {
             Thread.currentThread().interrupt();
@@ -145,7 +149,7 @@ public interface WaitContract extends Fixture {
     }
 
     @Test
-    default void aNegativeWaitIsAMistake() {
+    void aNegativeWaitIsAMistake() {
         try (Dibs dibs = dibs()) {
             assertThatThrownBy(() -> dibs.lock(fresh("negative")).tryAcquire(Duration.ofMillis(-1)))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -154,7 +158,7 @@ public interface WaitContract extends Fixture {
     }
 
     @Test
-    default void aVeryLongWaitIsNoMistake() {
+    void aVeryLongWaitIsNoMistake() {
         try (Dibs dibs = dibs();
                 Lease lease = dibs.lock(fresh("long")).acquire(Duration.ofDays(1_000_000))) {
             assertThat(lease.isValid()).isTrue();

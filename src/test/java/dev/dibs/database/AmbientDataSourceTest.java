@@ -7,8 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 class AmbientDataSourceTest {
     private final CountingDataSource counting =
             new CountingDataSource(new DriverDataSource("jdbc:h2:mem:ambient", "sa", ""));

@@ -9,6 +9,10 @@ abstract class AnyH2Database extends TestDatabase {
         super(name);
     }
 
+    AnyH2Database(String name, String folder) {
+        super(name, folder);
+    }
+
     @Override
     public final String user() {
         return "sa";

@@ -6,8 +6,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 class CountingDataSourceTest {
     private final CountingDataSource counting =
             new CountingDataSource(new DriverDataSource("jdbc:h2:mem:counting;DB_CLOSE_DELAY=-1", "sa", ""));

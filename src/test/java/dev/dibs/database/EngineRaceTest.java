@@ -17,10 +17,12 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Engines that let two win, or take nothing back: each is made of H2 and one lie, and is refused. */
+@Tag("race")
 class EngineRaceTest {
 
     @TempDir
@@ -86,6 +88,7 @@ class EngineRaceTest {
     }
 
     @Test
+    @FullRun
     void tooFewConnectionsAreSaidToBeTooFew() {
         try (Dibs dibs = Dibs.on(pool)) {
             assertThat(onlyError(dibs.race(20)).message()).contains("no more than 8 connections");
@@ -93,6 +96,7 @@ class EngineRaceTest {
     }
 
     @Test
+    @FullRun
     void aPoolOfAsManyAsRaceIsEnough() {
         try (Dibs dibs = Dibs.on(pool)) {
             assertThat(dibs.race(8)).hasSize(5).noneMatch(finding -> finding.level() == Level.ERROR);

@@ -13,8 +13,10 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 class FaultyDataSourceTest {
     private static final String INSERT = "INSERT INTO fault VALUES (1)";
     private final DataSource plain = new DriverDataSource("jdbc:h2:mem:faulty;DB_CLOSE_DELAY=-1", "sa", "");

@@ -1,5 +1,7 @@
 package dev.dibs.database;
 
+import dev.dibs.Dialect;
+import dev.dibs.DibsBuilder;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -7,19 +9,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** H2 in a file that several processes share; this one hosts it for as long as it lives. */
 public final class H2Database extends AnyH2Database {
     private static final Pattern TRACE_ENTRY = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d ");
 
+    private final Queue<TestDatabase> idle = new ConcurrentLinkedQueue<>();
     private Path file;
     /** While a connection is open here, no other process becomes the host. */
     @SuppressWarnings("UnusedVariable")
     private Connection host;
 
     H2Database() {
-        super("h2");
+        this("h2");
+    }
+
+    private H2Database(String folder) {
+        super("h2", folder);
     }
 
     /** Clients learn the port from a file, so it cannot be chosen. WRITE_DELAY: else a crash may lose commits. */
@@ -58,7 +68,7 @@ public final class H2Database extends AnyH2Database {
         if (file == null) {
             // Read once by H2: without it the automatic server listens on all interfaces.
             System.setProperty("h2.bindAddress", "127.0.0.1");
-            file = Workspace.fresh("h2").resolve("dibs");
+            file = freshFolder().resolve("dibs");
         }
         host = new DriverDataSource(urlAt(0), user(), password()).getConnection();
     }
@@ -66,5 +76,77 @@ public final class H2Database extends AnyH2Database {
     @Override
     void crash() {
         throw new UnsupportedOperationException("see canRestart()");
+    }
+
+    /** One of its own: H2 deadlocks where some create and drop tables while others commit to a file without write delay. */
+    @Override
+    TestDatabase lend() {
+        TestDatabase returned = idle.poll();
+        return returned == null ? own() : returned;
+    }
+
+    @Override
+    void takeBack(TestDatabase lent) {
+        idle.add(lent);
+    }
+
+    @Override
+    TestDatabase own() {
+        return new H2Database(another(name()));
+    }
+
+    @Override
+    public String newUser(String name) {
+        return "CREATE USER " + name + " PASSWORD ''";
+    }
+
+    /** A slot that is new takes a second one. */
+    @Override
+    public int[] priceOfPermit() {
+        return new int[] {1, 2, 1};
+    }
+
+    @Override
+    public Predicate<String> commitsClaim() {
+        return COMMIT;
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
+    }
+
+    @Override
+    public int rolledBackInARace() {
+        return 10;
+    }
+
+    @Override
+    public int[] priceOfReadAndWrite() {
+        return new int[] {2, 1, 2};
+    }
+
+    @Override
+    public String endsWaits() {
+        return "SET LOCK_TIMEOUT 300";
+    }
+
+    /** One by one is quicker here, but there is a statement. */
+    @Override
+    public DibsBuilder together(DibsBuilder builder) {
+        try {
+            Path folder = Workspace.fresh(another("h2-together"));
+            Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\nh2\n");
+            Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\ntransaction\n");
+            Files.writeString(folder.resolve("claims.sql"), "-- fragment: rows_many\ntransaction\n");
+            return builder.dialect(Dialect.at(folder));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Predicate<String> lastStepForMany() {
+        return COMMIT;
     }
 }

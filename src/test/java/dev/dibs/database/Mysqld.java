@@ -64,6 +64,7 @@ final class Mysqld {
                 // Relative to the data directory: the whole path would be too long for a socket.
                 "--socket=s",
                 "--skip-name-resolve",
+                "--max-connections=500",
                 "--innodb-flush-log-at-trx-commit=1",
                 "--performance-schema=ON");
     }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** MariaDB and MySQL understand each other's driver, so neither a driver nor the product that it names says which one it is. */
+@Tag("contract")
+@FullRun
 class OtherDriverTest {
     @Test
     void mysqlByTheDriverOfMariaDb() throws SQLException {

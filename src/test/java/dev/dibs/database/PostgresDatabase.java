@@ -1,9 +1,10 @@
 package dev.dibs.database;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** One PostgreSQL server. */
@@ -12,28 +13,26 @@ public final class PostgresDatabase extends TestDatabase {
     private static final Pattern ENTRY = Pattern.compile(PREFIX + "(LOG|WARNING|ERROR|FATAL|PANIC):");
     private static final Pattern COMPLAINT = Pattern.compile(PREFIX + "(WARNING|ERROR|FATAL|PANIC):");
 
-    private static final AtomicInteger COUNT = new AtomicInteger();
-
     private final String fsync;
     private PostgresServer server;
 
     PostgresDatabase() {
-        this("postgresql", "on");
+        this("postgresql", "postgresql", "on");
     }
 
-    private PostgresDatabase(String name, String fsync) {
-        super(name);
+    private PostgresDatabase(String name, String folder, String fsync) {
+        super(name, folder);
         this.fsync = fsync;
     }
 
     /** Another server, which may forget commits if the machine crashes: to measure without the disk. */
     public static PostgresDatabase withoutFsync() {
-        return new PostgresDatabase("postgresql-without-fsync", "off");
+        return new PostgresDatabase("postgresql-without-fsync", "postgresql-without-fsync", "off");
     }
 
     /** Another server, for one who lets it suffer. */
     public static PostgresDatabase another() {
-        return new PostgresDatabase("postgresql-" + COUNT.incrementAndGet(), "on");
+        return new PostgresDatabase("postgresql", another("postgresql"), "on");
     }
 
     @Override
@@ -76,7 +75,7 @@ public final class PostgresDatabase extends TestDatabase {
     @Override
     void start() throws Exception {
         if (server == null) {
-            server = new PostgresServer(Workspace.fresh(name()), Map.of("fsync", fsync));
+            server = new PostgresServer(freshFolder(), Map.of("fsync", fsync));
         }
         server.start();
     }
@@ -84,5 +83,36 @@ public final class PostgresDatabase extends TestDatabase {
     @Override
     void crash() throws IOException {
         server.crash();
+    }
+
+    @Override
+    TestDatabase own() {
+        return another();
+    }
+
+    @Override
+    public Predicate<String> commitsLockAll() {
+        return sql -> sql.contains("new_owner");
+    }
+
+    @Override
+    public int[] priceOfReadAndWrite() {
+        return new int[] {2, 1, 2};
+    }
+
+    @Override
+    public List<List<String>> slowReaders() {
+        return List.of(
+                List.of(
+                        "CREATE FUNCTION dibs_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+                                + " IF NEW.name LIKE ''slow-%'' THEN PERFORM pg_sleep(0.7); END IF; RETURN NEW; END'",
+                        "CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader"
+                                + " FOR EACH ROW EXECUTE FUNCTION dibs_slow()"),
+                List.of("DROP TRIGGER dibs_slow ON dibs_reader", "DROP FUNCTION dibs_slow"));
+    }
+
+    @Override
+    public String endsWaits() {
+        return "SET lock_timeout = '300ms'";
     }
 }

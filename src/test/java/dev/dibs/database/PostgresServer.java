@@ -138,7 +138,7 @@ final class PostgresServer {
                 .setLocaleConfig("locale", "C.UTF-8")
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("max_connections", "200")
+                .setServerConfig("max_connections", "500")
                 // Else a restart first syncs every file of the data directory.
                 .setServerConfig("recovery_init_sync_method", "syncfs")
                 .setServerConfig("listen_addresses", "127.0.0.1")

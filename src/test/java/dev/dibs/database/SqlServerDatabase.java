@@ -1,6 +1,7 @@
 package dev.dibs.database;
 
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** A SQL Server that runs already, if the build is told where: none can be embedded. */
 public final class SqlServerDatabase extends TestDatabase {
@@ -58,5 +59,36 @@ public final class SqlServerDatabase extends TestDatabase {
     @Override
     void crash() {
         throw new UnsupportedOperationException("This SQL Server is not ours");
+    }
+
+    @Override
+    public String uuidType() {
+        return "uniqueidentifier";
+    }
+
+    /** Who connects needs a login besides. */
+    @Override
+    public String newUser(String name) {
+        return null;
+    }
+
+    @Override
+    public String textType() {
+        return "nvarchar(60)";
+    }
+
+    @Override
+    public Predicate<String> commitsTurn() {
+        return COMMIT;
+    }
+
+    @Override
+    public String endsWaits() {
+        return "SET LOCK_TIMEOUT 300";
+    }
+
+    @Override
+    public boolean coalesces() {
+        return false;
     }
 }

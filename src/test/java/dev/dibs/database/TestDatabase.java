@@ -2,8 +2,12 @@ package dev.dibs.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
@@ -12,13 +16,35 @@ import org.junit.jupiter.api.Assumptions;
  * One real database. Its server is started when its url is first asked for, is shared by all tests of a JVM and ends with
  * it; other processes may connect by url, user and password.
  */
-public abstract class TestDatabase {
+public abstract class TestDatabase extends Traits {
+    /** Enough for all tests that run at once. */
+    private static final int LARGE = 60;
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     private final String name;
+    private final String folder;
     private Optional<String> obstacle;
     private boolean running;
+    private HikariDataSource shared;
 
     TestDatabase(String name) {
+        this(name, name);
+    }
+
+    TestDatabase(String name, String folder) {
         this.name = name;
+        this.folder = folder;
+    }
+
+    /** An empty folder for its data. */
+    final Path freshFolder() throws IOException {
+        return Workspace.fresh(folder);
+    }
+
+    /** A name for one more of the kind. */
+    static String another(String name) {
+        return name + "-" + COUNT.incrementAndGet();
     }
 
     public final String name() {
@@ -46,6 +72,30 @@ public abstract class TestDatabase {
     /** New connections, no pool. */
     public final DataSource dataSource() {
         return new DriverDataSource(url(), user(), password());
+    }
+
+    /** A pool for all tests, autocommit on; the tables of Dibs are there. */
+    public final synchronized HikariDataSource shared() {
+        if (shared == null) {
+            HikariDataSource pool = pool(config -> config.setMaximumPoolSize(LARGE));
+            try (Dibs dibs = Dibs.on(pool)) {
+                dibs.createSchema();
+            }
+            shared = pool;
+        }
+        return shared;
+    }
+
+    /** What one test gets, until it is {@linkplain #takeBack taken back}: this one, unless tests that run at once cannot share it. */
+    TestDatabase lend() {
+        return this;
+    }
+
+    void takeBack(TestDatabase lent) {}
+
+    /** A server of this kind that no other test uses; this one where there can be only one. */
+    TestDatabase own() {
+        return this;
     }
 
     /** A pool that the caller closes. */

@@ -1,6 +1,7 @@
 package dev.dibs.database;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The databases, one of each per JVM. */
 public final class TestDatabases {
@@ -16,6 +17,22 @@ public final class TestDatabases {
     /** All of them, to be skipped one by one: see {@link TestDatabase#assumeAvailable()}. */
     public static List<TestDatabase> all() {
         return ALL;
+    }
+
+    /** Those that {@code -Ddibs.databases=h2,postgresql} names, else all. */
+    public static List<TestDatabase> wanted() {
+        List<String> names = Stream.of(System.getProperty("dibs.databases", "").split(","))
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .toList();
+        for (String name : names) {
+            if (ALL.stream().noneMatch(database -> database.name().equals(name))) {
+                throw new IllegalArgumentException("-Ddibs.databases: there is no " + name + " among " + ALL);
+            }
+        }
+        return ALL.stream()
+                .filter(database -> names.isEmpty() || names.contains(database.name()))
+                .toList();
     }
 
     /** The one of this class. */

@@ -3,8 +3,10 @@ package dev.dibs.database;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 @UsesDatabase(H2Database.class)
 class UsesDatabaseTest {
     @Test

@@ -12,6 +12,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +26,9 @@ final class Workspace {
     private static final Path ROOT =
             Path.of(System.getProperty("basedir", ""), "target", "databases").toAbsolutePath();
     private static final String RUN = "run-";
+    /** A file's lock is the whole JVM's. */
+    private static final Map<String, ReentrantLock> INSTALLING = new ConcurrentHashMap<>();
+
     private static final Path MINE = ROOT.resolve(RUN + ProcessHandle.current().pid());
 
     static {
@@ -47,6 +53,8 @@ final class Workspace {
     static Path once(String name, Installation installation) throws Exception {
         Path directory = Files.createDirectories(ROOT).resolve(name);
         Path complete = ROOT.resolve(name + ".complete");
+        ReentrantLock here = INSTALLING.computeIfAbsent(name, key -> new ReentrantLock());
+        here.lock();
         try (FileChannel channel = FileChannel.open(
                         ROOT.resolve(name + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock ignored = channel.lock()) {
@@ -55,6 +63,8 @@ final class Workspace {
                 installation.into(Files.createDirectory(directory));
                 Files.createFile(complete);
             }
+        } finally {
+            here.unlock();
         }
         return directory;
     }

@@ -2,6 +2,7 @@ package dev.dibs.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.FullRun;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -9,10 +10,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("flow")
 @Timeout(150)
 class DemoTest {
     private static final Terminal PLAIN = new Terminal(false, 80);
@@ -46,6 +49,7 @@ class DemoTest {
     }
 
     @Test
+    @Tag("slow")
     void everyRowIsDoneOnceWhateverHappens() {
         fill(60);
         Path bad = repository.resolve("org/example/bad/2.0");
@@ -94,6 +98,7 @@ class DemoTest {
     }
 
     @Test
+    @FullRun
     void workersThatCanNotConnectAreABrokenPromise() {
         fill(12);
         // A database in the memory of this process: the workers each have an empty one of their own.

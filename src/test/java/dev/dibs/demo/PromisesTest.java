@@ -9,9 +9,11 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A demo that can not fail proves nothing. */
+@Tag("unit")
 class PromisesTest {
     private static final String PREFIX = "promises_";
 

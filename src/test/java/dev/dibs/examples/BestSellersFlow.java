@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.fault.ChildJvm;
 import java.io.IOException;
@@ -27,14 +28,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The lists of docs/once.md under load: they go out of date while fifty visitors ask two nodes for them, over HTTP. */
+@Tag("flow")
 @Timeout(120)
-@Isolated("how long a visitor waits is a matter of the load")
+@FullRun
 abstract class BestSellersFlow {
 
     private static final int VISITORS = 50;

@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The classes that the pages show are the ones that are tested here, from their comment on. */
+@Tag("unit")
 class DocumentedTest {
 
     private static final Path HERE = Path.of("src", "test", "java", "dev", "dibs", "examples");

@@ -33,14 +33,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The password reset of docs/tokens.md, over HTTP. */
+@Tag("flow")
 @Timeout(120)
-@Isolated("others look for errors in the server's log, and here are some on purpose")
 abstract class PasswordResetFlow {
 
     /** The table does not take its hash. */

@@ -23,6 +23,7 @@ public final class ChildJvm implements AutoCloseable {
     private static final List<String> QUICK =
             List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC", "-Xmx256m");
 
+    private static final long LAST_WORDS = TimeUnit.SECONDS.toNanos(10);
     private static final long LONGEST_STOP = TimeUnit.SECONDS.toNanos(10);
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -166,11 +167,19 @@ public final class ChildJvm implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** When all that it has printed has been read, too, unless a child of its own goes on printing. */
     public int exitCode(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new AssertionError("It still runs: " + lines());
         }
+        awaitSilence(System.nanoTime() + LAST_WORDS);
         return process.exitValue();
+    }
+
+    private synchronized void awaitSilence(long deadline) throws InterruptedException {
+        for (long left = LAST_WORDS; !silent && left > 0; left = deadline - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
     }
 
     @Override

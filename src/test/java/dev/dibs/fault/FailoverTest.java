@@ -1,8 +1,10 @@
 package dev.dibs.fault;
 
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.FaultPlan.Pace;
 import java.time.Duration;
 import java.util.Collections;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -10,7 +12,9 @@ import org.junit.jupiter.api.parallel.Isolated;
  * A primary dies, and its synchronous standby takes over: no promise is broken, and all work again by themselves.
  * {@code -Dfailovers=10} lets it happen as often, one after the other.
  */
+@Tag("fault")
 @Isolated("workers must get enough of the machine to be held to their time")
+@FullRun
 class FailoverTest {
     private static final int TIMES = Integer.getInteger("failovers", 1);
     /** From up to two seconds of work to a primary that is away for up to a second, and then calm. */

@@ -8,8 +8,10 @@ import dev.dibs.fault.worker.Workload;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("unit")
 class FaultPlanTest {
 
     private static List<Step> steps(long seed, int count) {

@@ -1,19 +1,22 @@
 package dev.dibs.fault;
 
+import dev.dibs.database.FullRunCondition;
 import dev.dibs.fault.FaultPlan.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No promise is broken, whatever goes wrong. By default each fault strikes once; {@code mvn -Pfaults verify -Dfaults.minutes=10} goes on
+ * No promise is broken, whatever goes wrong. By default each fault strikes once on one database, and with {@code -Pall} on each; {@code mvn -Pfaults verify -Dfaults.minutes=10} goes on
  * for longer. {@code -Dfaults.database=postgresql} chooses a database, {@code -Dfaults.seed=1} repeats an order of faults.
  */
+@Tag("fault")
 @Isolated("workers must get enough of the machine to be held to their time")
 class FaultsTest {
     private static final String DATABASE = System.getProperty("faults.database", "");
@@ -27,7 +30,10 @@ class FaultsTest {
     }
 
     static Stream<Ground> grounds() {
-        List<Ground> all = new ArrayList<>(List.of(new PostgresGround(), new MariaDbGround(), new H2Ground()));
+        List<Ground> all = new ArrayList<>(List.of(new PostgresGround()));
+        if (FullRunCondition.FULL || !TIME.isZero() || !DATABASE.isEmpty()) {
+            all.addAll(List.of(new MariaDbGround(), new H2Ground()));
+        }
         if (!TIME.isZero() || !DATABASE.isEmpty()) {
             all.add(new PostgresPairGround());
             all.add(new H2AutoServerGround());

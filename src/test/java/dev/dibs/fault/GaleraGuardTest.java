@@ -9,6 +9,7 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.GaleraCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,14 +24,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A guarded transaction at one node of a cluster, open up to about the moment at which the lock is taken over at another. Only if it is asked
  * for: {@code -Dgalera.times=1} lets each of some threads try {@value #TRIES} times.
  */
-@Isolated("the moments must be met")
+@Tag("fault")
+@FullRun
 class GaleraGuardTest {
     private static final int TIMES = Integer.getInteger("galera.times", 0);
     private static final int TRIES = 30;

@@ -1,10 +1,13 @@
 package dev.dibs.fault;
 
+import dev.dibs.database.FullRun;
+import dev.dibs.database.FullRunCondition;
 import dev.dibs.fault.FaultPlan.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -12,9 +15,11 @@ import org.junit.jupiter.api.parallel.Isolated;
  * Each worker writes to another node of a cluster, of which nodes die. Only if it is asked for: {@code -Dgalera.times=4} lets each fault strike as
  * often.
  */
+@Tag("fault")
 @Isolated("workers must get enough of the machine to be held to their time")
+@FullRun
 class GaleraTest {
-    private static final int TIMES = Integer.getInteger("galera.times", 0);
+    private static final int TIMES = Integer.getInteger("galera.times", FullRunCondition.FULL ? 1 : 0);
     private static final Pace PACE = new Pace(2_000, 500, 2_500, 1);
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresPair;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,12 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a standby knows of grants when its primary dies: all of them if it is synchronous, and else not the newest ones, which are then
  * granted again. {@code -Dfailovers=10} lets it happen as often; {@code -Dstandby.millis=0} is how long the way to the standby takes.
  */
+@Tag("fault")
+@FullRun
 class StandbyTest {
     private static final int TIMES = Integer.getInteger("failovers", 1);
     private static final int MILLIS = Integer.getInteger("standby.millis", 100);

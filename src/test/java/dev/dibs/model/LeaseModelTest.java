@@ -2,10 +2,11 @@ package dev.dibs.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.FullRun;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The lease protocol keeps its promises in every reachable state of docs/model/Lease.tla, and each of its rules is needed:
  * with the rule switched off, in a world where the whole protocol was seen to hold, TLC finds the promise that breaks.
  */
-@Isolated("its checker uses all cores")
+@Tag("model")
 class LeaseModelTest {
 
     private static final Tlc LEASE = new Tlc("Lease");
@@ -21,6 +22,7 @@ class LeaseModelTest {
 
     /** The floors are just below what was counted, so that a model that lost a part of its steps does not pass. */
     @ParameterizedTest(name = "{0}")
+    @FullRun
     @CsvSource({
         "plain,     60000",
         "break,    131000",
@@ -91,7 +93,7 @@ class LeaseModelTest {
     void no_rule_can_be_left_out(String weakness, String world, String promise) throws Exception {
         String weakened =
                 Tlc.only(Tlc.replace(Tlc.config(world), "Weak = {}", "Weak = {\"" + weakness + "\"}"), promise);
-        Tlc.Run run = LEASE.runUntilRefuted(weakness + " " + promise + " " + world, weakened, MINUTES);
+        Tlc.Run run = LEASE.run(weakness + " " + promise + " " + world, weakened, MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
@@ -104,7 +106,7 @@ class LeaseModelTest {
     })
     void a_failover_that_loses_commits_breaks(String fault, String promise) throws Exception {
         String world = Tlc.replace(Tlc.config("plain"), "Faults = {}", "Faults = {\"" + fault + "\"}");
-        Tlc.Run run = LEASE.runUntilRefuted(fault + " " + promise, Tlc.only(world, promise), MINUTES);
+        Tlc.Run run = LEASE.run(fault + " " + promise, Tlc.only(world, promise), MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
@@ -120,15 +122,16 @@ class LeaseModelTest {
     })
     void clocks_that_differ_by_more_than_is_tolerated_break(String line, String by, String promise) throws Exception {
         String world = Tlc.replace(Tlc.config("skew"), "    " + line, "    " + by);
-        Tlc.Run run = LEASE.runUntilRefuted("skew " + by + " " + promise, Tlc.only(world, promise), MINUTES);
+        Tlc.Run run = LEASE.run("skew " + by + " " + promise, Tlc.only(world, promise), MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
 
     @Test
+    @FullRun
     void a_clock_that_is_set_back_by_the_retention_repeats_fences() throws Exception {
         String world = Tlc.replace(Tlc.config("clock"), "Retention = 3", "Retention = 2");
-        Tlc.Run run = LEASE.runUntilRefuted("clock set back", Tlc.only(world, "FencesGrow"), MINUTES);
+        Tlc.Run run = LEASE.run("clock set back", Tlc.only(world, "FencesGrow"), MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo("FencesGrow");
     }

@@ -3,17 +3,20 @@ package dev.dibs.model;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
+import dev.dibs.fault.ChildJvm;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs TLC on one of docs/model/*.tla in a process of its own, and keeps what it said under target/tlc. */
+/** Runs TLC on one of docs/model/*.tla, in one process for all runs, and keeps what it said under target/tlc. */
 final class Tlc {
 
     private static final Path MODEL = Path.of("docs", "model");
@@ -23,6 +26,10 @@ final class Tlc {
     private static final Pattern VIOLATED =
             Pattern.compile("Error: (?:Invariant|Action property) (\\w+) is violated\\.");
     private static final Pattern STEP = Pattern.compile("^<(\\w+) line .*>: \\d+:(\\d+)$", Pattern.MULTILINE);
+
+    private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
+    /** Ends with this JVM. */
+    private static ChildJvm server;
 
     private final String module;
 
@@ -61,48 +68,59 @@ final class Tlc {
 
     /** Visits all states, and says how often each step was taken if told to by {@code -coverage}. */
     Run run(String name, String config, Duration atMost, String... options) throws Exception {
-        return start(name, config, atMost, List.of("-XX:+UseParallelGC"), List.of(options));
-    }
-
-    /** For a run that is expected to be short: a quick start instead of a quick machine. */
-    Run runUntilRefuted(String name, String config, Duration atMost) throws Exception {
-        return start(name, config, atMost, List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"), List.of());
-    }
-
-    private Run start(String name, String config, Duration atMost, List<String> jvm, List<String> options)
-            throws Exception {
         String file = (module + " " + name).replaceAll("[^A-Za-z0-9]+", "-");
-        Path folder = Files.createDirectories(TARGET.resolve(file));
-        Path output = TARGET.resolve(file + ".txt");
-        Files.writeString(folder.resolve(module + ".tla"), Files.readString(MODEL.resolve(module + ".tla")));
+        Path folder = Files.createDirectories(TARGET.resolve(file)).toAbsolutePath();
+        Path output = TARGET.resolve(file + ".txt").toAbsolutePath();
+        Path model = folder.resolve(module + ".tla");
+        Files.writeString(model, Files.readString(MODEL.resolve(module + ".tla")));
         Files.writeString(folder.resolve(module + ".cfg"), config);
 
-        Path jar = Path.of(tlc2.TLC
+        List<String> order = new ArrayList<>();
+        order.add(output.toString());
+        order.addAll(List.of(
+                "-workers",
+                "2",
+                "-fpmem",
+                "0.1",
+                "-metadir",
+                folder.resolve("states").toString()));
+        order.addAll(List.of(options));
+        order.add(model.toString());
+        return new Run(obey(String.join("\t", order), atMost) + Files.readString(output));
+    }
+
+    /** In the one process for all runs, one after the other; a new one if the last had to be stopped. Empty, or what went wrong. */
+    private static String obey(String order, Duration atMost) throws Exception {
+        ONE_AT_A_TIME.lock();
+        try {
+            if (server == null) {
+                server = ChildJvm.start(
+                        List.of("-Xmx1g", "-XX:-UseSerialGC", "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=4"),
+                        Map.of(),
+                        TlcServer.class,
+                        jar().toString());
+            }
+            server.send(order);
+            try {
+                server.awaitLine(TlcServer.END::equals, atMost);
+                return "";
+            } catch (AssertionError e) {
+                server.close();
+                server = null;
+                return "(stopped after " + atMost + ")\n";
+            }
+        } finally {
+            ONE_AT_A_TIME.unlock();
+        }
+    }
+
+    private static Path jar() throws URISyntaxException {
+        return Path.of(tlc2.TLC
                 .class
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()
                 .toURI());
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvm);
-        command.addAll(List.of("-Xmx1g", "-Djava.io.tmpdir=" + folder.toAbsolutePath(), "-cp", jar.toString()));
-        command.addAll(List.of("tlc2.TLC", "-workers", "2", "-metadir", "states"));
-        command.addAll(options);
-        command.add(module + ".tla");
-
-        Process process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            boolean ended = process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
-            String text = Files.readString(output);
-            return new Run(ended ? text : text + "\n(stopped after " + atMost + ")");
-        } finally {
-            process.destroyForcibly();
-        }
     }
 
     /** What TLC said. */

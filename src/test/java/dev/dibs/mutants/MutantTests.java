@@ -4,18 +4,15 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.MethodOrdererContext;
+import java.util.Map;
 import org.junit.platform.engine.CancellationToken;
-import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -33,52 +30,37 @@ public final class MutantTests {
 
     private MutantTests() {}
 
-    /** Argument: the database's test class. */
+    /** Argument: the database's name. */
     public static void main(String[] args) throws Exception {
-        Class<?> tests = Class.forName(args[0]);
-        Launcher launcher = LauncherFactory.create();
+        System.setProperty("dibs.databases", args[0]);
+        System.setProperty("dibs.full", "true");
+        Map<String, Class<?>> tests = Contracts.byTest();
+        Launcher launcher = LauncherFactory.create(LauncherConfig.builder()
+                .enableTestExecutionListenerAutoRegistration(false)
+                .build());
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
-            run(launcher, tests, List.of(line.split(" ")));
+            CancellationToken token = CancellationToken.create();
+            for (String name : line.split(" ")) {
+                if (!token.isCancellationRequested()) {
+                    run(launcher, token, tests.get(name), name);
+                }
+            }
             System.out.println(END);
         }
         System.exit(0);
     }
 
-    private static void run(Launcher launcher, Class<?> tests, List<String> names) {
-        InOrder.names = names;
+    private static void run(Launcher launcher, CancellationToken token, Class<?> contract, String name) {
         LauncherDiscoveryRequest discovery = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectors(tests, names))
-                .configurationParameter("junit.jupiter.testmethod.order.default", InOrder.class.getName())
+                .selectors(DiscoverySelectors.selectMethod(contract, name))
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "45 s")
                 .build();
-        CancellationToken token = CancellationToken.create();
         launcher.execute(LauncherExecutionRequestBuilder.request(discovery)
                 .cancellationToken(token)
                 .listeners(new UntilRed(token))
                 .build());
-    }
-
-    private static List<DiscoverySelector> selectors(Class<?> tests, List<String> names) {
-        return names.stream()
-                .flatMap(name -> Stream.of(tests.getMethods())
-                        .filter(method -> method.getName().equals(name) && !method.isBridge()))
-                .map(method -> (DiscoverySelector) DiscoverySelectors.selectMethod(tests, method))
-                .toList();
-    }
-
-    /** As they were asked for. */
-    public static final class InOrder implements MethodOrderer {
-        private static volatile List<String> names = List.of();
-
-        @Override
-        public void orderMethods(MethodOrdererContext context) {
-            List<String> wanted = names;
-            context.getMethodDescriptors()
-                    .sort((a, b) -> Integer.compare(
-                            wanted.indexOf(a.getMethod().getName()),
-                            wanted.indexOf(b.getMethod().getName())));
-        }
     }
 
     private static final class UntilRed implements TestExecutionListener {

@@ -20,28 +20,23 @@ import java.util.concurrent.Future;
  */
 public final class MutantsMain {
 
-    private static final Map<String, String> TESTS =
-            Map.of("h2", "H2Test", "postgresql", "PostgresTest", "mariadb", "MariaDbTest", "mysql", "MySqlTest");
-
     private final Path project;
     private final String database;
     private final Path home;
-    private final Class<?> tests;
     private final Properties equivalent = new Properties();
     private final TestOrder order;
     private final Results results;
     /** How long tests take without a mutant, on any database. */
     private final Results millis;
 
-    private MutantsMain(Path project, String database) throws IOException, ClassNotFoundException {
-        if (!TESTS.containsKey(database)) {
+    private MutantsMain(Path project, String database) throws IOException {
+        if (!Subjects.DATABASES.contains(database)) {
             throw new IllegalArgumentException("-Dmutants.database=" + database + " is none of " + Subjects.DATABASES);
         }
         this.project = project;
         this.database = database;
         home = Files.createDirectories(project.resolve("target/mutants"));
-        tests = Class.forName("dev.dibs.database." + TESTS.get(database));
-        order = new TestOrder(tests);
+        order = new TestOrder();
         results = new Results(home.resolve(database + ".tsv"));
         millis = new Results(home.resolve("millis.tsv"));
         try (var in =
@@ -73,7 +68,7 @@ public final class MutantsMain {
         List<Judge> judges = new ArrayList<>();
         for (int i = 0; i < parallel; i++) {
             judges.add(new Judge(
-                    new Worker(tests, new Overlay(home.resolve(database).resolve("process-" + i))), order));
+                    new Worker(database, new Overlay(home.resolve(database).resolve("process-" + i))), order));
         }
         try {
             learn();

@@ -1,7 +1,5 @@
 package dev.dibs.mutants;
 
-import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +8,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
 
 /** Which tests should notice a mutant, the likely and the short ones first. */
 final class TestOrder {
@@ -51,24 +48,8 @@ final class TestOrder {
 
     private record Kill(String file, String statement, String change, String test) {}
 
-    TestOrder(Class<?> tests) {
-        Arrays.stream(tests.getMethods())
-                .filter(method -> method.isAnnotationPresent(Test.class))
-                .forEach(method -> contracts.put(method.getName(), contract(tests, method.getName())));
-    }
-
-    /** Where a test is declared first, even if the database has one of its own in its place. */
-    private static String contract(Class<?> tests, String name) {
-        for (Class<?> type = tests; type != null; type = type.getSuperclass()) {
-            for (Class<?> contract : type.getInterfaces()) {
-                if (Arrays.stream(contract.getDeclaredMethods())
-                        .map(Method::getName)
-                        .anyMatch(name::equals)) {
-                    return contract.getSimpleName();
-                }
-            }
-        }
-        return tests.getSimpleName();
+    TestOrder() {
+        Contracts.byTest().forEach((test, contract) -> contracts.put(test, contract.getSimpleName()));
     }
 
     static Set<String> files() {

@@ -11,12 +11,12 @@ final class Worker implements AutoCloseable {
     /** A test is interrupted after 45 s; what does not heed that is stuck. */
     private static final Duration STUCK = Duration.ofSeconds(90);
 
-    private final Class<?> tests;
+    private final String database;
     final Overlay overlay;
     private ChildJvm process;
 
-    Worker(Class<?> tests, Overlay overlay) {
-        this.tests = tests;
+    Worker(String database, Overlay overlay) {
+        this.database = database;
         this.overlay = overlay;
     }
 
@@ -35,7 +35,7 @@ final class Worker implements AutoCloseable {
     /** Runs these until the first is red; tells how many milliseconds each green one took. */
     Outcome run(List<String> names, BiConsumer<String, Long> took) throws InterruptedException {
         if (process == null) {
-            process = ChildJvm.start(List.of("-Xmx1g"), overlay.environment(), MutantTests.class, tests.getName());
+            process = ChildJvm.start(List.of("-Xmx1g"), overlay.environment(), MutantTests.class, database);
         }
         process.send(String.join(" ", names));
         String last = names.get(0);

@@ -8,11 +8,13 @@ import dev.dibs.sql.Statements;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("unit")
 class ClaimIndexTest {
 
     private static final List<String> COLUMNS = List.of("id", "state", "done", "due", "prio", "text", "Order", "t");

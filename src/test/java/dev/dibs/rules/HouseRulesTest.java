@@ -25,12 +25,14 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
 /** What every author keeps to, so that no reviewer has to look for it. */
+@Tag("unit")
 class HouseRulesTest {
 
     /** What Dibs hands out, each in a package of its own, and what these share. */

@@ -27,9 +27,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who gets in, and how often. */
+@Tag("unit")
 class ConsoleServerTest {
 
     private static final String LOCK = "a lock for the console server";

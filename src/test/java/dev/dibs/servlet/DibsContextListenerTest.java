@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import javax.naming.Context;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is said to who has configured something wrong. The rest is seen in real containers. */
+@Tag("unit")
 class DibsContextListenerTest {
 
     private final Map<String, String> parameters = new HashMap<>();

@@ -5,9 +5,11 @@ import dev.dibs.servlet.app.WebAppMain;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** In Tomcat 11. */
+@Tag("container")
 class JakartaTest implements AsyncContract {
 
     private static WebApplication application;

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The jar with javax.servlet in an old Tomcat: listener and filter of that jar, and the application of the other tests, whose sources are
  * compiled with the old name.
  */
+@Tag("container")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JavaxContract implements AsyncContract {
 

@@ -10,9 +10,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The jar for containers with the old name of the API. */
+@Tag("container")
 class JavaxJarIT {
 
     @Test

@@ -2,6 +2,7 @@ package dev.dibs.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.servlet.app.CarelessListener;
 import dev.dibs.servlet.app.RedeployMain;
@@ -9,10 +10,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application that is deployed again and again, in a Tomcat that looks for what it leaves behind. */
+@Tag("container")
+@FullRun
 class RedeployTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(8);

@@ -14,9 +14,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On stub connections: no real database fails at will in each of these places. */
+@Tag("unit")
 class SettingsTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);

@@ -9,11 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A statement file that somebody got wrong is a message that names it; never a hang, and never another error. */
+@Tag("unit")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class StatementFileFuzzTest {
 

@@ -9,11 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The statements about a table of the user's, filled in. */
+@Tag("unit")
 class TemplatesTest {
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{[a-z0-9_]+}");

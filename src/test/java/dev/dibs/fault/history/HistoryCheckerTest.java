@@ -2,9 +2,11 @@ package dev.dibs.fault.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Leases, and what is done under them. */
+@Tag("unit")
 class HistoryCheckerTest extends Verdicts {
     // Fences
 

@@ -1,10 +1,11 @@
-package dev.dibs.database;
+package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
-import dev.dibs.contract.UntouchedRowContract;
+import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.PostgresDatabase;
 import dev.dibs.rows.PlannedClaims;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -16,18 +17,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The contracts on PostgreSQL. */
-@UsesDatabase(PostgresDatabase.class)
-class PostgresTest extends DibsContract implements UntouchedRowContract {
-
-    @Override
-    public Predicate<String> commitsLockAll() {
-        return sql -> sql.contains("new_owner");
-    }
+/** What is told of claims, and what they do, on PostgreSQL alone: fill factor, VACUUM, parts of a table. */
+@Tag("contract")
+@OnEachDatabase(PostgresDatabase.class)
+class PostgresClaimContract extends Fixture {
 
     /** Full pages and an index of what a claim changes each cost it writes elsewhere. */
     @Test
@@ -118,26 +115,5 @@ class PostgresTest extends DibsContract implements UntouchedRowContract {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
-    }
-
-    @Override
-    public int[] priceOfReadAndWrite() {
-        return new int[] {2, 1, 2};
-    }
-
-    @Override
-    public List<List<String>> slowReaders() {
-        return List.of(
-                List.of(
-                        "CREATE FUNCTION dibs_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
-                                + " IF NEW.name LIKE ''slow-%'' THEN PERFORM pg_sleep(0.7); END IF; RETURN NEW; END'",
-                        "CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader"
-                                + " FOR EACH ROW EXECUTE FUNCTION dibs_slow()"),
-                List.of("DROP TRIGGER dibs_slow ON dibs_reader", "DROP FUNCTION dibs_slow"));
-    }
-
-    @Override
-    public String endsWaits() {
-        return "SET lock_timeout = '300ms'";
     }
 }

@@ -1,0 +1,78 @@
+package dev.dibs.database;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ClassTemplateInvocationContext;
+import org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.TestInstancePostProcessor;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Makes a class of tests one per database: see {@link OnEachDatabase}. */
+final class EachDatabase
+        implements ClassTemplateInvocationContextProvider, ExecutionCondition, TestInstancePostProcessor {
+
+    private static final Namespace NAMESPACE = Namespace.create(EachDatabase.class);
+
+    @Override
+    public boolean supportsClassTemplate(ExtensionContext context) {
+        return true;
+    }
+
+    @Override
+    public boolean mayReturnZeroClassTemplateInvocationContexts(ExtensionContext context) {
+        return true;
+    }
+
+    @Override
+    public Stream<? extends ClassTemplateInvocationContext> provideClassTemplateInvocationContexts(
+            ExtensionContext context) {
+        OnEachDatabase each = AnnotationSupport.findAnnotation(context.getTestClass(), OnEachDatabase.class)
+                .orElseThrow();
+        List<Class<? extends TestDatabase>> only = Arrays.asList(each.value());
+        return TestDatabases.wanted().stream()
+                .filter(database -> only.isEmpty() || only.contains(database.getClass()))
+                .map(database -> new Invocation(each.ownServer() ? database.own() : database));
+    }
+
+    /** The database of the class that runs, if it is one per database. */
+    static Optional<TestDatabase> of(ExtensionContext context) {
+        return Optional.ofNullable(context.getStore(NAMESPACE).get(TestDatabase.class, TestDatabase.class));
+    }
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        return of(context)
+                .flatMap(TestDatabase::whyUnavailable)
+                .map(ConditionEvaluationResult::disabled)
+                .orElseGet(() -> ConditionEvaluationResult.enabled("available"));
+    }
+
+    @Override
+    public void postProcessTestInstance(Object test, ExtensionContext context) {
+        if (test instanceof DatabaseUser user) {
+            TestDatabase database = of(context).orElseThrow();
+            TestDatabase lent = database.lend();
+            context.getStore(NAMESPACE).put("lent", (AutoCloseable) () -> database.takeBack(lent));
+            user.use(lent);
+        }
+    }
+
+    private record Invocation(TestDatabase database) implements ClassTemplateInvocationContext {
+
+        @Override
+        public String getDisplayName(int index) {
+            return database.name();
+        }
+
+        @Override
+        public void prepareInvocation(ExtensionContext context) {
+            context.getStore(NAMESPACE).put(TestDatabase.class, database);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.dibs.database;
+
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Skips what is for {@code mvn -Pall verify} alone. */
+public final class FullRunCondition implements ExecutionCondition {
+
+    /** Whether this is {@code mvn -Pall verify}. */
+    public static final boolean FULL = Boolean.getBoolean("dibs.full");
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        Optional<String> database = EachDatabase.of(context).map(TestDatabase::name);
+        boolean decidedByDatabase = database.isEmpty() && isTemplate(context);
+        if (FULL || decidedByDatabase || isExcepted(context, database.orElse(""))) {
+            return ConditionEvaluationResult.enabled("in this run");
+        }
+        return ConditionEvaluationResult.disabled("in mvn -Pall verify");
+    }
+
+    private static boolean isTemplate(ExtensionContext context) {
+        return AnnotationSupport.isAnnotated(context.getTestClass(), OnEachDatabase.class);
+    }
+
+    private static boolean isExcepted(ExtensionContext context, String database) {
+        return AnnotationSupport.findAnnotation(context.getTestMethod(), FullRun.class)
+                .or(() -> AnnotationSupport.findAnnotation(context.getTestClass(), FullRun.class))
+                .map(run -> Arrays.asList(run.except()).contains(database))
+                .orElse(true);
+    }
+}

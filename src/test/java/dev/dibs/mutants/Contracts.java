@@ -1,0 +1,52 @@
+package dev.dibs.mutants;
+
+import dev.dibs.database.OnEachDatabase;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The contracts there are, by the names of their tests, which no two of them share. */
+final class Contracts {
+
+    private static final String PACKAGE = "dev.dibs.contract";
+
+    private Contracts() {}
+
+    /** Each test with its class. */
+    static Map<String, Class<?>> byTest() {
+        Map<String, Class<?>> tests = new TreeMap<>();
+        try (Stream<Path> files = Files.list(Path.of(OnEachDatabase.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI())
+                .resolve(PACKAGE.replace('.', '/')))) {
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                if (name.endsWith("Contract.class")) {
+                    add(tests, Class.forName(PACKAGE + "." + name.replace(".class", "")));
+                }
+            }
+        } catch (IOException | URISyntaxException | ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+        return tests;
+    }
+
+    private static void add(Map<String, Class<?>> tests, Class<?> contract) {
+        for (Method method : contract.getDeclaredMethods()) {
+            if (method.isAnnotationPresent(Test.class)) {
+                Class<?> other = tests.put(method.getName(), contract);
+                if (other != null) {
+                    throw new IllegalStateException(method.getName() + " is in " + other + " and in " + contract);
+                }
+            }
+        }
+    }
+}
