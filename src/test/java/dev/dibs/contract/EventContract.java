@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class EventContract extends Fixture {
 
     /** Writes down what it hears. */
-    final class Diary implements DibsListener {
+    static final class Diary implements DibsListener {
         final List<String> entries = new CopyOnWriteArrayList<>();
 
         @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class ValueContract extends Fixture {
 
     /** What all instances share, as a table would be. */
-    final class Shared implements ValueStore<String> {
+    static final class Shared implements ValueStore<String> {
         final Map<String, String> values = new ConcurrentHashMap<>();
 
         @Override

@@ -21,7 +21,7 @@ public final class TestDatabases {
 
     /** Those that {@code -Ddibs.databases=h2,postgresql} names, else all. */
     public static List<TestDatabase> wanted() {
-        List<String> names = Stream.of(System.getProperty("dibs.databases", "").split(","))
+        List<String> names = Stream.of(System.getProperty("dibs.databases", "").split(",", -1))
                 .map(String::strip)
                 .filter(name -> !name.isEmpty())
                 .toList();

@@ -26,7 +26,7 @@ public final class TlcServer {
         PrintStream answers = System.out;
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-            String[] parts = order.split("\t");
+            String[] parts = order.split("\t", -1);
             run(jar, parts[0], Arrays.copyOfRange(parts, 1, parts.length));
             answers.println(END);
         }

@@ -41,7 +41,7 @@ public final class MutantTests {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             CancellationToken token = CancellationToken.create();
-            for (String name : line.split(" ")) {
+            for (String name : line.split(" ", -1)) {
                 if (!token.isCancellationRequested()) {
                     run(launcher, token, tests.get(name), name);
                 }
