@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** With 100,000 rows in each table of ours, no statement reads a whole table but those that are named here. */
 @Tag("plan")
@@ -79,7 +81,9 @@ class StatementPlanContract extends Fixture {
             "break_reader",
             "break_ticket");
 
+    /** One after the other: the tables are dropped when the last has come, not when the last has ended. */
     @TestFactory
+    @Execution(ExecutionMode.SAME_THREAD)
     @FullRun(except = "postgresql")
     Stream<DynamicTest> noStatementReadsAWholeTable() throws Exception {
         assumeFalse(database().name().equals("sqlserver"), "how SQL Server explains is not known here");

@@ -53,10 +53,17 @@ final class EachDatabase
                 .orElseGet(() -> ConditionEvaluationResult.enabled("available"));
     }
 
+    /** That of the method: what a test is lent is taken back at its end. */
+    @Override
+    public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext rootContext) {
+        return ExtensionContextScope.TEST_METHOD;
+    }
+
     @Override
     public void postProcessTestInstance(Object test, ExtensionContext context) {
-        if (test instanceof DatabaseUser user) {
-            TestDatabase database = of(context).orElseThrow();
+        TestDatabase database = of(context).orElseThrow();
+        // The instance is made before the condition is looked at.
+        if (test instanceof DatabaseUser user && database.available()) {
             TestDatabase lent = database.lend();
             context.getStore(NAMESPACE).put("lent", (AutoCloseable) () -> database.takeBack(lent));
             user.use(lent);
