@@ -1,5 +1,5 @@
 -- Whether the engine lets exactly one of many be the first, as every statement of the other files takes for granted. Plain on purpose, and
--- the same in every dialect: what is tried here is the engine, not our way with it.
+-- the same in every dialect whose key is the name: what is tried here is the engine, not our way with it.
 
 -- name: race_insert
 -- A row that many want to make at once: one gets it in, the others an error. It has passed just now, so that no purge looks at it during

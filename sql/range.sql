@@ -116,13 +116,13 @@ SELECT 1 AS dibs_range
 {range_lock}
 -- then
 INSERT INTO {prefix}claim (scope, row_key, token, held_until)
-SELECT :scope, {k_row_key}, r.token, r.held_until
+SELECT r.scope, {k_row_key}, r.token, r.held_until
   FROM {prefix}range AS r, TABLE({key_list}) AS k
  WHERE r.scope = :scope AND r.id = :token AND r.token = :token
    AND k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
 -- then
 INSERT INTO {prefix}claim (scope, row_key, token, held_until)
-SELECT :scope, {t_row_key}, r.token, r.held_until
+SELECT r.scope, {t_row_key}, r.token, r.held_until
   FROM {prefix}range AS r, {table} AS t
  WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
    AND NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WHERE c.scope = :scope AND c.row_key = {t_row_key})

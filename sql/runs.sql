@@ -21,11 +21,14 @@ SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max
   FROM {prefix}run
  ORDER BY name;
 
+-- fragment: is_to_run
+:state = 'running'
+
 -- name: change_run
 -- Runs, pauses or stops it. What has failed before it was started again is forgiven.
 UPDATE {prefix}run
    SET state = :state, changed_by = :by, changed_at = {now}, reason = :reason,
-       forgiven = CASE WHEN :state = 'running'
+       forgiven = CASE WHEN {is_to_run}
                        THEN (SELECT coalesce(sum(w.failed), 0) FROM {prefix}run_worker AS w WHERE w.run = :run)
                        ELSE forgiven END
  WHERE name = :run;

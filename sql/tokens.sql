@@ -40,9 +40,13 @@ UPDATE {prefix}token
        owner = CASE WHEN digest = :digest THEN :owner END,
        attempt = CASE WHEN digest = :digest THEN :attempt END,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END + CASE WHEN digest = :digest THEN 0 ELSE 1 END,
-       window_until = CASE WHEN window_until <= {now} THEN {now} + :window ELSE window_until END
+       window_until = CASE WHEN window_until <= {now} AND digest <> :digest THEN {now} + :window ELSE window_until END
  WHERE purpose = :purpose AND subject = :subject AND id = 'code' AND ended IS NULL AND ends_at > {now}
    AND (tries < :tries OR window_until <= {now})
+
+-- fragment: has_been_told
+-- Whether a prune may delete it: who has used a token up may ask for the answer again for a while, and must find it.
+coalesce(ended, 'expired') <> 'used' OR ends_at <= {now_once} - 60000
 
 -- fragment: code_row
 {token_row}, tries, window_until, CASE WHEN digest = :digest THEN 1 ELSE 0 END AS is_right
@@ -148,19 +152,18 @@ SELECT purpose, state, count(*) AS how_many
  ORDER BY purpose;
 
 -- name: issue_code
--- Gives the subject a code, in place of the former one. Wrong tries of the former count on until their window has passed. Two
--- who are first at the same instant may meet a duplicate key: ask again.
+-- Gives the subject a code, in place of the former one. Wrong tries of the former count on until their window has passed; a new
+-- window begins with the next wrong try. Two who are first at the same instant may meet a duplicate key: ask again.
 SELECT tries
   FROM FINAL TABLE (
     UPDATE {prefix}token
        SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, owner = NULL,
            attempt = NULL, replays = 0,
-           tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END,
-           window_until = CASE WHEN window_until <= {now} THEN {now} + :window ELSE window_until END
+           tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
      WHERE purpose = :purpose AND subject = :subject AND id = 'code')
 -- else
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
-VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, {now} + :window);
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
 
 -- name: try_code
 -- Uses a live code up if the digest is its own, and counts a wrong try if not, of which the last one ends the code: so the
@@ -174,14 +177,14 @@ SELECT {code_row}
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
 -- name: prune_tokens
--- Deletes up to :batch tokens of a purpose that ended :retention milliseconds ago, skipping locked ones. A code stays for as
--- long as its wrong tries count. Rows changed, or one returned that says how many, mean that there may be more. That
+-- Deletes up to :batch tokens of a purpose that ended :retention milliseconds ago, skipping locked ones. A used one stays for a
+-- minute at least, a code for as long as its wrong tries count. Rows changed, or one returned that says how many, mean that there may be more. That
 -- row may also say up to which ends_at the batch went, for the next one to go on from there (:since).
 -- By MERGE: an IN (SELECT ..) is asked anew for every row of the table here.
 MERGE INTO {prefix}token AS t
 USING (SELECT digest FROM {prefix}token
         WHERE purpose = :purpose AND ends_at >= :since
-          AND ends_at <= {now_once} - :retention AND window_until <= {now_once}
+          AND ends_at <= {now_once} - :retention AND window_until <= {now_once} AND ({has_been_told})
         FETCH FIRST :batch ROWS ONLY FOR UPDATE SKIP LOCKED) AS past
    ON t.purpose = :purpose AND t.digest = past.digest
- WHEN MATCHED AND t.ends_at <= {now_once} - :retention AND t.window_until <= {now_once} THEN DELETE;
+ WHEN MATCHED AND t.ends_at <= {now_once} - :retention AND t.window_until <= {now_once} AND ({has_been_told}) THEN DELETE;

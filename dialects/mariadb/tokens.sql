@@ -57,12 +57,11 @@ SELECT id, issued_at, ends_at, ended, replays, {now} AS read_at
 
 -- name: issue_code
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
-VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, {now} + :window)
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
     ON DUPLICATE KEY UPDATE
        digest = VALUES(digest), payload = VALUES(payload), issued_at = VALUES(issued_at), ends_at = VALUES(ends_at),
        ended = NULL, owner = NULL, attempt = NULL, replays = 0,
-       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END,
-       window_until = CASE WHEN window_until <= {now} THEN VALUES(window_until) ELSE window_until END;
+       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END;
 
 -- name: try_code
 BEGIN NOT ATOMIC
@@ -79,6 +78,7 @@ BEGIN NOT ATOMIC
     {begin};
     FOR past IN (SELECT digest FROM {prefix}token
                   WHERE purpose = of_purpose AND ends_at <= {now} - :retention AND window_until <= {now}
+                    AND ({has_been_told})
                   LIMIT :batch FOR UPDATE SKIP LOCKED) DO
         DELETE FROM {prefix}token WHERE purpose = of_purpose AND digest = past.digest;
         SET deleted = deleted + 1;

@@ -27,5 +27,5 @@ SELECT {code_row}
 -- It meets no row but those that it deletes, along the index. One that somebody has locked at that moment is waited for, which
 -- delays nothing but the prune.
 DELETE FROM {prefix}token
- WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now}
+ WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now} AND ({has_been_told})
  LIMIT :batch;

@@ -1,3 +1,8 @@
+-- fragment: once_is_due
+-- The cast is for drivers that send no types: compared with a constant first, :seen would be an integer.
+held_until <= {now_once} AND retry_at <= {now_once} AND coalesce(succeeded_at + :every, 0) <= {now_once}
+       AND :due <= {now_once} AND (cast(:seen AS bigint) = -2 OR coalesce(succeeded_at, -1) = :seen)
+
 -- name: acquire_once
 -- One statement, no wait and no error on any path, as acquire_lock.
 WITH seen AS MATERIALIZED (

@@ -52,12 +52,11 @@ SELECT one.owner, {t_row}, asked_at
 -- name: issue_code
 INSERT INTO {prefix}token AS t
        (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
-VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, {now} + :window)
+VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
     ON CONFLICT (purpose, subject, id) DO UPDATE
    SET digest = excluded.digest, payload = excluded.payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL,
        owner = NULL, attempt = NULL, replays = 0,
-       tries = CASE WHEN t.window_until <= {now} THEN 0 ELSE t.tries END,
-       window_until = CASE WHEN t.window_until <= {now} THEN {now} + :window ELSE t.window_until END;
+       tries = CASE WHEN t.window_until <= {now} THEN 0 ELSE t.tries END;
 
 -- name: try_code
 {use_code}
@@ -76,7 +75,7 @@ WITH gone AS (
         SELECT ctid
           FROM {prefix}token
          WHERE purpose = :purpose AND ends_at >= :since
-           AND ends_at <= {now_once} - :retention AND window_until <= {now_once}
+           AND ends_at <= {now_once} - :retention AND window_until <= {now_once} AND ({has_been_told})
          ORDER BY ends_at
          LIMIT :batch
            FOR UPDATE SKIP LOCKED))

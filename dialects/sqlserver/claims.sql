@@ -1,8 +1,9 @@
 -- Each is one batch. A token is bound as a variable of the usual type of its column: a national text would keep its index from being
 -- used. OUTPUT goes INTO a table always, since a bare one is refused where the user's table has a trigger (error 334).
 --
--- Lists of keys are temporary tables, which take the types and collations of the columns from the user's table itself and end
--- with the batch. (UNION ALL leaves an identity property behind.) Between an INSERT and a SELECT stands a statement that does
+-- Lists of keys are temporary tables, which take the types and collations of the columns from the user's table itself. They end
+-- with the batch where the driver sends it as a procedure, and else with the session: one that is left is dropped first.
+-- (UNION ALL leaves an identity property behind.) Between an INSERT and a SELECT stands a statement that does
 -- nothing, as several releases of the driver lose the result that comes directly after an INSERT.
 --
 -- READPAST and ROWLOCK pass over a locked row instead of waiting for it, and READCOMMITTEDLOCK has them do so where the database
@@ -16,18 +17,21 @@
 json_value(dibs_asked.value, '$.dibs_key#')
 
 -- fragment: asked_keys
+DROP TABLE IF EXISTS #dibs_keys;
 SELECT TOP (0) {keys_as} INTO #dibs_keys FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t;
 INSERT INTO #dibs_keys ({key_aliases}) SELECT {key_list} FROM OPENJSON(:keys) AS dibs_asked;
 DELETE FROM #dibs_keys WHERE 1 = 0
 
 -- fragment: done_keys
+DROP TABLE IF EXISTS #dibs_done;
 SELECT TOP (0) {keys_as} INTO #dibs_done FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t
 
 -- fragment: first_time
 NOT EXISTS (SELECT 1 FROM {table} WITH (NOLOCK) WHERE {token} = @token)
 
 -- name: claim_rows
--- The rows are picked and marked by one statement: a derived table with TOP and ORDER BY can be updated.
+-- The rows are picked and marked by one statement: a derived table with TOP and ORDER BY can be updated. (An UPDATE TOP has no order,
+-- and to pick first and mark afterwards would leave two who pick the same rows with fewer than there are.)
 DECLARE @token varchar(32) = :token;
 {done_keys};
 UPDATE t
@@ -95,6 +99,7 @@ SELECT {key_aliases} FROM #dibs_done;
 
 -- name: release_token
 DECLARE @token varchar(32) = :token;
+DROP TABLE IF EXISTS #dibs_keys;
 SELECT {keys_as} INTO #dibs_keys FROM {table} AS t WITH (NOLOCK) WHERE {token} = @token;
 {done_keys};
 UPDATE t

@@ -30,11 +30,10 @@ SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 90071992547409
 -- name: claim_range
 {side_names};
 DECLARE @first bigint, @last bigint;
-UPDATE r
+UPDATE TOP (1) r
    SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = @token, id = @token
-  FROM (SELECT TOP (1) *
-          FROM {prefix}range WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
-         WHERE scope = @scope AND held_until <= {now_once}) AS r;
+  FROM {prefix}range AS r WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE scope = @scope AND held_until <= {now_once};
 IF @@ROWCOUNT = 0
 BEGIN
     SELECT @last = last_key
@@ -113,12 +112,11 @@ DELETE FROM {prefix}range WHERE {range_ours};
 
 -- name: claim_scattered
 {side_names};
-UPDATE c
+UPDATE TOP (:n) c
    SET held_until = {side_until} + {side_origin}, token = @token
 OUTPUT inserted.row_key AS dibs_row, inserted.token AS dibs_token, inserted.held_until AS dibs_until
-  FROM (SELECT TOP (:n) *
-          FROM {prefix}claim WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
-         WHERE scope = @scope AND held_until <= {now_once}) AS c;
+  FROM {prefix}claim AS c WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+ WHERE scope = @scope AND held_until <= {now_once};
 
 -- name: release_scattered
 {side_names};

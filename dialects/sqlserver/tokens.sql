@@ -51,16 +51,15 @@ SELECT TOP (:n) id, issued_at, ends_at, ended, replays, {now} AS read_at
 -- name: issue_code
 -- Error 2627 or 2601: someone else made the row at the same instant; ask again.
 DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @subject nvarchar(200) = :subject,
-        @payload nvarchar(4000) = :payload, @ttl bigint = :ttl, @window bigint = :window;
+        @payload nvarchar(4000) = :payload, @ttl bigint = :ttl;
 UPDATE {prefix}token WITH (ROWLOCK)
    SET digest = @digest, payload = @payload, issued_at = {now}, ends_at = {now} + @ttl, ended = NULL, owner = NULL,
        attempt = NULL, replays = 0,
-       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END,
-       window_until = CASE WHEN window_until <= {now} THEN {now} + @window ELSE window_until END
+       tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
  WHERE purpose = @purpose AND subject = @subject AND id = 'code';
 IF @@ROWCOUNT = 0
     INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
-    VALUES (@purpose, @digest, 'code', @subject, @payload, {now}, {now} + @ttl, 0, 0, {now} + @window);
+    VALUES (@purpose, @digest, 'code', @subject, @payload, {now}, {now} + @ttl, 0, 0, 0);
 
 -- name: try_code
 DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @subject nvarchar(200) = :subject,
@@ -72,7 +71,7 @@ UPDATE {prefix}token WITH (ROWLOCK)
        owner = CASE WHEN digest = @digest THEN @owner END,
        attempt = CASE WHEN digest = @digest THEN @attempt END,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END + CASE WHEN digest = @digest THEN 0 ELSE 1 END,
-       window_until = CASE WHEN window_until <= {now} THEN {now} + @window ELSE window_until END
+       window_until = CASE WHEN window_until <= {now} AND digest <> @digest THEN {now} + @window ELSE window_until END
  WHERE purpose = @purpose AND subject = @subject AND id = 'code' AND ended IS NULL AND ends_at > {now}
    AND (tries < @tries OR window_until <= {now});
 SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, tries, window_until, {now} AS read_at,
@@ -85,6 +84,7 @@ SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, tri
 DECLARE @deleted int = 0;
 DELETE TOP (:batch)
   FROM {prefix}token WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
- WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now};
+ WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now}
+   AND ({has_been_told});
 SET @deleted = @@ROWCOUNT;
 SELECT @deleted AS deleted WHERE @deleted > 0;

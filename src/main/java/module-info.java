@@ -4,10 +4,12 @@ module dev.dibs {
     requires java.management;
     requires static org.jspecify;
 
-    // For dev.dibs.servlet and dev.dibs.console; a web application has it from its container.
-    requires static transitive jakarta.servlet;
+    // For dev.dibs.servlet and dev.dibs.console; a web application has it from its container. None of these is
+    // transitive: whoever
+    // compiles a module that requires this one would need all of them.
+    requires static jakarta.servlet;
     requires static java.naming;
-    requires static transitive micrometer.core;
+    requires static micrometer.core;
     requires static micrometer.registry.prometheus;
 
     // The templates of the console become Java that does not need it.

@@ -22,7 +22,8 @@ final class TokenPruneCommand extends TokenVerb {
             names = "--keep",
             paramLabel = "DURATION",
             defaultValue = "1d",
-            description = "How long ago it must have ended. What is deleted is unknown from then on. Default:"
+            description = "How long ago it must have ended. What is deleted is unknown from then on. A used"
+                    + " token stays for a minute at least. Default:"
                     + " ${DEFAULT-VALUE}")
     private Duration keep;
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All who look share what it reads from the database: it sends five statements a second at most, however many these are. It has no
  * thread of its own, and leaves nothing behind.
  */
+@SuppressWarnings("exports")
 public final class DibsConsole extends HttpServlet {
 
     /** Under this name the console finds a {@link Dibs} in the servlet context. */

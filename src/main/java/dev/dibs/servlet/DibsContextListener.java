@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If there is no such data source, the database can not be reached, or tables are missing, the application does not start, and the
  * exception says what to do.
  */
+@SuppressWarnings("exports")
 public final class DibsContextListener implements ServletContextListener {
 
     /**

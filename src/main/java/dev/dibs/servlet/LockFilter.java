@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Configured by init parameters ({@code docs/servlet.md} has all of them) or by {@link #builder}. It takes its {@link Dibs} from
  * the {@link DibsContextListener}.
  */
+@SuppressWarnings("exports")
 public final class LockFilter implements Filter {
 
     /** The attribute of a request that has the {@link Lease} it is served under. */

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -96,10 +97,13 @@ final class Catalog {
         return spellings;
     }
 
-    /** An underscore stands for any letter where JDBC takes a pattern. */
+    /**
+     * Where JDBC takes a pattern, an underscore stands for any letter, itself included: what comes back is looked at again. It is escaped only
+     * where the name would be taken for an escape, since not every server knows what a driver makes of that.
+     */
     private @Nullable String pattern(@Nullable String name) throws SQLException {
         String escape = meta.getSearchStringEscape();
-        if (name == null || escape == null || escape.isEmpty()) {
+        if (name == null || escape == null || escape.isEmpty() || !name.contains(escape)) {
             return name;
         }
         return name.replace(escape, escape + escape).replace("_", escape + "_").replace("%", escape + "%");
@@ -111,6 +115,7 @@ final class Catalog {
                 meta.getColumns(place.catalog(), pattern(place.schema()), pattern(place.table()), null)) {
             while (columns.next()) {
                 if (place.table().equals(columns.getString("TABLE_NAME"))
+                        && Objects.equals(place.schema(), columns.getString("TABLE_SCHEM"))
                         && columns.getInt("NULLABLE") != DatabaseMetaData.columnNoNulls) {
                     names.add(columns.getString("COLUMN_NAME"));
                 }

@@ -124,6 +124,8 @@ final class Runner {
                 }
                 isResult = statement.getMoreResults();
             }
+        } catch (SQLException e) {
+            throw Unquoted.error(e, text.parameters());
         }
     }
 

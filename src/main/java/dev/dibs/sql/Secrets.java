@@ -2,7 +2,9 @@ package dev.dibs.sql;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,23 +23,34 @@ public final class Secrets {
     /** Shorter ones are found only where they stand in a url: else they would blot out half of every message. */
     private static final int SHORTEST_WORD = 5;
 
-    private static final String KEY = "[\\w.-]*(?:pass|pwd|secret|token)[\\w.-]*";
+    /** Nobody reads more of a message, and it costs time to look through it. */
+    private static final int LONGEST_MESSAGE = 4000;
+
     private static final int FLAGS = Pattern.CASE_INSENSITIVE;
 
-    /** As H2 ends a message: the statement, and a number. */
-    private static final Pattern STATEMENT =
-            Pattern.compile("; SQL statement:\\R.*?(?= \\[[0-9]+-[0-9]+])", Pattern.DOTALL);
+    // The texts may be a stranger's. So no pattern looks at the same characters again from each place: a word is read
+    // once,
+    // from its beginning, and never shortened.
+
+    private static final Pattern KEY = Pattern.compile("(?<![\\w.-])([\\w.-]++)\\s*+=\\s*+");
+
+    private static final Pattern SECRET_KEY = Pattern.compile("pass|pwd|secret|token", FLAGS);
 
     /** In a url that stands alone, a value goes up to the next separator, blanks included. */
-    private static final Pattern IN_URL = Pattern.compile("(" + KEY + "\\s*=\\s*)(\\{[^}]*}|[^;&]*)", FLAGS);
+    private static final Pattern VALUE_IN_URL = Pattern.compile("\\{[^}]*+}?|[^;&]*+");
 
     /** In other text it ends at a blank. */
-    private static final Pattern IN_TEXT =
-            Pattern.compile("(" + KEY + "\\s*=\\s*)(\\{[^}]*}|\"[^\"]*\"|[^;&,\\s\"']*)", FLAGS);
+    private static final Pattern VALUE_IN_TEXT = Pattern.compile("\\{[^}]*+}?|\"[^\"]*+\"?|[^;&,\\s\"']*+");
+
+    private static final Pattern WORD = Pattern.compile("\\S++");
 
     /** As in //user:password@host and thin:user/password@host. */
-    private static final Pattern BEFORE_HOST =
-            Pattern.compile("(//[^\\s/:@;?]*:|jdbc:oracle:\\w+:[^\\s/@]*/)(\\S*)(?=@)", FLAGS);
+    private static final Pattern USER = Pattern.compile("//[^/:@;?]*+:|jdbc:oracle:\\w++:[^/@]{0,128}+/", FLAGS);
+
+    /** As H2 ends a message: the statement, and a number. */
+    private static final Pattern STATEMENT = Pattern.compile("; SQL statement:\\R");
+
+    private static final Pattern NUMBER = Pattern.compile(" \\[[0-9]++-[0-9]++]");
 
     private final Set<String> urls = new LinkedHashSet<>();
     private final Set<String> words = new LinkedHashSet<>();
@@ -49,16 +62,10 @@ public final class Secrets {
     public void learn(@Nullable String url, @Nullable String password) {
         if (url != null && !url.isEmpty()) {
             urls.add(url);
-            learnFrom(IN_URL.matcher(url));
-            learnFrom(BEFORE_HOST.matcher(url));
+            afterKeys(url, VALUE_IN_URL).forEach(part -> learnWord(part.of(url)));
+            beforeHosts(url).forEach(part -> learnWord(part.of(url)));
         }
         learnWord(password);
-    }
-
-    private void learnFrom(Matcher matcher) {
-        while (matcher.find()) {
-            learnWord(matcher.group(2));
-        }
     }
 
     private void learnWord(@Nullable String word) {
@@ -80,7 +87,7 @@ public final class Secrets {
 
     /** The url without its passwords. */
     public static String maskUrl(String url) {
-        return BEFORE_HOST.matcher(IN_URL.matcher(url).replaceAll("$1" + MASK)).replaceAll("$1" + MASK);
+        return masked(url, VALUE_IN_URL);
     }
 
     /** The text without passwords. */
@@ -89,24 +96,104 @@ public final class Secrets {
         for (String url : urls) {
             masked = masked.replace(url, maskUrl(url));
         }
-        masked = IN_TEXT.matcher(masked).replaceAll("$1" + MASK);
-        masked = BEFORE_HOST.matcher(masked).replaceAll("$1" + MASK);
+        masked = maskText(masked);
         for (String word : words) {
             masked = masked.replace(word, MASK);
         }
         return masked;
     }
 
+    /** The text without what looks like a password, in a number of steps that grows as its length does. */
+    static String maskText(CharSequence text) {
+        return masked(text, VALUE_IN_TEXT);
+    }
+
     /**
-     * The message of a driver's exception, which may quote a url, without what looks like a password in it, and without the statement
-     * where a driver repeats it.
+     * The beginning of the message of a driver's exception, which may quote a url, without what looks like a password in it, and
+     * without the statement where a driver repeats it.
      */
     public static String masked(Throwable e) {
-        return withoutStatement(new Secrets().mask(String.valueOf(e.getMessage())));
+        return maskText(cut(withoutStatement(String.valueOf(e.getMessage()))));
     }
 
     /** A message without the statement that H2 repeats in it. */
-    public static String withoutStatement(String message) {
-        return STATEMENT.matcher(message).replaceAll("");
+    public static String withoutStatement(CharSequence message) {
+        List<Part> statements = new ArrayList<>();
+        Matcher statement = STATEMENT.matcher(message);
+        Matcher number = NUMBER.matcher(message);
+        int from = 0;
+        while (statement.find(from) && number.find(statement.end())) {
+            statements.add(new Part(statement.start(), number.start()));
+            from = number.start();
+        }
+        return replaced(message, statements, "");
+    }
+
+    /** Ends with a whole word: half a url may have a password without what shows that it is one. */
+    private static String cut(String message) {
+        if (message.length() <= LONGEST_MESSAGE) {
+            return message;
+        }
+        int end = LONGEST_MESSAGE;
+        while (end > 0 && !Character.isWhitespace(message.charAt(end))) {
+            end--;
+        }
+        return message.substring(0, end) + " ..";
+    }
+
+    private static String masked(CharSequence text, Pattern value) {
+        String masked = replaced(text, afterKeys(text, value), MASK);
+        return replaced(masked, beforeHosts(masked), MASK);
+    }
+
+    private static List<Part> afterKeys(CharSequence text, Pattern value) {
+        List<Part> found = new ArrayList<>();
+        Matcher key = KEY.matcher(text);
+        Matcher secret = SECRET_KEY.matcher(text);
+        Matcher password = value.matcher(text);
+        int from = 0;
+        while (key.find(from)) {
+            from = key.end();
+            boolean isSecret = secret.region(key.start(1), key.end(1)).find();
+            if (isSecret && password.region(from, text.length()).lookingAt()) {
+                from = password.end();
+                found.add(new Part(password.start(), from));
+            }
+        }
+        return found;
+    }
+
+    /** A password may have the sign before the host in it: it ends at the last one of the word. */
+    private static List<Part> beforeHosts(CharSequence text) {
+        List<Part> found = new ArrayList<>();
+        Matcher word = WORD.matcher(text);
+        Matcher user = USER.matcher(text);
+        while (word.find()) {
+            int host = word.end() - 1;
+            while (host > word.start() && text.charAt(host) != '@') {
+                host--;
+            }
+            if (user.region(word.start(), host).find()) {
+                found.add(new Part(user.end(), host));
+            }
+        }
+        return found;
+    }
+
+    private static String replaced(CharSequence text, List<Part> parts, String by) {
+        StringBuilder kept = new StringBuilder(text.length());
+        int from = 0;
+        for (Part part : parts) {
+            kept.append(text, from, part.start).append(by);
+            from = part.end;
+        }
+        return kept.append(text, from, text.length()).toString();
+    }
+
+    /** From where to where in a text. */
+    private record Part(int start, int end) {
+        String of(String text) {
+            return text.substring(start, end);
+        }
     }
 }

@@ -75,7 +75,8 @@ public final class OneTimeTokens {
     }
 
     /**
-     * How long a token is kept after it was used or revoked or has expired, so that its next user is told so. Default one day.
+     * How long a token is kept after it was used or revoked or has expired, so that its next user is told so. Default one day. A
+     * used token is kept for a minute at least: the answer to its user may be lost on the way, and is asked for again.
      *
      * @param retention 0 to 3650 days
      */
@@ -313,7 +314,7 @@ public final class OneTimeTokens {
         String code = ShortCode.next(digits);
         byte[] digest = codeDigest(pepper, subject, code);
         String issued = ask("issuing", () -> {
-            table.issueCode(digest, order, options.window());
+            table.issueCode(digest, order);
             return Optional.of(code);
         });
         prune.want(purpose, options);

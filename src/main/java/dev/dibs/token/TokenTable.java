@@ -189,8 +189,8 @@ final class TokenTable {
         }
     }
 
-    void issueCode(byte[] digest, Order order, Duration window) throws SqlFailure {
-        database.call("issue_code", params(digest, order).with("window", window.toMillis()), TIMEOUT, row -> true);
+    void issueCode(byte[] digest, Order order) throws SqlFailure {
+        database.call("issue_code", params(digest, order), TIMEOUT, row -> true);
     }
 
     Optional<CodeRow> tryCode(String subject, byte[] digest, String owner, String attempt, long tries, Duration window)

@@ -88,9 +88,11 @@ final class Crowd extends Gathering {
     /** The row of a holder whose transaction is not committed yet. */
     static void make(Connection connection, String name) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement statement = connection.prepareStatement(
-                "INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)"
-                        + " VALUES (?, 'somebody', 'somebody', 1, 1, " + FENCE + ")")) {
+        try (PreparedStatement statement = connection.prepareStatement(LeaseTable.insertion(
+                connection,
+                "dibs_lock",
+                "owner, holder, fence, acquired_at, held_until",
+                "'somebody', 'somebody', 1, 1, " + FENCE))) {
             statement.setString(1, name);
             statement.executeUpdate();
         }

@@ -98,15 +98,26 @@ final class LeaseTable {
                 .toList();
     }
 
+    /** Adds a row of a name, which is the first parameter. In SQL Server's tables the key is made of the name. */
+    static String insertion(Connection connection, String table, String columns, String values) throws SQLException {
+        boolean keyed = connection.getMetaData().getDatabaseProductName().contains("SQL Server");
+        return keyed
+                ? "DECLARE @name nvarchar(200) = ?; INSERT INTO " + table + " (name_key, name, " + columns
+                        + ") VALUES (@name + N'.', @name, " + values + ")"
+                : "INSERT INTO " + table + " (name, " + columns + ") VALUES (?, " + values + ")";
+    }
+
     void insert(String lease, String owner, boolean held) throws SQLException {
         insert(lease, owner, held ? now + SOON : 1);
     }
 
     void insert(String lease, String owner, long until) throws SQLException {
         List<String> more = NoWaitContract.columnsBesides(name);
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + name
-                + " (name, owner, holder, fence, acquired_at, held_until" + String.join("", more)
-                + ") VALUES (?, ?, 'somebody', 1, 1, ?" + ", 0".repeat(more.size()) + ")")) {
+        try (PreparedStatement insert = connection.prepareStatement(insertion(
+                connection,
+                name,
+                "owner, holder, fence, acquired_at, held_until" + String.join("", more),
+                "?, 'somebody', 1, 1, ?" + ", 0".repeat(more.size())))) {
             insert.setString(1, lease);
             insert.setString(2, owner);
             insert.setLong(3, until);
@@ -116,9 +127,11 @@ final class LeaseTable {
 
     /** Of permits: so many slots from the first one on, of owners that are called as their numbers. */
     void insertSlots(String lease, int first, int count, long until) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO " + name
-                        + " (name, slot, owner, holder, fence, acquired_at, held_until) VALUES (?, ?, ?, 'somebody', 1, 1, ?)")) {
+        try (PreparedStatement insert = connection.prepareStatement(insertion(
+                connection,
+                name,
+                "slot, owner, holder, fence, acquired_at, held_until",
+                "?, ?, 'somebody', 1, 1, ?"))) {
             for (int slot = first; slot < first + count; slot++) {
                 insert.setString(1, lease);
                 insert.setLong(2, slot);

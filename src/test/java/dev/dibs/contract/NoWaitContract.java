@@ -307,9 +307,11 @@ class NoWaitContract extends Fixture {
             throws SQLException {
         List<String> more = columnsBesides(table);
         try (Connection connection = pool.getConnection();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table
-                        + " (name, owner, holder, fence, acquired_at, held_until" + String.join("", more)
-                        + ") VALUES (?, ?, 'somebody', 1, 0, ?" + ", 0".repeat(more.size()) + ")")) {
+                PreparedStatement insert = connection.prepareStatement(LeaseTable.insertion(
+                        connection,
+                        table,
+                        "owner, holder, fence, acquired_at, held_until" + String.join("", more),
+                        "?, 'somebody', 1, 0, ?" + ", 0".repeat(more.size())))) {
             insert.setString(1, name);
             insert.setString(2, owner);
             insert.setLong(3, until);

@@ -18,9 +18,11 @@ class PermitStatementContract extends Fixture {
         String name = fresh("permits");
         long far = 9_000_000_000_000L;
         try (Connection connection = pool().getConnection();
-                PreparedStatement insert = connection.prepareStatement(
-                        "INSERT INTO dibs_permit (name, slot, owner, holder, fence, acquired_at, held_until)"
-                                + " VALUES (?, ?, ?, 'somebody', 1, 1, ?)")) {
+                PreparedStatement insert = connection.prepareStatement(LeaseTable.insertion(
+                        connection,
+                        "dibs_permit",
+                        "slot, owner, holder, fence, acquired_at, held_until",
+                        "?, ?, 'somebody', 1, 1, ?"))) {
             for (int slot = 0; slot < 3; slot++) {
                 insert.setString(1, name);
                 insert.setInt(2, slot);

@@ -56,6 +56,25 @@ class TokenBetweenStepsContract extends Fixture {
         }
     }
 
+    /** On a database that changes the row and reads it by two statements, a prune may come in between. */
+    @Test
+    void betweenStepsAUsedTokenIsNotPruned() throws Exception {
+        try (BetweenSteps steps = new BetweenSteps(this)) {
+            Database mine = asked(steps.stepped, "dibs_");
+            Database theirs = asked(steps.impatient, "dibs_");
+            List<String> users = new ArrayList<>();
+            steps.each("consume_token", () -> {
+                users.clear();
+                String subject = fresh("pruned");
+                theirs.call("issue_token", params(subject, STRANGER), PATIENCE);
+                return new Scene(
+                        () -> users.addAll(uses(mine, "consume_token", subject, OWNER)),
+                        () -> theirs.call("prune_tokens", params(subject, STRANGER), PATIENCE),
+                        () -> assertThat(users).containsExactly(OWNER));
+            });
+        }
+    }
+
     private void usedByOne(String issue, List<String> uses) throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this)) {
             Database mine = asked(steps.stepped, "dibs_");
@@ -99,6 +118,9 @@ class TokenBetweenStepsContract extends Fixture {
                 .with("ttl", 600_000)
                 .with("window", 600_000)
                 .with("tries", 3)
+                .with("retention", 0)
+                .with("batch", 100)
+                .with("since", 0)
                 .with("owner", owner)
                 .with("attempt", owner)
                 .withTokens(List.of("between"), List.of(digest), List.of(owner), List.of(owner));

@@ -1,17 +1,24 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.sql.Answer;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
+import dev.dibs.sql.SqlFailure;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -97,6 +104,75 @@ class TokenStatementContract extends Fixture {
             other.setAutoCommit(true);
             assertThat(states(database, purpose)).isEqualTo(Map.of("live", 2L, "used", 1L, "expired", 1L));
             assertThat(states(database, otherPurpose)).isEqualTo(Map.of("live", 1L));
+        }
+    }
+
+    /** Neither in a message nor in a cause: both end in logs. */
+    @Test
+    void noErrorQuotesARow() throws Exception {
+        try (HikariDataSource impatient = impatient();
+                Connection other = pool().getConnection()) {
+            Database database = asked(impatient, "dibs_");
+            String purpose = fresh("quoted");
+            Params first = token(purpose, 1).with("subject", "a-subject").with("payload", "a-payload");
+            call(database, "issue_new_token", first);
+            Params use = first.with("owner", "an-owner").with("attempt", "an-attempt");
+            List<SqlFailure> failures = new ArrayList<>();
+            failures.add(failure(database, "issue_new_token", first));
+            call(database, "consume_token", use);
+            other.setAutoCommit(false);
+            ended(other, purpose, 1, FAR, 0);
+            failures.add(failure(database, "consume_token", use.with("attempt", "another")));
+            other.rollback();
+            other.setAutoCommit(true);
+            assertThat(failures)
+                    .extracting(SqlFailure::outcome)
+                    .containsExactly(SqlFailure.Outcome.DUPLICATE, SqlFailure.Outcome.ROLLED_BACK);
+            for (SqlFailure failure : failures) {
+                StringWriter trace = new StringWriter();
+                failure.printStackTrace(new PrintWriter(trace));
+                assertThat(trace.toString().toLowerCase(Locale.ROOT))
+                        .doesNotContain("a-subject", "a-payload", "an-owner", "an-attempt", purpose, "010000000000");
+            }
+        }
+    }
+
+    private static SqlFailure failure(Database database, String statement, Params params) {
+        return catchThrowableOfType(SqlFailure.class, () -> call(database, statement, params));
+    }
+
+    /** Not with the issue: else the tries of two windows would fit into a moment. */
+    @Test
+    void aWindowOfWrongCodesBeginsWithTheFirst() throws Exception {
+        Database database = asked(pool(), "dibs_");
+        String purpose = fresh("window");
+        Params code = token(purpose, 1)
+                .with("owner", "nobody")
+                .with("attempt", "nobody")
+                .with("tries", 3)
+                .with("window", 60_000);
+        call(database, "issue_code", code);
+        call(database, "issue_code", code);
+        assertThat(windowUntil(purpose)).as("nobody has tried").isZero();
+        call(database, "try_code", code.with("digest", digest(2)));
+        long window = windowUntil(purpose);
+        assertThat(window).isPositive();
+        call(database, "issue_code", code.with("digest", digest(3)));
+        call(database, "try_code", code.with("digest", digest(4)));
+        assertThat(windowUntil(purpose)).as("a new code does not move it").isEqualTo(window);
+        call(database, "try_code", code.with("digest", digest(3)));
+        assertThat(windowUntil(purpose)).isEqualTo(window);
+    }
+
+    private long windowUntil(String purpose) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT window_until FROM dibs_token WHERE purpose = ?")) {
+            select.setString(1, purpose);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
         }
     }
 

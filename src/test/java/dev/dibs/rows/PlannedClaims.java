@@ -5,6 +5,7 @@ import dev.dibs.sql.Statements;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The statements of claims that stand in tables of ours, filled in for a table whose key is one whole number. */
 public final class PlannedClaims {
@@ -43,6 +44,37 @@ public final class PlannedClaims {
         Map<String, String> texts =
                 Map.of("where", "1 = 1", "order", key.name(), "effect", effect, "token", token, "until", until);
         return statements.about(choices("any_time"), texts(statements, table, key, texts));
+    }
+
+    /** In every way that they are claimed and changed, until a time or until they are released. */
+    public static List<Statements> allOfTable(
+            Statements statements, String table, ColumnInfo key, String token, String until, String effect) {
+        Map<String, String> columns =
+                Map.of("where", "1 = 1", "order", key.name(), "effect", effect, "token", token, "until", until);
+        Map<String, String> told = new HashMap<>(texts(statements, table, key, columns));
+        told.put("n", "10");
+        return Stream.of(
+                        Map.of("once", "first_time"),
+                        Map.of("once", "from_front"),
+                        Map.of("change", "put_off"),
+                        Map.of("change", "bury"),
+                        Map.of("change", "renew", "still", "not_passed"),
+                        Map.of("complete", "lease_drop"),
+                        Map.of(
+                                "free",
+                                "marker_free",
+                                "mark",
+                                "marker_mark",
+                                "drop",
+                                "marker_drop",
+                                "change",
+                                "marker_drop"))
+                .map(some -> {
+                    Map<String, String> choices = new HashMap<>(choices("any_time"));
+                    choices.putAll(some);
+                    return statements.about(choices, told);
+                })
+                .toList();
     }
 
     /** The same where a claim looks for n rows from one of the rows on. */

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("unit")
 class SecretsTest {
@@ -57,5 +58,95 @@ class SecretsTest {
     void leavesOutTheStatementThatADriverRepeats() {
         assertThat(Secrets.masked(new SQLException("Not enough rights; SQL statement:\nUPDATE x\nSET y [90096-252]")))
                 .isEqualTo("Not enough rights [90096-252]");
+    }
+
+    @Test
+    void masksAValueWhoseEndHasBeenCutOff() {
+        assertThat(new Secrets().mask("at jdbc:x:h;password={s3 cr")).isEqualTo("at jdbc:x:h;password=***");
+        assertThat(new Secrets().mask("password=\"s3 cr")).isEqualTo("password=***");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "token",
+                "pass",
+                "pwd-",
+                "a",
+                "a ",
+                "a = ",
+                "token=",
+                "token={;",
+                "token=\";",
+                "{",
+                "//",
+                "//a:",
+                "//a:@ ",
+                "@",
+                "jdbc:oracle:a:",
+                "jdbc:oracle:",
+                "; SQL statement:\n",
+                "; SQL statement:\n [1",
+                " [1-",
+                "\n"
+            })
+    void looksAtEachCharacterOfAStrangersTextAFewTimes(String piece) {
+        CountedText text = new CountedText(piece.repeat(20_000 / piece.length()));
+        Secrets.maskText(text);
+        Secrets.withoutStatement(text);
+    }
+
+    @Test
+    void cutsALongMessageBehindAWord() {
+        String message = "Bad key x " + "y".repeat(3_980) + " at postgres://u:s3cr" + "e".repeat(100) + "t@h/db";
+        assertThat(Secrets.masked(new SQLException(message)))
+                .startsWith("Bad key x yyy")
+                .endsWith("yyy at ..");
+        assertThat(Secrets.masked(new SQLException(
+                        "Not enough rights; SQL statement:\nUPDATE " + "x".repeat(5_000) + " [90096-252]")))
+                .isEqualTo("Not enough rights [90096-252]");
+    }
+
+    /** Fails when its characters have been looked at too often. */
+    private static final class CountedText implements CharSequence {
+
+        private static final long MOST_LOOKS = 80;
+
+        private final String text;
+        private long looks;
+
+        CountedText(String text) {
+            this.text = text;
+        }
+
+        private void count(int characters) {
+            looks += characters;
+            if (looks > MOST_LOOKS * text.length()) {
+                throw new AssertionError("each character is looked at more than " + MOST_LOOKS + " times");
+            }
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            count(1);
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            count(end - start);
+            return text.substring(start, end);
+        }
+
+        @Override
+        public String toString() {
+            count(text.length());
+            return text;
+        }
     }
 }
