@@ -300,6 +300,8 @@ public final class Lease implements AutoCloseable {
 
     private void lose(Term term, String reason) {
         if (state.compareAndSet(term, LeaseState.End.LOST)) {
+            // First, so that nothing that fails below leaves it among those that are renewed.
+            keeper.forget(this);
             LeaseLostException lost = tell(reason);
             keeper.lost(this, lost);
         }

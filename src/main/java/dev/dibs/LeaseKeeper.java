@@ -170,9 +170,13 @@ final class LeaseKeeper {
         }
     }
 
+    /** Renews and watches it no longer. */
+    void forget(Lease lease) {
+        held.remove(lease.owner());
+    }
+
     /** The row may still say that it is ours, if the answer to a renewal was lost: let go of it, for the next one. */
     void lost(Lease lease, LeaseLostException reason) {
-        held.remove(lease.owner());
         chores.release(lease);
         events.lost(lease, reason);
     }

@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A daemon thread that does rounds. A round returns when the next one is due; anybody may ask for one sooner.
  *
  * <p>The thread starts when a round is first asked for, and sleeps for as long as none is due. A round that throws is logged
- * and repeated: nothing ends the thread but {@link #stop}.
+ * and repeated. Nothing ends the thread but {@link #stop}, not even a lack of memory or a logger that fails.
  */
 public final class Rounds {
 
@@ -77,12 +78,33 @@ public final class Rounds {
     }
 
     private void goRound() {
-        while (awaitNext()) {
+        while (!stopped) {
+            try {
+                roundWhenDue();
+            } catch (Throwable e) {
+                // First see that there is another round: what says that it failed may fail, too.
+                next.accumulateAndGet(now(), Math::min);
+                logFailure(e);
+                LockSupport.parkNanos(AFTER_FAILURE);
+            }
+        }
+    }
+
+    private void roundWhenDue() {
+        if (awaitNext()) {
             next.set(NEVER);
-            long delay = roundOrRetry();
+            long delay = Math.max(0, round.getAsLong());
             if (delay != NEVER) {
                 next.accumulateAndGet(now() + delay, Math::min);
             }
+        }
+    }
+
+    private void logFailure(Throwable failure) {
+        try {
+            LOG.log(Level.ERROR, "A round of " + name + " failed; it is repeated", failure);
+        } catch (Throwable e) {
+            // Nobody is left to tell. The round is repeated all the same.
         }
     }
 
@@ -111,15 +133,6 @@ public final class Rounds {
         } catch (InterruptedException e) {
             // Nobody who knows us interrupts this thread; it goes on until it is stopped.
             LOG.log(Level.DEBUG, "Thread " + name + " was interrupted and goes on", e);
-        }
-    }
-
-    private long roundOrRetry() {
-        try {
-            return Math.max(0, round.getAsLong());
-        } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "A round of " + name + " failed; it is repeated", e);
-            return AFTER_FAILURE;
         }
     }
 
