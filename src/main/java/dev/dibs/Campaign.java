@@ -2,11 +2,15 @@ package dev.dibs;
 
 import dev.dibs.core.Callbacks;
 import dev.dibs.core.Rounds;
+import dev.dibs.core.Term;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +26,14 @@ public final class Campaign implements AutoCloseable {
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long AFTER_ERROR = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long AFTER_FAILURE = TimeUnit.SECONDS.toNanos(2);
-    private static final long CLOSE_PATIENCE_MILLIS = 5_000;
+
+    /** For a statement that is under way. */
+    private static final long SHORT_WAIT_MILLIS = 5_000;
 
     private final NamedLock lock;
     private final Set<Campaign> open;
     private final Consumer<? super Lease> onElected;
-    private final Consumer<? super Lease> onLost;
+    private final Consumer<? super Lease> onStepDown;
     private final Rounds rounds;
     private final AtomicReference<@Nullable Reign> current = new AtomicReference<>();
     private volatile boolean closed;
@@ -38,11 +44,12 @@ public final class Campaign implements AutoCloseable {
     /** After a failure others have the chance first. */
     private volatile long notBefore = System.nanoTime();
 
-    Campaign(NamedLock lock, Set<Campaign> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onLost) {
+    Campaign(
+            NamedLock lock, Set<Campaign> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onStepDown) {
         this.lock = lock;
         this.open = open;
         this.onElected = onElected;
-        this.onLost = onLost;
+        this.onStepDown = onStepDown;
         this.rounds = new Rounds("dibs-campaign", this::round);
         lock.requireOpen();
         open.add(this);
@@ -61,6 +68,12 @@ public final class Campaign implements AutoCloseable {
         final Lease lease;
         final AtomicReference<State> state = new AtomicReference<>(State.NEW);
 
+        /** What must end before the lock is released: the work of the leader, and the call that tells it to stop. */
+        private final AtomicInteger running = new AtomicInteger(2);
+
+        private volatile boolean isToBeReleased;
+        private volatile long deadline = System.nanoTime();
+
         Reign(Lease lease) {
             this.lease = lease;
         }
@@ -69,9 +82,20 @@ public final class Campaign implements AutoCloseable {
             return state.compareAndSet(State.NEW, State.KNOWN);
         }
 
-        /** Whether somebody was told of its beginning, and is now to be told of its end. */
-        boolean end() {
-            return state.getAndSet(State.OVER) == State.KNOWN;
+        /** The lease is not valid from here on, and not renewed; nobody else gets the lock before it is released, or passes. */
+        void end() {
+            Term term = lease.term();
+            if (term != null) {
+                deadline = System.nanoTime() + term.remainingNanos();
+            }
+            isToBeReleased = lease.endHere();
+        }
+
+        /** One of the two has ended. */
+        void oneEnded() {
+            if (running.decrementAndGet() == 0 && isToBeReleased) {
+                lease.releaseEnded();
+            }
         }
     }
 
@@ -117,45 +141,74 @@ public final class Campaign implements AutoCloseable {
 
     private long lead(Reign reign) {
         current.set(reign);
-        if (closed || !reign.begin()) {
+        if (closed) {
             end(reign);
-            return Rounds.NEVER;
         }
+        long next = reign.begin() ? work(reign) : Rounds.NEVER;
+        reign.oneEnded();
+        return next;
+    }
+
+    private long work(Reign reign) {
         reign.lease.onLost(loss -> end(reign));
         try {
             onElected.accept(reign.lease);
-        } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "What is to be done by the leader of '" + lock.name() + "' failed; it steps down", e);
+            return Rounds.NEVER;
+        } catch (Throwable e) {
             notBefore = System.nanoTime() + AFTER_FAILURE;
             end(reign);
+            LOG.log(Level.ERROR, "What is to be done by the leader of '" + lock.name() + "' failed; it steps down", e);
             return AFTER_FAILURE;
         }
-        return Rounds.NEVER;
     }
 
     private void end(Reign reign) {
-        if (reign.end()) {
-            Callbacks.here(() -> onLost.accept(reign.lease));
+        Reign.State before = reign.state.getAndSet(Reign.State.OVER);
+        if (before == Reign.State.OVER) {
+            return;
         }
-        reign.lease.close();
+        reign.end();
+        if (before == Reign.State.KNOWN) {
+            Callbacks.here(() -> onStepDown.accept(reign.lease));
+        }
+        reign.oneEnded();
         if (current.compareAndSet(reign, null)) {
             rounds.within(LONGEST_PAUSE);
         }
     }
 
     /**
-     * Steps down, so that somebody else can be elected at once, and stands no more. Waits some seconds at most for what is done on
-     * election to return. Does nothing the second time.
+     * Steps down and stands no more. From now on the lease is not valid. {@link Leadership#onStepDown} is called here; then this waits
+     * until {@link Leadership#onElected} has returned, but not longer than the lease lasts. Only then the lock is released, so that
+     * somebody else can be elected at once. Called by {@code onElected} itself it does not wait; the lock is released when that
+     * returns. Does nothing the second time but wait.
      */
     @Override
     public void close() {
+        boolean unused = rounds.stop(stepDown());
+    }
+
+    /** Tells the leader to stop, and returns how many milliseconds it has for that. */
+    private long stepDown() {
         closed = true;
         open.remove(this);
         Reign reign = current.get();
-        if (reign != null) {
-            end(reign);
+        if (reign == null) {
+            return SHORT_WAIT_MILLIS;
         }
-        boolean unused = rounds.stop(CLOSE_PATIENCE_MILLIS);
+        end(reign);
+        long left = TimeUnit.NANOSECONDS.toMillis(reign.deadline - System.nanoTime());
+        return Math.max(SHORT_WAIT_MILLIS, left);
+    }
+
+    /** All are told before one is waited for. A leader that does not stop in time keeps the lock until its lease is over. */
+    static void closeAll(Set<Campaign> campaigns, Duration patience) {
+        List<Campaign> open = List.copyOf(campaigns);
+        open.forEach(Campaign::stepDown);
+        long end = System.nanoTime() + patience.toNanos();
+        for (Campaign campaign : open) {
+            boolean unused = campaign.rounds.stop(TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+        }
     }
 
     @Override

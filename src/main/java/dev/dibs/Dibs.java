@@ -380,7 +380,7 @@ public final class Dibs implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             management.unregister();
-            campaigns.forEach(Campaign::close);
+            Campaign.closeAll(campaigns, CLOSE_PATIENCE);
             wakeups.close();
             rows.close(CLOSE_PATIENCE);
             tokens.close(CLOSE_PATIENCE);

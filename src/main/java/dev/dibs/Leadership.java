@@ -15,18 +15,18 @@ public final class Leadership {
     private final NamedLock lock;
     private final Set<Campaign> open;
     private final Consumer<? super Lease> onElected;
-    private final Consumer<? super Lease> onLost;
+    private final Consumer<? super Lease> onStepDown;
 
     Leadership(NamedLock lock, Set<Campaign> open) {
         this(lock, open, lease -> {}, lease -> {});
     }
 
     private Leadership(
-            NamedLock lock, Set<Campaign> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onLost) {
+            NamedLock lock, Set<Campaign> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onStepDown) {
         this.lock = lock;
         this.open = open;
         this.onElected = onElected;
-        this.onLost = onLost;
+        this.onStepDown = onStepDown;
     }
 
     /** The lock's name. */
@@ -41,7 +41,7 @@ public final class Leadership {
      * @throws IllegalArgumentException if it is out of bounds
      */
     public Leadership leaseFor(Duration lease) {
-        return new Leadership(lock.leaseFor(lease), open, onElected, onLost);
+        return new Leadership(lock.leaseFor(lease), open, onElected, onStepDown);
     }
 
     /**
@@ -51,15 +51,16 @@ public final class Leadership {
      * is given the chance.
      */
     public Leadership onElected(Consumer<? super Lease> callback) {
-        return new Leadership(lock, open, callback, onLost);
+        return new Leadership(lock, open, callback, onStepDown);
     }
 
     /**
-     * What to do when leading ends: called once for each time that {@link #onElected} was. If the campaign is closed, on the
-     * thread that closes it and before anybody else can be elected; if the lease was lost, on a thread of Dibs, when somebody else may
-     * lead already. Be short. What it throws is logged.
+     * How to stop leading: called once for each time that {@link #onElected} was, when the lease is not valid any more, whatever the reason.
+     * If the campaign or its {@link Dibs} is closed, it is called on the closing thread; nobody else is elected before it has
+     * returned and {@code onElected}, too, unless they take longer than the lease lasts. If the lease was lost, it is called on a
+     * thread of Dibs, when somebody else may lead already. Be short. What it throws is logged.
      */
-    public Leadership onLost(Consumer<? super Lease> callback) {
+    public Leadership onStepDown(Consumer<? super Lease> callback) {
         return new Leadership(lock, open, onElected, callback);
     }
 
@@ -70,7 +71,7 @@ public final class Leadership {
      * @throws IllegalStateException if that Dibs is closed
      */
     public Campaign campaign() {
-        return new Campaign(lock, open, onElected, onLost);
+        return new Campaign(lock, open, onElected, onStepDown);
     }
 
     @Override

@@ -196,16 +196,52 @@ public final class Lease implements AutoCloseable {
     /**
      * Releases the lock, so that the next one can have it at once. Does nothing the second time. Never waits for a row lock
      * and never throws: inside an open guarded transaction, or when the database can not be reached, the release is handed to
-     * the background; if nothing helps, the lease ends by time.
+     * the background; if nothing helps, the lease ends by time. If the release finds that somebody has broken the lock, that is logged,
+     * and {@link DibsListener#lost} is called. To get an exception for it use {@code run} or {@code tryRun}.
      */
     @Override
     public void close() {
         boolean unused = release();
     }
 
+    /** Closes it, for somebody who must know of a loss: that it turns out to be somebody else's counts, too. */
+    void closeOrThrow() {
+        try (this) {
+            if (!isClosed()) {
+                check();
+            }
+        }
+        LeaseLostException lost = loss;
+        if (lost != null) {
+            throw lost;
+        }
+    }
+
+    /** The release of what was ours as far as we knew has found that it is not. */
+    LeaseLostException wasLost() {
+        LeaseLostException lost = new LeaseLostException(
+                name, fence(), "its release found that it was not ours any more; it was broken or taken over before");
+        loss = lost;
+        return lost;
+    }
+
     /** Closes it; returns whether the database has said that it was ours up to now. */
     boolean release() {
         return end(LeaseState.End.RELEASED) && keeper.release(this);
+    }
+
+    /** Ends it here alone: nobody else gets the lock before {@link #releaseEnded}, or the lease's end. Returns false if it was over. */
+    boolean endHere() {
+        boolean ended = end(LeaseState.End.RELEASED);
+        if (ended) {
+            keeper.forget(this);
+        }
+        return ended;
+    }
+
+    /** Releases the lock of a lease that has ended here. */
+    void releaseEnded() {
+        boolean unused = keeper.release(this);
     }
 
     /** Ends it here, for somebody who ends it in the database by a statement of his own. Returns false if it was over. */

@@ -27,7 +27,7 @@ public final class LeaderMain {
                 Campaign campaign = dibs.leadership(args[3])
                         .leaseFor(Duration.parse(args[5]))
                         .onElected(lease -> lead(pool, ledger, lease))
-                        .onLost(lease -> System.out.println("LOST " + lease.fence()))
+                        .onStepDown(lease -> System.out.println("STOPPED " + lease.fence()))
                         .campaign()) {
             System.out.println("READY");
             if (System.in.read() >= 0) {

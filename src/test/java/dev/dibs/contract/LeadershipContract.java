@@ -19,7 +19,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +34,7 @@ class LeadershipContract extends Fixture {
     private static Campaign campaign(Dibs dibs, String name, String who, Queue<String> events) {
         return dibs.leadership(name)
                 .onElected(lease -> events.add(who + " leads"))
-                .onLost(lease -> events.add(who + " ends"))
+                .onStepDown(lease -> events.add(who + " ends"))
                 .campaign();
     }
 
@@ -57,6 +59,60 @@ class LeadershipContract extends Fixture {
             second.close();
             assertThat(events).containsExactly("first leads", "first ends", "second leads", "second ends");
             assertThat(here.lock(name).tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void nobodyIsElectedBeforeTheWorkOfTheLastLeaderHasEnded() {
+        String name = fresh("overlap");
+        Queue<String> events = new ConcurrentLinkedQueue<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
+            Campaign first = here.leadership(name)
+                    .onElected(lease -> {
+                        events.add("first leads");
+                        while (lease.isValid()) {
+                            sleep(700);
+                        }
+                        events.add("its last step ends");
+                    })
+                    .onStepDown(lease -> events.add("first is told"))
+                    .campaign();
+            await().atMost(SOON).until(() -> !events.isEmpty());
+            try (Campaign second = campaign(there, name, "second", events)) {
+                first.close();
+                assertThat(events).startsWith("first leads", "first is told", "its last step ends");
+                await().atMost(Duration.ofSeconds(5)).until(second::isLeader);
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(events)
+                                .containsExactly("first leads", "first is told", "its last step ends", "second leads"));
+            }
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void theLeaderItselfMayStepDown() {
+        String name = fresh("resigns");
+        CompletableFuture<Campaign> own = new CompletableFuture<>();
+        CompletableFuture<Boolean> isFreeTooEarly = new CompletableFuture<>();
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs()) {
+            own.complete(here.leadership(name)
+                    .onElected(lease -> {
+                        own.join().close();
+                        isFreeTooEarly.complete(there.lock(name).tryAcquire().isPresent());
+                    })
+                    .campaign());
+            assertThat(isFreeTooEarly.orTimeout(20, TimeUnit.SECONDS).join()).isFalse();
+            assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(5))).isPresent();
         }
     }
 
@@ -88,7 +144,7 @@ class LeadershipContract extends Fixture {
                             events.add("failing leads");
                             throw new IllegalStateException("planted");
                         })
-                        .onLost(lease -> events.add("failing ends"))
+                        .onStepDown(lease -> events.add("failing ends"))
                         .campaign()) {
             await().atMost(SOON).until(() -> events.size() >= 2);
             try (Campaign other = campaign(there, name, "other", events)) {
@@ -154,7 +210,7 @@ class LeadershipContract extends Fixture {
             long start = System.nanoTime();
             awaitLeader(candidates, elected(second));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(lease);
-            assertThat(second.lines()).contains("LOST " + elected(second));
+            assertThat(second.lines()).contains("STOPPED " + elected(second));
             Thread.sleep(300);
             candidates.forEach(candidate -> assertThat(candidate.lines()).noneMatch(line -> line.startsWith("FAILED")));
             second.close();

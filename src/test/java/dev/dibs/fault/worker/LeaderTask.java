@@ -29,7 +29,7 @@ final class LeaderTask implements Task {
         Campaign campaign = hand.dibs()
                 .leadership(Workload.LEADER)
                 .onElected(this::lead)
-                .onLost(this::stepDown)
+                .onStepDown(this::stepDown)
                 .campaign();
         Hand.sleep(hand.upTo(LONGEST));
         campaign.close();
