@@ -69,9 +69,7 @@ record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
     private static <X extends Exception> void runUnder(Lease acquired, LeaseWork<X> work) throws X {
         try (acquired) {
             work.run(acquired);
-            if (!acquired.isClosed()) {
-                acquired.check();
-            }
+            acquired.closeOrThrow();
         }
     }
 }

@@ -166,7 +166,8 @@ final class LeaseKeeper {
                     lease.name(),
                     lease.fence(),
                     "in this transaction it is not ours: it was taken over, broken or has passed, or guard was not the"
-                            + " transaction's first statement and the transaction sees a time before the lease. Roll back");
+                            + " transaction's first statement and the transaction sees a time before the lease. Roll"
+                            + " back");
         }
     }
 
@@ -181,21 +182,35 @@ final class LeaseKeeper {
         events.lost(lease, reason);
     }
 
-    /** Returns whether the database has said that it was still ours; if it has not, the background goes on. */
+    /** Returns whether the database has said that it was still ours. If it does not say so in time, the background goes on. */
     boolean release(Lease lease) {
         held.remove(lease.owner());
         boolean released = false;
+        boolean mayBeOurs = true;
         try {
             released = releaseOrSkip(lease);
+            mayBeOurs = released || isStillOurs(lease);
         } catch (SqlFailure e) {
             errors.log("The release of '" + lease.name() + "' is left to the background", e);
         }
-        if (!released) {
+        if (!released && mayBeOurs) {
             chores.release(lease);
         }
         waiting.released(new LeaseName(lease.kind(), lease.name()));
-        events.released(lease);
+        if (mayBeOurs) {
+            events.released(lease);
+        } else {
+            events.lost(lease, lease.wasLost());
+        }
         return released;
+    }
+
+    /** What no release finds is locked just now, or not ours any more. */
+    private boolean isStillOurs(Lease lease) throws SqlFailure {
+        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        return !lease.kind()
+                .find(database, keys, LeaseKind.timeout(lease.length()))
+                .isEmpty();
     }
 
     void closedHere(Lease lease) {

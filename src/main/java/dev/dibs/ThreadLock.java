@@ -77,7 +77,7 @@ final class ThreadLock implements Lock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        return lockWithin(Duration.of(Math.max(0, time), unit.toChronoUnit()));
+        return lockWithin(Duration.ofNanos(unit.toNanos(Math.max(0, time))));
     }
 
     private boolean lockWithin(Duration wait) throws InterruptedException {
@@ -126,9 +126,7 @@ final class ThreadLock implements Lock {
         hold.depth--;
         if (hold.depth == 0) {
             holds.remove(Thread.currentThread());
-            try (Lease ended = hold.lease) {
-                ended.check();
-            }
+            hold.lease.closeOrThrow();
         }
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.HolderKind;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.LeaseWork;
 import dev.dibs.Takeover;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -14,9 +16,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -163,6 +167,53 @@ class LossContract extends Fixture {
                 assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
                 next.check();
             }
+        }
+    }
+
+    @Test
+    void whoRunsUnderALockThatWasBrokenIsToldAtItsEnd() {
+        String name = fresh("broken-under-work");
+        // No renewal is due before the work ends.
+        try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
+                Dibs there = dibs()) {
+            for (LeaseWork<RuntimeException> meanwhile : brokenBy(there, name)) {
+                assertThatThrownBy(() -> here.lock(name).tryRun(meanwhile))
+                        .isInstanceOf(LeaseLostException.class)
+                        .hasMessageContaining("broken");
+                assertThatThrownBy(() -> here.lock(name).run(Duration.ofSeconds(5), meanwhile))
+                        .isInstanceOf(LeaseLostException.class);
+            }
+            assertThatThrownBy(() -> here.semaphore(name, 1)
+                            .tryRun(lease -> there.holders().breakAll(name, HolderKind.PERMIT)))
+                    .isInstanceOf(LeaseLostException.class);
+            Lock lock = here.lock(name).asLock();
+            lock.lock();
+            there.breakLock(name);
+            assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+            assertThat(there.lock(name).tryAcquire()).isPresent();
+            assertThat(here.figures().getLost()).isEqualTo(6);
+        }
+    }
+
+    /** Broken and free, and broken and somebody else's since. */
+    private static List<LeaseWork<RuntimeException>> brokenBy(Dibs there, String name) {
+        return List.of(lease -> there.breakLock(name), lease -> {
+            there.breakLock(name);
+            there.lock(name).tryAcquire().orElseThrow().close();
+        });
+    }
+
+    @Test
+    void aReleaseThatAGuardHoldsUpIsNoLoss() throws Exception {
+        String name = fresh("guarded-end");
+        try (Dibs dibs = dibs();
+                Connection transaction = pool().getConnection()) {
+            transaction.setAutoCommit(false);
+            dibs.lock(name).run(Duration.ZERO, lease -> lease.guard(transaction));
+            transaction.rollback();
+            transaction.setAutoCommit(true);
+            assertThat(dibs.lock(name).tryAcquire(LEASE)).isPresent();
+            assertThat(dibs.figures().getLost()).isZero();
         }
     }
 

@@ -95,6 +95,11 @@ class ThreadLockContract extends Fixture {
                 Dibs there = dibs();
                 Lease busy = there.lock(name).tryAcquire().orElseThrow()) {
             Lock lock = dibs.lock(name).asLock();
+            Lock free = dibs.lock(fresh("free")).asLock();
+            for (TimeUnit unit : TimeUnit.values()) {
+                assertThat(free.tryLock(Long.MAX_VALUE, unit)).as("for ever").isTrue();
+                free.unlock();
+            }
             long start = System.nanoTime();
             assertThat(lock.tryLock(200, TimeUnit.MILLISECONDS)).isFalse();
             assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
