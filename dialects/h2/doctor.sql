@@ -8,6 +8,12 @@ SELECT DISTINCT CASE WHEN setting_value = '0' THEN 'ok' ELSE 'warning' END AS le
   FROM information_schema.settings
  WHERE setting_name = 'WRITE_DELAY'
 UNION ALL
+SELECT 'warning', 'interrupts',
+       'an interrupt of a thread of this process that is inside of H2 closes the database''s file for the whole process',
+       'Begin the url with jdbc:h2:async: in the place of jdbc:h2: or jdbc:h2:file:'
+  FROM information_schema.sessions
+ WHERE session_id = session_id() AND client_addr IS NULL AND database_path() NOT LIKE 'async:%'
+UNION ALL
 SELECT 'error', 'names', 'the column ' || column_name || ' of ' || table_name || ' ignores case, so that different names meet',
        'Make the tables again after SET IGNORECASE FALSE'
   FROM information_schema.columns

@@ -47,9 +47,12 @@ final class EmbeddedDatabase {
         return Path.of(System.getProperty("user.home"), ".dibs");
     }
 
-    /** AUTO_SERVER: several processes at once. WRITE_DELAY=0: what was granted is not forgotten when its host is killed. */
+    /**
+     * async: an interrupt of a thread that is inside of H2 does not close the file. AUTO_SERVER: several processes at once.
+     * WRITE_DELAY=0: what was granted is not forgotten when its host is killed.
+     */
     private static String url(Path file) {
-        return "jdbc:h2:file:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0";
+        return "jdbc:h2:async:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0";
     }
 
     private static FileAttribute<?>[] ownerOnly() {

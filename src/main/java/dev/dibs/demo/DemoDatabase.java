@@ -67,11 +67,14 @@ final class DemoDatabase implements Cleanup.Resource {
         }
     }
 
-    /** AUTO_SERVER lets other processes in; without WRITE_DELAY=0 a crash may forget what was committed. */
+    /**
+     * AUTO_SERVER lets other processes in; without WRITE_DELAY=0 a crash may forget what was committed; without async an
+     * interrupt of a thread that is inside of H2 closes the file.
+     */
     private static String embeddedUrl(Path home) {
         // Read once by H2: else its server listens on all interfaces.
         System.setProperty("h2.bindAddress", "127.0.0.1");
-        return "jdbc:h2:file:" + home.toAbsolutePath().resolve("demo") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+        return "jdbc:h2:async:" + home.toAbsolutePath().resolve("demo") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
     }
 
     /** A few connections, one of which is always open. */

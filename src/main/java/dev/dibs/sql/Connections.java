@@ -69,7 +69,9 @@ public final class Connections {
     }
 
     private <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
-        // An interrupt would close the file under an embedded database: it is kept for the caller until we are done.
+        // A pool would give no connection, and H2 closes a file that was not opened by async: the interrupt is kept for
+        // the
+        // caller until we are done. One that arrives while the statement runs is not.
         boolean interrupted = Thread.interrupted();
         try {
             return runUninterrupted(statement, timeout, inTransaction, work);

@@ -50,6 +50,16 @@ class DibsCommandTest {
     }
 
     @Test
+    void opensItsOwnDatabaseAsTheDoctorAdvises() throws Exception {
+        try (ChildJvm doctor = dibs("doctor")) {
+            doctor.exitCode(PATIENCE);
+            assertThat(doctor.lines())
+                    .anyMatch(line -> line.startsWith("OK"))
+                    .noneMatch(line -> line.startsWith("WARNING"));
+        }
+    }
+
+    @Test
     void saysWhatCanNotBeRun() throws Exception {
         Path notExecutable = Files.writeString(home.resolve("text"), "no command");
         try (ChildJvm missing = dibs("lock", "a", "--", "no-such-command");

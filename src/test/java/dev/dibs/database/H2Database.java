@@ -35,7 +35,7 @@ public final class H2Database extends AnyH2Database {
     /** Clients learn the port from a file, so it cannot be chosen. WRITE_DELAY: else a crash may lose commits. */
     @Override
     public String urlAt(int port) {
-        return "jdbc:h2:file:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
+        return "jdbc:h2:async:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
     }
 
     /** Another one after each start. */

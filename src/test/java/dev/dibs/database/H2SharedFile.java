@@ -32,7 +32,7 @@ public final class H2SharedFile extends AnyH2Database {
     }
 
     private String url(int portAsHost) {
-        return "jdbc:h2:file:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0;AUTO_SERVER_PORT=" + portAsHost;
+        return "jdbc:h2:async:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0;AUTO_SERVER_PORT=" + portAsHost;
     }
 
     /** The number of the process that is the host; -1 if none of them is. */
