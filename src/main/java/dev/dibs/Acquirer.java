@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Every statement that is sent carries a fresh owner token.
  *   <li>What was given back here is likely to be free: it is asked for by a shorter way first.
  *   <li>An answer names the winner. Ours: the lease counts from before the statement was sent. If that is over by now, the
- *       answer came too late; it is released and not returned.
+ *       answer came too late; it is released and not returned, and asked for again.
  *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found,
  *       or not to be looked up: the token is abandoned for good, since the statement may still be on its way.
  *   <li>The database rolled the statement back or someone else made the row first: asked again, after a pause.
@@ -291,7 +291,9 @@ final class Acquirer {
     private @Nullable Attempt keep(
             LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable Takeover takeover) {
         if (term.isOver()) {
-            abandon(request, owner, term, false);
+            if (!keeper.letGo(request.kind(), request.owners(owner))) {
+                abandon(request, owner, term, false);
+            }
             return null;
         }
         Lease lease = new Lease(keeper, request, ours, owner, term, takeover);
@@ -363,12 +365,12 @@ final class Acquirer {
 
     private void requireRetry(String name, @Nullable SqlFailure failure, Term term, Patience patience) {
         if (failure == null) {
-            boolean again = term.isOver() ? !patience.isGraceOver() : patience.allowsCollision();
-            if (!again) {
-                throw new DibsException(
-                        "'" + name
-                                + "' was not acquired: the database answered too late, or two callers kept colliding",
-                        null);
+            if (!patience.allowsCollision()) {
+                String why = term.isOver()
+                        ? "the database answered too late again and again, when the lease of " + term.lease()
+                                + " ms was over"
+                        : "two callers kept colliding";
+                throw new DibsException("'" + name + "' was not acquired: " + why, null);
             }
             return;
         }

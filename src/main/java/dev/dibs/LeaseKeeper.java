@@ -27,6 +27,8 @@ final class LeaseKeeper {
     private static final int RELEASE_TRIES = 3;
     private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
+    private static final Duration LETTING_GO = Duration.ofSeconds(2);
+
     private final Database database;
     private final LockCalls calls;
     private final Errors errors;
@@ -211,6 +213,19 @@ final class LeaseKeeper {
         return !lease.kind()
                 .find(database, keys, LeaseKind.timeout(lease.length()))
                 .isEmpty();
+    }
+
+    /** Releases rows in which nobody will believe, so that the next try does not find them held. Returns false if that failed. */
+    boolean letGo(LeaseKind kind, Map<String, String> owners) {
+        LeaseKeys keys = new LeaseKeys();
+        owners.forEach(keys::add);
+        try {
+            kind.plain().release(database, keys, 0, LETTING_GO);
+            return true;
+        } catch (SqlFailure e) {
+            errors.log("The release of what was granted too late is left to the background", e);
+            return false;
+        }
     }
 
     void closedHere(Lease lease) {

@@ -64,7 +64,7 @@ public final class Patience {
         };
     }
 
-    /** Whether to ask again after somebody else came in between; counts how often that was. */
+    /** Whether to ask again after somebody else came in between, or an answer came too late; counts how often that was. */
     public boolean allowsCollision() {
         collisions++;
         return collisions < FEWEST_TRIES || !isGraceOver();
