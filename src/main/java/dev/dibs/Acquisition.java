@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
 
     static Duration checkWait(Duration wait) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("the wait is negative: " + wait + "; zero means not to wait");
+        if (Arguments.required("wait", wait).isNegative()) {
+            throw new IllegalArgumentException(
+                    "the wait is negative: " + Arguments.text(wait) + "; zero means not to wait");
         }
         return wait;
     }
@@ -40,7 +42,8 @@ record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
     }
 
     private String busyMessage(Attempt busy, Duration wait) {
-        return "'" + name() + "' was not acquired within " + wait + ": " + who(busy.holder(), busy.heldForMillis());
+        return "'" + name() + "' was not acquired within " + Arguments.text(wait) + ": "
+                + who(busy.holder(), busy.heldForMillis());
     }
 
     private static String who(@Nullable LockInfo holder, long heldForMillis) {
@@ -54,6 +57,7 @@ record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
     }
 
     <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
+        Arguments.required("work", work);
         Lease acquired = attempt(Duration.ZERO).lease();
         if (acquired == null) {
             return false;
@@ -63,6 +67,7 @@ record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
     }
 
     <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
+        Arguments.required("work", work);
         runUnder(acquire(wait), work);
     }
 

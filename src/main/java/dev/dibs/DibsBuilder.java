@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.LocalClock;
 import dev.dibs.core.Names;
 import java.net.InetAddress;
@@ -45,11 +46,11 @@ public final class DibsBuilder {
     private @Nullable String holder;
 
     DibsBuilder(DataSource dataSource) {
-        this.dataSource = dataSource;
+        this.dataSource = Arguments.required("data source", dataSource);
     }
 
     static String checkPrefix(String prefix) {
-        if (!PREFIX.matcher(prefix).matches()) {
+        if (!PREFIX.matcher(Arguments.required("prefix", prefix)).matches()) {
             throw new IllegalArgumentException(
                     "'" + prefix + "' can not stand before a table's name: letters, digits and"
                             + " underscores, as in dibs_ or myschema.dibs_");
@@ -69,7 +70,7 @@ public final class DibsBuilder {
 
     /** The schema that the tables are in. Default: the connection's. */
     public DibsBuilder schema(String schema) {
-        if (!IDENTIFIER.matcher(schema).matches()) {
+        if (!IDENTIFIER.matcher(Arguments.required("schema", schema)).matches()) {
             throw new IllegalArgumentException(
                     "'" + schema + "' is not a plain identifier: letters, digits and underscores");
         }
@@ -79,7 +80,7 @@ public final class DibsBuilder {
 
     /** What the tables' names begin with. Default {@code dibs_}. */
     public DibsBuilder tablePrefix(String prefix) {
-        if (!IDENTIFIER.matcher(prefix).matches()) {
+        if (!IDENTIFIER.matcher(Arguments.required("prefix", prefix)).matches()) {
             throw new IllegalArgumentException(
                     "'" + prefix + "' is not a plain identifier: letters, digits and underscores");
         }
@@ -95,7 +96,7 @@ public final class DibsBuilder {
 
     /** Who is told of what happens. Default: nobody. */
     public DibsBuilder listener(DibsListener listener) {
-        this.listener = listener;
+        this.listener = Arguments.required("listener", listener);
         return this;
     }
 
@@ -105,11 +106,7 @@ public final class DibsBuilder {
      * @param retention from one hour (a clock that is set back by more could repeat a fence) to 3650 days
      */
     public DibsBuilder purgeAfter(Duration retention) {
-        if (retention.compareTo(Purge.SHORTEST_RETENTION) < 0 || retention.compareTo(Purge.LONGEST_RETENTION) > 0) {
-            throw new IllegalArgumentException("a retention of " + retention + " is out of bounds; it must be between "
-                    + Purge.SHORTEST_RETENTION + " and " + Purge.LONGEST_RETENTION);
-        }
-        this.retention = retention;
+        this.retention = Arguments.within("retention", retention, Purge.SHORTEST_RETENTION, Purge.LONGEST_RETENTION);
         return this;
     }
 
@@ -124,17 +121,14 @@ public final class DibsBuilder {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public DibsBuilder clockTolerance(Duration tolerance) {
-        if (tolerance.isNegative() || tolerance.compareTo(LARGEST_TOLERANCE) > 0) {
-            throw new IllegalArgumentException("a clock tolerance of " + tolerance
-                    + " is out of bounds; it must be between zero and " + LARGEST_TOLERANCE);
-        }
+        Arguments.within("clock tolerance", tolerance, Duration.ZERO, LARGEST_TOLERANCE);
         this.clockTolerance = Duration.ofMillis(tolerance.plusNanos(999_999).toMillis());
         return this;
     }
 
     /** The dialect to use. Default: that of the product that the database says it is. */
     public DibsBuilder dialect(Dialect dialect) {
-        this.dialect = dialect;
+        this.dialect = Arguments.required("dialect", dialect);
         return this;
     }
 
@@ -155,13 +149,13 @@ public final class DibsBuilder {
      * @param direct to the same database, as a user who may read the tables
      */
     public DibsBuilder wakeByNotify(DataSource direct) {
-        this.wakeBy = direct;
+        this.wakeBy = Arguments.required("data source", direct);
         return this;
     }
 
     /**
-     * Connects, finds the dialect, and looks whether tables and settings are as they should be: what is not is logged as one
-     * warning.
+     * Connects, finds the dialect, and looks whether the database's settings are safe: what is not is logged as one warning. Whether the
+     * tables are there is not asked: {@link Dibs#checkSchema()} asks, and the first statement that misses one says so.
      *
      * @throws DibsException if the database can not be reached or is of a kind that there is no dialect for, or that {@link
      *     #wakeByNotify()} is not for

@@ -49,14 +49,12 @@ final class Doctor {
         return new EngineRace(database, locks).run(EngineRace.checkRacers(racers));
     }
 
-    /** One warning about all that is unsafe or missing; a look that fails is no reason not to start. */
+    /** One warning about all settings that are unsafe; a look that fails is no reason not to start. */
     void warnAtStart() {
         try {
-            List<Finding> findings = new ArrayList<>(settings());
-            findings.add(tables());
-            String unsafe = findings.stream()
+            String unsafe = settings().stream()
                     .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
-                    .map(Finding::toString)
+                    .map(Finding::text)
                     .collect(Collectors.joining("; "));
             if (!unsafe.isEmpty()) {
                 LOG.log(System.Logger.Level.WARNING, unsafe);
@@ -92,8 +90,8 @@ final class Doctor {
                 : new Finding(
                         Level.NOTE,
                         "autocommit",
-                        "off by default: each statement takes a detour over a thread of its own, in case that the connection"
-                                + " carries a transaction",
+                        "off by default: each statement takes a detour over a thread of its own, in case that the"
+                                + " connection carries a transaction",
                         "Give Dibs a data source with autocommit on");
     }
 

@@ -24,6 +24,11 @@ public record Finding(Level level, String subject, String message, String remedy
 
     @Override
     public String toString() {
-        return level + " " + subject + ": " + message + (remedy.isEmpty() ? "" : " -> " + remedy);
+        return level + " " + text();
+    }
+
+    /** Without the level. */
+    String text() {
+        return subject + ": " + message + (remedy.isEmpty() ? "" : " -> " + remedy);
     }
 }

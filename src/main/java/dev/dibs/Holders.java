@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Names;
 import java.util.List;
 
@@ -30,6 +31,6 @@ public final class Holders {
      *     or the database can not be asked
      */
     public List<HolderInfo> breakAll(String name, HolderKind... kinds) {
-        return register.breakHolders(Names.check("name", name), kinds);
+        return register.breakHolders(Names.check("name", name), Arguments.required("kind of holder", kinds));
     }
 }

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -51,7 +52,7 @@ public final class Leadership {
      * is given the chance.
      */
     public Leadership onElected(Consumer<? super Lease> callback) {
-        return new Leadership(lock, open, callback, onStepDown);
+        return new Leadership(lock, open, Arguments.required("callback", callback), onStepDown);
     }
 
     /**
@@ -61,7 +62,7 @@ public final class Leadership {
      * thread of Dibs, when somebody else may lead already. Be short. What it throws is logged.
      */
     public Leadership onStepDown(Consumer<? super Lease> callback) {
-        return new Leadership(lock, open, onElected, callback);
+        return new Leadership(lock, open, onElected, Arguments.required("callback", callback));
     }
 
     /**

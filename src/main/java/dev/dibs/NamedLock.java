@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
@@ -33,11 +34,7 @@ public final class NamedLock {
     }
 
     static Duration checkLease(Duration lease) {
-        if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
-            throw new IllegalArgumentException("a lease of " + lease + " is out of bounds; it must be between "
-                    + SHORTEST_LEASE + " and " + LONGEST_LEASE);
-        }
-        return lease;
+        return Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
     }
 
     void requireOpen() {
@@ -81,10 +78,7 @@ public final class NamedLock {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public NamedLock holdAtLeast(Duration hold) {
-        if (hold.isNegative() || hold.compareTo(LONGEST_HOLD) > 0) {
-            throw new IllegalArgumentException(
-                    "to hold for " + hold + " is out of bounds; it must be between PT0S and " + LONGEST_HOLD);
-        }
+        Arguments.within("hold", hold, Duration.ZERO, LONGEST_HOLD);
         LockRequest held = new LockRequest(request.calls(), name(), hold.toMillis());
         return new NamedLock(acquisition.acquirer(), held, isFair, acquisition.lease());
     }

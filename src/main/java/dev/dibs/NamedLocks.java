@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Names;
 import dev.dibs.sql.Database;
 import java.time.Duration;
@@ -31,7 +32,7 @@ public final class NamedLocks {
     }
 
     static NamedLocks of(Acquirer acquirer, Database database, Collection<String> names, Duration lease) {
-        List<String> sorted = names.stream()
+        List<String> sorted = Arguments.required("collection of names", names).stream()
                 .map(name -> Names.check("name", name))
                 .distinct()
                 .sorted()

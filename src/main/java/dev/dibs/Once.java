@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.OnceMemory.Known;
+import dev.dibs.core.Arguments;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 import java.util.Optional;
@@ -56,7 +57,7 @@ public final class Once {
      * @throws DibsException if the database can not be asked or gives no clear answer, or can not be told in time that the work is done
      */
     public <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X {
-        return attempt(work).outcome();
+        return attempt(Arguments.required("work", work)).outcome();
     }
 
     /**
@@ -70,7 +71,7 @@ public final class Once {
      * @throws DibsException if there is no value, and it was tried in vain a short time ago; or as {@link #tryRun}
      */
     public <T, X extends Exception> T getOrRefresh(ValueWork<T, X> work) throws X {
-        return context.values().getOrRefresh(this, work);
+        return context.values().getOrRefresh(this, Arguments.required("work", work));
     }
 
     /**
@@ -83,7 +84,8 @@ public final class Once {
      * @throws DibsException if there is no value, and it was tried in vain a short time ago; or as {@link #tryRun}
      */
     public <T, X extends Exception> T getOrRefresh(ValueStore<T> store, ValueWork<T, X> work) throws X {
-        return new SharedValue<>(this, store, work).getOrRefresh();
+        return new SharedValue<>(this, Arguments.required("store", store), Arguments.required("work", work))
+                .getOrRefresh();
     }
 
     /** Does the work if it is due, and returns what is known then. */

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -51,11 +52,8 @@ public final class OnceBuilder {
      * @throws IllegalArgumentException if one is negative or longer than 36,500 days, or {@code longest} is the shorter one
      */
     public OnceBuilder backOff(Duration first, Duration longest) {
-        if (first.isNegative() || longest.compareTo(first) < 0 || longest.compareTo(LONGEST_PERIOD) > 0) {
-            throw new IllegalArgumentException(
-                    "a back-off from " + first + " to " + longest + " is out of bounds; it must be between zero and "
-                            + LONGEST_PERIOD + ", the first one not the longer one");
-        }
+        Arguments.within("longest back-off", longest, Duration.ZERO, LONGEST_PERIOD);
+        Arguments.within("first back-off", first, Duration.ZERO, longest);
         return new OnceBuilder(context, name, lease, first, longest);
     }
 
@@ -66,10 +64,7 @@ public final class OnceBuilder {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public Once every(Duration period) {
-        if (period.compareTo(SHORTEST_PERIOD) < 0 || period.compareTo(LONGEST_PERIOD) > 0) {
-            throw new IllegalArgumentException("a period of " + period + " is out of bounds; it must be between "
-                    + SHORTEST_PERIOD + " and " + LONGEST_PERIOD);
-        }
+        Arguments.within("period", period, SHORTEST_PERIOD, LONGEST_PERIOD);
         return by(new OnceSchedule.Every(period.toMillis()));
     }
 
@@ -85,7 +80,7 @@ public final class OnceBuilder {
 
     /** Due from that time of each day on, in this zone; and if it was never done. */
     public Once daily(LocalTime time, ZoneId zone) {
-        return by(new OnceSchedule.Daily(time, zone));
+        return by(new OnceSchedule.Daily(Arguments.required("time", time), Arguments.required("zone", zone)));
     }
 
     /**
@@ -97,7 +92,7 @@ public final class OnceBuilder {
      * @throws DibsException if cron-utils is not there
      */
     public Once cron(String text, ZoneId zone) {
-        return by(context.cron(text, zone));
+        return by(context.cron(Arguments.required("text", text), Arguments.required("zone", zone)));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.sql.Database;
 import java.time.Duration;
 
@@ -71,7 +72,8 @@ public final class ReadWriteLock {
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
     public Lease downgrade(Lease writer) {
-        if (writer.kind() != LeaseKind.GATE || !writer.name().equals(name)) {
+        if (Arguments.required("lease", writer).kind() != LeaseKind.GATE
+                || !writer.name().equals(name)) {
             throw new IllegalArgumentException(writer + " is no lease of a writer on '" + name + "'");
         }
         try (writer) {

@@ -40,9 +40,13 @@ public final class Errors {
     }
 
     public DibsException explainGuard(String name, SqlFailure failure) {
-        String advice = failure.outcome() == SqlFailure.Outcome.ROLLED_BACK
-                ? "Roll back and run the transaction again, with guard as its first statement"
-                : "Roll back";
+        String advice = switch (failure.outcome()) {
+            case ROLLED_BACK -> "Roll back and run the transaction again, with guard as its first statement";
+            case REFUSED ->
+                "Roll back. Is the connection to the database that the lease is from, with the same"
+                        + " schema, as a user who may use its tables?";
+            default -> "Roll back";
+        };
         return new DibsException(
                 "guard('" + name + "') failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
@@ -68,8 +72,8 @@ public final class Errors {
 
     private String advice(SqlFailure failure) {
         if (failure.isWithoutQuorum()) {
-            return "This node of the cluster is cut off from most of the others, or has not joined them yet. See that they run and"
-                    + " reach each other, or give the addresses of several nodes";
+            return "This node of the cluster is cut off from most of the others, or has not joined them yet. See that"
+                    + " they run and reach each other, or give the addresses of several nodes";
         }
         return switch (failure.outcome()) {
             case NOT_SENT ->

@@ -19,6 +19,7 @@ public final class JoinedTransaction {
      * @throws DibsException if the connection is dead
      */
     public static void require(Connection connection, String what, String remedy) {
+        Arguments.required("connection", connection);
         boolean autoCommit;
         try {
             autoCommit = connection.getAutoCommit();

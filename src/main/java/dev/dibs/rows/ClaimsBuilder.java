@@ -1,6 +1,7 @@
 package dev.dibs.rows;
 
 import dev.dibs.DibsException;
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Names;
 import java.time.Duration;
 import java.util.List;
@@ -43,19 +44,19 @@ public final class ClaimsBuilder {
 
     ClaimsBuilder(ClaimsFactory factory, String table, Duration lease) {
         this.factory = factory;
-        this.table = table;
+        this.table = Arguments.required("table", table);
         this.lease = lease;
     }
 
     /** The columns that make a row's key: unique together and never NULL. */
     public ClaimsBuilder key(String... columns) {
-        keys = List.of(columns);
+        keys = List.of(Arguments.required("list of columns", columns));
         return this;
     }
 
     /** The column for a claim's token: a text of at least 32 characters, NULL in a row that nobody has claimed. */
     public ClaimsBuilder token(String column) {
-        token = column;
+        token = Arguments.required("column", column);
         return this;
     }
 
@@ -64,7 +65,7 @@ public final class ClaimsBuilder {
      * a row whose claimer has vanished returns to the pool when its time is over. Without it a claim stands until released.
      */
     public ClaimsBuilder until(String column) {
-        until = column;
+        until = Arguments.required("column", column);
         return this;
     }
 
@@ -100,11 +101,7 @@ public final class ClaimsBuilder {
 
     /** How long a claim holds without being renewed, from 100 milliseconds to one day. By default as long as a lock's lease. */
     public ClaimsBuilder lease(Duration lease) {
-        if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
-            throw new IllegalArgumentException("a lease of " + lease + " is out of bounds; it must be between "
-                    + SHORTEST_LEASE + " and " + LONGEST_LEASE);
-        }
-        this.lease = lease;
+        this.lease = Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
         return this;
     }
 

@@ -1,5 +1,6 @@
 package dev.dibs.servlet;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Names;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -86,11 +87,7 @@ public final class LockFilterBuilder {
      * @throws IllegalArgumentException if it is negative or more than ten minutes
      */
     public LockFilterBuilder waitUpTo(Duration wait) {
-        if (wait.isNegative() || wait.compareTo(LONGEST_WAIT) > 0) {
-            throw new IllegalArgumentException(
-                    "a wait of " + wait + " is out of bounds; it must be between PT0S and " + LONGEST_WAIT);
-        }
-        this.wait = wait;
+        this.wait = Arguments.within("wait", wait, Duration.ZERO, LONGEST_WAIT);
         return this;
     }
 
@@ -115,11 +112,7 @@ public final class LockFilterBuilder {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public LockFilterBuilder retryAfter(Duration pause) {
-        if (pause.toSeconds() < 1 || pause.compareTo(LONGEST_RETRY) > 0) {
-            throw new IllegalArgumentException(
-                    "to try again after " + pause + " is out of bounds; it must be between PT1S and " + LONGEST_RETRY);
-        }
-        this.retryAfter = pause;
+        this.retryAfter = Arguments.within("pause", pause, Duration.ofSeconds(1), LONGEST_RETRY);
         return this;
     }
 

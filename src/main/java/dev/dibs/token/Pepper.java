@@ -1,5 +1,6 @@
 package dev.dibs.token;
 
+import dev.dibs.core.Arguments;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
@@ -17,7 +18,7 @@ final class Pepper {
     private final SecretKeySpec key;
 
     Pepper(byte[] secret) {
-        if (secret.length < SHORTEST) {
+        if (Arguments.required("pepper", secret).length < SHORTEST) {
             throw new IllegalArgumentException("the pepper has " + secret.length + " bytes; it must have at least "
                     + SHORTEST + " that are random and kept outside of the database");
         }

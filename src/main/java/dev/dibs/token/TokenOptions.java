@@ -1,5 +1,6 @@
 package dev.dibs.token;
 
+import dev.dibs.core.Arguments;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +37,12 @@ record TokenOptions(
     }
 
     TokenOptions withRetention(Duration length) {
-        if (length.isNegative() || length.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "a retention of " + length + " is out of bounds; it must be between 0 and " + LONGEST);
-        }
+        Arguments.within("retention", length, Duration.ZERO, LONGEST);
         return new TokenOptions(sole, pepper, tries, window, length, pruneEvery);
     }
 
     TokenOptions withPruneEvery(Duration interval) {
-        if (!interval.isZero()) {
+        if (!Arguments.required("interval", interval).isZero()) {
             TokenPrune.checkInterval(interval);
         }
         return new TokenOptions(sole, pepper, tries, window, retention, interval);
@@ -52,11 +50,7 @@ record TokenOptions(
 
     /** A time to live, or a window: from a millisecond to ten years. */
     static Duration checkLength(String what, Duration length) {
-        if (length.compareTo(Duration.ofMillis(1)) < 0 || length.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "a " + what + " of " + length + " is out of bounds; it must be between PT0.001S and " + LONGEST);
-        }
-        return length;
+        return Arguments.within(what, length, Duration.ofMillis(1), LONGEST);
     }
 
     Pepper needPepper(String what) {

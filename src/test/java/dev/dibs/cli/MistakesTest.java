@@ -25,8 +25,8 @@ class MistakesTest {
 
     static Stream<Arguments> mistakes() {
         return Stream.of(
-                wrong(
-                        "which command? One of lock, read, write, semaphore, locks, break, once, run, token, console, init, schema, doctor"),
+                wrong("which command? One of lock, read, write, semaphore, locks, break, once, run, token, console,"
+                        + " init, schema, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
                 wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd=geheimnis"),
@@ -38,8 +38,8 @@ class MistakesTest {
                 wrong("put the command after two dashes", "lock", "x", "true"),
                 wrong("between the name and the two dashes there are only options", "lock", "x", "y", "--", "true"),
                 wrong("'--wait': '5' is not a duration; write it like", "lock", "x", "--wait", "5", "--", "true"),
-                wrong("a lease of PT0.05S is out of bounds", "lock", "x", "--lease", "50ms", "--", "true"),
-                wrong("a clock tolerance of PT2M is", "lock", "x", "--clock-tolerance", "2m", "--", "true"),
+                wrong("a lease of 50 ms is out of bounds", "lock", "x", "--lease", "50ms", "--", "true"),
+                wrong("a clock tolerance of 2 min is", "lock", "x", "--clock-tolerance", "2m", "--", "true"),
                 wrong("the limit is 200", "lock", "x".repeat(201), "--", "true"),
                 wrong("the name is empty", "lock", "", "--", "true"),
                 wrong("the name is empty", "break", ""),
@@ -83,10 +83,10 @@ class MistakesTest {
                 wrong("Either TOKEN or --subject", "token", "revoke", "--purpose", "p", "--subject", "s", "x"),
                 wrong("The tables dibs_lock, ", "token", "peek", "--purpose", "p", "x".repeat(43)),
                 wrong("The tables dibs_lock, ", "token", "stats"),
-                wrong("a retention of PT87624H is out of", "token", "prune", "--purpose", "p", "--keep", "3651d"),
+                wrong("a retention of 3651 days is out of", "token", "prune", "--purpose", "p", "--keep", "3651d"),
                 issue("Missing required options: '--subject=S', '--ttl=DURATION'"),
                 issue("the subject has a blank", "--subject", " s", "--ttl", "1m"),
-                issue("a time to live of PT0S is out of bounds", "--subject", "s", "--ttl", "0"),
+                issue("a time to live of 0 s is out of bounds", "--subject", "s", "--ttl", "0"),
                 issue("'--ttl': 'soon' is not a duration", "--subject", "s", "--ttl", "soon"),
                 issue("the payload has 4001", "--subject", "s", "--ttl", "1m", "--payload", "x".repeat(4001)),
                 issue("a code needs a key that is not in", "--subject", "s", "--ttl", "1m", "--digits", "6"),
