@@ -1,10 +1,10 @@
 package dev.dibs;
 
 import dev.dibs.core.Callbacks;
+import dev.dibs.core.Deadline;
 import dev.dibs.core.Rounds;
 import dev.dibs.core.Term;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -202,12 +202,11 @@ public final class Campaign implements AutoCloseable {
     }
 
     /** All are told before one is waited for. A leader that does not stop in time keeps the lock until its lease is over. */
-    static void closeAll(Set<Campaign> campaigns, Duration patience) {
+    static void closeAll(Set<Campaign> campaigns, Deadline deadline) {
         List<Campaign> open = List.copyOf(campaigns);
         open.forEach(Campaign::stepDown);
-        long end = System.nanoTime() + patience.toNanos();
         for (Campaign campaign : open) {
-            boolean unused = campaign.rounds.stop(TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+            boolean unused = campaign.rounds.stop(deadline.millis());
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.core.Deadline;
 import dev.dibs.core.Rounds;
-import java.time.Duration;
 
 /**
  * What has to be done in the background besides renewals, on a thread of its own: a chore that hangs must not delay a renewal.
@@ -43,8 +43,8 @@ final class Chores {
     }
 
     /** Ends the thread and releases what is left, once. */
-    void close(Duration patience) {
-        if (rounds.stop(patience.toMillis())) {
+    void close(Deadline deadline) {
+        if (rounds.stop(deadline.millis())) {
             pending.releaseAll();
         }
     }

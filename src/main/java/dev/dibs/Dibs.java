@@ -2,6 +2,7 @@ package dev.dibs;
 
 import dev.dibs.core.Callbacks;
 import dev.dibs.core.Context;
+import dev.dibs.core.Deadline;
 import dev.dibs.core.Errors;
 import dev.dibs.core.Names;
 import dev.dibs.core.Schema;
@@ -36,7 +37,8 @@ import javax.sql.DataSource;
  */
 public final class Dibs implements AutoCloseable {
 
-    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
+    /** Less than the ten seconds that are promised: a statement that has begun is not cut off. */
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(8);
 
     private final Dialect dialect;
     private final Duration lease;
@@ -373,19 +375,26 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Releases every lease of this instance, telling those that still work under one, and ends its threads. Waits for some seconds at most; what could not be released
-     * by then ends by time. Does nothing the second time. The data source stays open: it is the caller's.
+     * Releases every lease of this instance, telling those that still work under one, and ends its threads. Waits ten seconds at most; only
+     * workers of runs have a minute for the rows that they have in hand. What could not be released by then ends by
+     * time. Does nothing the second time. The data source stays open: it is the caller's.
      */
     @Override
     public void close() {
+        close(CLOSE_PATIENCE);
+    }
+
+    /** Each has its share, and what comes last as well, even if workers of runs have used their minute. */
+    void close(Duration patience) {
         if (closed.compareAndSet(false, true)) {
             management.unregister();
-            Campaign.closeAll(campaigns, CLOSE_PATIENCE);
+            Campaign.closeAll(campaigns, Deadline.in(patience.dividedBy(2)));
             wakeups.close();
-            rows.close(CLOSE_PATIENCE);
-            tokens.close(CLOSE_PATIENCE);
-            keeper.close(CLOSE_PATIENCE);
-            wiring.close(CLOSE_PATIENCE);
+            rows.close(patience.dividedBy(10));
+            tokens.close(patience.dividedBy(10));
+            Deadline last = Deadline.in(patience.dividedBy(3));
+            keeper.close(last);
+            wiring.close(last);
         }
     }
 }

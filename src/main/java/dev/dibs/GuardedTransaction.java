@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.TransactionEnd;
 import dev.dibs.sql.Secrets;
 import java.sql.Connection;
@@ -12,6 +13,22 @@ final class GuardedTransaction {
     private GuardedTransaction() {}
 
     static <X extends Exception> void run(Lease lease, DataSource dataSource, TransactionWork<X> work) throws X {
+        Arguments.required("data source", dataSource);
+        Arguments.required("work", work);
+        Thread thread = Thread.currentThread();
+        if (!lease.guarding.add(thread)) {
+            throw new IllegalStateException("this thread is inside of a guarded transaction on '" + lease.name()
+                    + "' already: use the connection of that one");
+        }
+        try {
+            transact(lease, dataSource, work);
+        } finally {
+            lease.guarding.remove(thread);
+        }
+    }
+
+    private static <X extends Exception> void transact(Lease lease, DataSource dataSource, TransactionWork<X> work)
+            throws X {
         Connection connection = open(lease, dataSource);
         try {
             boolean autoCommit = begin(lease, connection);

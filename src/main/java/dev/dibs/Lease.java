@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.LeaseState;
 import dev.dibs.core.Term;
 import java.sql.Connection;
@@ -8,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -40,6 +43,9 @@ public final class Lease implements AutoCloseable {
     private final @Nullable Takeover takeover;
     private final AtomicReference<LeaseState> state;
     private final long thread = Thread.currentThread().getId();
+
+    /** The threads that are in a guarded transaction. */
+    final Set<Thread> guarding = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock callbacksLock = new ReentrantLock();
     private final List<Consumer<? super LeaseLostException>> callbacks = new ArrayList<>();
@@ -142,6 +148,7 @@ public final class Lease implements AutoCloseable {
      * What a callback throws is logged.
      */
     public void onLost(Consumer<? super LeaseLostException> callback) {
+        Arguments.required("callback", callback);
         LeaseLostException already;
         callbacksLock.lock();
         try {
@@ -186,7 +193,8 @@ public final class Lease implements AutoCloseable {
      * @param dataSource a data source of the same database that does not bind its connections to a running transaction
      * @throws X whatever the work throws; the transaction is rolled back
      * @throws LeaseLostException if the lease is lost; the work did not run
-     * @throws IllegalStateException if the lease is closed
+     * @throws IllegalStateException if the lease is closed, or this thread is inside of such work of the same lease: the second
+     *     transaction would wait for the first one, which waits for it
      * @throws DibsException if the connection, the guard or the commit failed
      */
     public <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Deadline;
 import dev.dibs.core.Errors;
 import dev.dibs.core.JoinedTransaction;
 import dev.dibs.core.LocalClock;
@@ -167,9 +168,9 @@ final class LeaseKeeper {
             throw new LeaseLostException(
                     lease.name(),
                     lease.fence(),
-                    "in this transaction it is not ours: it was taken over, broken or has passed, or guard was not the"
-                            + " transaction's first statement and the transaction sees a time before the lease. Roll"
-                            + " back");
+                    "in this transaction it is not ours: it was taken over, broken or has passed; or guard was not the"
+                            + " transaction's first statement and the transaction sees a time before the lease; or the"
+                            + " connection is to another database. Roll back");
         }
     }
 
@@ -260,8 +261,9 @@ final class LeaseKeeper {
     }
 
     /** Releases everything and ends the threads; what can not be released in time ends by time. */
-    void close(Duration patience) {
+    void close(Deadline deadline) {
         closed = true;
+        waiting.close();
         for (Lease lease : held.values()) {
             if (lease.endWithDibs()) {
                 chores.release(lease);
@@ -269,8 +271,8 @@ final class LeaseKeeper {
             }
         }
         held.clear();
-        watch.stop(patience.toMillis());
-        heartbeat.stop(patience.toMillis());
-        chores.close(patience);
+        watch.stop(deadline.millis());
+        heartbeat.stop(deadline.half().millis());
+        chores.close(deadline);
     }
 }

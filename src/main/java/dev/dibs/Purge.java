@@ -23,7 +23,11 @@ final class Purge {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long BATCH = 200;
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    /** Between two batches, for as many times as long as one took: a purge that cannot keep up with strangers' keys is none. */
+    private static final int PAUSES = 4;
+
+    private static final long SHORTEST_PAUSE = Duration.ofMillis(50).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofSeconds(1).toNanos();
     private static final Duration REST = Duration.ofMinutes(10);
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
@@ -51,12 +55,15 @@ final class Purge {
         if (wanted.isEmpty() || early > 0) {
             return wanted.isEmpty() ? Rounds.NEVER : early;
         }
+        long start = clock.nanos();
         List<LeaseKind> kinds = List.copyOf(wanted);
         kinds.forEach(wanted::remove);
         kinds.stream().filter(this::purgedSome).forEach(wanted::add);
         if (!wanted.isEmpty()) {
-            notBefore = clock.nanos() + PAUSE.toNanos();
-            return PAUSE.toNanos();
+            long now = clock.nanos();
+            long pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, PAUSES * (now - start)));
+            notBefore = now + pause;
+            return pause;
         }
         notBefore = clock.nanos() + REST.toNanos();
         return Rounds.NEVER;

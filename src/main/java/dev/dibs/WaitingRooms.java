@@ -11,7 +11,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class WaitingRooms {
 
+    /** More than there are threads. */
+    private static final int ALL = 1 << 24;
+
     private final Map<LeaseName, Room> rooms = new ConcurrentHashMap<>();
+    private volatile boolean closed;
 
     /** A name's queue; it exists while somebody is in it. */
     private static final class Room {
@@ -38,6 +42,15 @@ final class WaitingRooms {
         }
     }
 
+    /** Lets all who wait go on at once, for good: each of them asks whether its Dibs is closed. */
+    void close() {
+        closed = true;
+        for (Room room : rooms.values()) {
+            room.front.release(ALL);
+            room.releases.release(ALL);
+        }
+    }
+
     boolean isEmpty() {
         return rooms.isEmpty();
     }
@@ -54,19 +67,19 @@ final class WaitingRooms {
             this.room = room;
         }
 
-        /** Waits until this caller is in front; returns false if the time is up before. */
+        /** Waits until this caller is in front, or all are to go on; returns false if the time is up before. */
         boolean awaitFront(long nanos) throws InterruptedException {
-            inFront = room.front.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-            return inFront;
+            inFront = !closed && room.front.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+            return inFront || closed;
         }
 
         /** Sleeps until the lock is released as far as is known here, or the time is up; returns whether it was released. */
         boolean awaitRelease(long nanos) throws InterruptedException {
-            boolean released = room.releases.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+            boolean released = !closed && room.releases.tryAcquire(nanos, TimeUnit.NANOSECONDS);
             if (released) {
                 room.releases.drainPermits();
             }
-            return released;
+            return released || closed;
         }
 
         @Override

@@ -44,7 +44,7 @@ final class WakeListener implements Wakeups {
     private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long LONGEST_RETRY = TimeUnit.MINUTES.toNanos(1);
     private static final long WARN_AGAIN = TimeUnit.MINUTES.toNanos(10);
-    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(1);
 
     private final Database callers;
     private final Database pool;

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Deadline;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Statements;
@@ -10,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -24,9 +24,6 @@ final class Wiring {
 
     private static final long IDLE_SECONDS = 5;
 
-    /** An outage may lose thousands of leases at once. */
-    private static final int CALLBACK_THREADS = 4;
-
     private final DataSource dataSource;
     private final Statements statements;
     private final Duration tolerance;
@@ -35,19 +32,12 @@ final class Wiring {
     private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = new ThreadPoolExecutor(
             0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), this::thread);
-    private final ThreadPoolExecutor callbacks = new ThreadPoolExecutor(
-            CALLBACK_THREADS,
-            CALLBACK_THREADS,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            this::thread);
+    private final CallbackThreads callbacks = new CallbackThreads(threads, this::thread);
 
     Wiring(DataSource dataSource, Statements statements, Duration tolerance) {
         this.dataSource = dataSource;
         this.statements = statements;
         this.tolerance = tolerance;
-        callbacks.allowCoreThreadTimeOut(true);
         this.readCommitted = statements.fragment("isolation").equals("read_committed");
     }
 
@@ -83,13 +73,12 @@ final class Wiring {
     }
 
     /** Ends the threads when they have done what they were given, and waits for that for a while, if it is not one of them that asks. */
-    void close(Duration patience) {
+    void close(Deadline deadline) {
         background.forEach(Connections::close);
         threads.shutdown();
         callbacks.shutdown();
         if (!workers.contains(Thread.currentThread())) {
-            long deadline = System.nanoTime() + patience.toNanos();
-            workers.forEach(worker -> join(worker, deadline - System.nanoTime()));
+            workers.forEach(worker -> join(worker, deadline.left().toNanos()));
         }
     }
 

@@ -13,15 +13,22 @@ import dev.dibs.database.UsesDatabase;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.h2.tools.Server;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What happens at the ends: closing under way, callbacks that fail, connections that come too late. */
 @Tag("contract")
@@ -82,6 +89,93 @@ class LifeCycleTest {
         try (Dibs dibs = Dibs.builder(dataSource).listener(bad).build()) {
             dibs.lock("bad-listener").acquire(Duration.ZERO).close();
             assertThat(dibs.lock("bad-listener").tryAcquire()).isPresent();
+        }
+    }
+
+    @Test
+    void callbacksThatBlockDoNotSilenceTheOthers() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(3);
+        try (Dibs dibs = Dibs.on(dataSource)) {
+            List<Lease> blocking = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Lease lease = dibs.lock("blocked-callback", i).acquire(Duration.ZERO);
+                lease.onLost(lost -> awaitQuietly(end));
+                blocking.add(lease);
+            }
+            for (int i = 4; i < 7; i++) {
+                Lease lease = dibs.lock("blocked-callback", i).acquire(Duration.ZERO);
+                lease.onLost(lost -> told.countDown());
+                blocking.add(lease);
+            }
+            blocking.forEach(lease -> dibs.breakLock(lease.name()));
+            assertThat(told.await(4, TimeUnit.SECONDS)).isTrue();
+            end.countDown();
+        }
+    }
+
+    @Test
+    void aGuardOnAnotherDatabasesConnectionSaysThatItMayBeThat() throws SQLException {
+        try (Dibs dibs = Dibs.on(dataSource);
+                Connection other = DriverManager.getConnection("jdbc:h2:mem:other-database")) {
+            Lease lease = dibs.lock("guard-elsewhere").acquire(Duration.ZERO);
+            other.setAutoCommit(false);
+            assertThatThrownBy(() -> lease.guard(other))
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("Is the connection to the database that the lease is from");
+            lease.check();
+        }
+    }
+
+    @Test
+    void closingDoesNotWaitForEachPartOfAHungDatabaseInTurn() {
+        CountDownLatch gate = new CountDownLatch(1);
+        FaultyDataSource hung = new FaultyDataSource(dataSource);
+        Dibs dibs = Dibs.builder(hung).lease(Duration.ofSeconds(1)).build();
+        Lease lease = dibs.lock("hung-close").acquire(Duration.ZERO);
+        hung.on(sql -> true).always().holdBefore(gate);
+        // The heartbeat hangs; and so do the chores, as soon as there is one.
+        await().until(() -> !hung.struck().isEmpty());
+        long start = System.nanoTime();
+        dibs.close(Duration.ofMillis(600));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+        assertThat(lease.isValid()).isFalse();
+        gate.countDown();
+    }
+
+    @Test
+    @Timeout(20)
+    void aCallerOfAHungServerWhoseDriverHasNoTimeoutGetsAnError() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+        JdbcDataSource plain = new JdbcDataSource();
+        plain.setURL("jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:hung;DB_CLOSE_DELAY=-1");
+        plain.setUser("sa");
+        FaultyDataSource hung = new FaultyDataSource(plain);
+        try (Dibs dibs = Dibs.builder(hung).lease(Duration.ofMillis(500)).build()) {
+            dibs.createSchema();
+            dibs.lock("hung-server").acquire(Duration.ZERO).close();
+            hung.on(sql -> true).always().holdBefore(gate);
+            long start = System.nanoTime();
+            assertThatThrownBy(() -> dibs.lock("hung-server").tryAcquire())
+                    .isInstanceOf(DibsException.class)
+                    .hasMessageContaining("no answer within 500 ms");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+            hung.heal();
+            gate.countDown();
+            assertThat(dibs.lock("hung-server").tryAcquire(Duration.ofSeconds(5)))
+                    .isPresent();
+        } finally {
+            gate.countDown();
+            server.stop();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -47,6 +47,34 @@ class WaitingRoomsTest {
     }
 
     @Test
+    void allGoOnTogetherWhenTheRoomsAreClosed() throws Exception {
+        CountDownLatch waiting = new CountDownLatch(20);
+        CountDownLatch left = new CountDownLatch(20);
+        for (int i = 0; i < 20; i++) {
+            new Thread(() -> {
+                        try (WaitingRooms.Place place = rooms.enter(A)) {
+                            waiting.countDown();
+                            assertThat(place.awaitFront(LONG)).isTrue();
+                            assertThat(place.awaitRelease(LONG)).isTrue();
+                            // Asking takes its time, and nobody waits for it.
+                            Thread.sleep(100);
+                            left.countDown();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .start();
+        }
+        waiting.await();
+        Thread.sleep(50);
+        rooms.close();
+        assertThat(left.await(1, TimeUnit.SECONDS)).isTrue();
+        try (WaitingRooms.Place late = rooms.enter(B)) {
+            assertThat(late.awaitFront(LONG) && late.awaitRelease(LONG)).isTrue();
+        }
+    }
+
+    @Test
     void aReleaseOfAnotherNameWakesNobody() throws Exception {
         try (WaitingRooms.Place place = rooms.enter(A)) {
             assertThat(place.awaitFront(LONG)).isTrue();

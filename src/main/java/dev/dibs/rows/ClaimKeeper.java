@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.core.Callbacks;
 import dev.dibs.core.Context;
+import dev.dibs.core.Deadline;
 import dev.dibs.core.LocalClock;
 import dev.dibs.core.Rounds;
 import dev.dibs.sql.Database;
@@ -193,9 +194,13 @@ final class ClaimKeeper {
     }
 
     /** Releases everything and ends the threads. */
-    void close(Duration patience) {
-        List.copyOf(open).forEach(Claim::close);
-        watch.stop(patience.toMillis());
-        heartbeat.stop(patience.toMillis());
+    void close(Deadline deadline) {
+        for (Claim<?> claim : List.copyOf(open)) {
+            if (!deadline.isOver()) {
+                claim.close();
+            }
+        }
+        watch.stop(deadline.millis());
+        heartbeat.stop(deadline.millis());
     }
 }

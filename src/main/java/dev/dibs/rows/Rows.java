@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.DibsException;
 import dev.dibs.core.Context;
+import dev.dibs.core.Deadline;
 import dev.dibs.core.Names;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
@@ -59,10 +60,10 @@ public final class Rows {
         }
     }
 
-    /** Ends all workers, releases all claims, and ends the threads, each of which it waits for so long at most. */
+    /** Ends all workers, which have a time of their own for that, releases all claims and ends the threads. */
     public void close(Duration patience) {
         open.forEach(RunWorkers::stop);
         open.forEach(RunWorkers::close);
-        keeper.close(patience);
+        keeper.close(Deadline.in(patience));
     }
 }

@@ -1,6 +1,8 @@
 package dev.dibs.token;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Context;
+import dev.dibs.core.Deadline;
 import dev.dibs.core.Rounds;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
@@ -56,10 +58,7 @@ final class TokenPrune {
     }
 
     static void checkInterval(Duration interval) {
-        if (interval.compareTo(SHORTEST_INTERVAL) < 0 || interval.compareTo(LONGEST_INTERVAL) > 0) {
-            throw new IllegalArgumentException("an interval of " + interval + " is out of bounds; it must be between "
-                    + SHORTEST_INTERVAL + " and " + LONGEST_INTERVAL + ", or zero for never");
-        }
+        Arguments.within("interval other than zero", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
     }
 
     /** Something was issued: any thread. */
@@ -131,8 +130,8 @@ final class TokenPrune {
     }
 
     /** Ends the thread, waiting for a batch that is under way. */
-    void close(Duration patience) {
-        boolean ended = rounds.stop(patience.toMillis());
+    void close(Deadline deadline) {
+        boolean ended = rounds.stop(deadline.millis());
         if (!ended) {
             LOG.log(Level.DEBUG, "A prune of tokens did not end in time");
         }

@@ -2,6 +2,7 @@ package dev.dibs.token;
 
 import dev.dibs.DibsException;
 import dev.dibs.core.Context;
+import dev.dibs.core.Deadline;
 import dev.dibs.core.Names;
 import dev.dibs.core.Resend;
 import java.time.Duration;
@@ -42,6 +43,6 @@ public final class Tokens {
 
     /** Ends the thread of the background. */
     public void close(Duration patience) {
-        prune.close(patience);
+        prune.close(Deadline.in(patience));
     }
 }

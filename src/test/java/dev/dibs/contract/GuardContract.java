@@ -29,6 +29,19 @@ class GuardContract extends Fixture {
     static final Duration BRIEF = Duration.ofSeconds(1);
 
     @Test
+    void aGuardedTransactionWithinAnotherOfTheSameLeaseIsRefusedAtOnce() {
+        try (Dibs dibs = dibs();
+                Lease lease = dibs.lock(fresh("nested")).acquire(Duration.ZERO)) {
+            lease.inTransaction(
+                    pool(),
+                    outer -> assertThatThrownBy(() -> lease.inTransaction(pool(), inner -> {}))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessageContaining("already"));
+            lease.inTransaction(pool(), again -> {});
+        }
+    }
+
+    @Test
     @FullRun(except = "postgresql")
     void nobodyTakesOverBeforeTheCommit() throws Exception {
         String name = fresh("guard");

@@ -1,0 +1,57 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.core.Rounds;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.UsesDatabase;
+import dev.dibs.sql.Connections;
+import dev.dibs.sql.Database;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** How fast rows that nobody uses go. */
+@UsesDatabase(H2Database.class)
+class PurgeTest {
+
+    private static final int ROWS = 400;
+
+    private final TermTest.ManualClock clock = new TermTest.ManualClock();
+
+    @Test
+    void itKeepsUpWithStrangersWhoMakeUpKeys(TestDatabase database) throws Exception {
+        DataSource dataSource = database.dataSource();
+        try (Dibs dibs = Dibs.builder(dataSource).tablePrefix("purge_").build();
+                Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            dibs.createSchema();
+            statement.execute("INSERT INTO purge_lock (name, fence, acquired_at, held_until)"
+                    + " SELECT 'stranger-' || x, 1, 1, 1 FROM system_range(1, " + ROWS + ")");
+            Purge purge = new Purge(
+                    new Database(
+                            Connections.forCallers(dataSource, Runnable::run, false),
+                            dibs.dialect().statements("purge_")),
+                    Duration.ofDays(1),
+                    clock);
+            purge.want(LeaseKind.LOCK);
+            long paused = 0;
+            for (long pause = purge.round(); pause != Rounds.NEVER; pause = purge.round()) {
+                paused += pause;
+                clock.run(1 + TimeUnit.NANOSECONDS.toMillis(pause));
+            }
+            try (ResultSet left = statement.executeQuery("SELECT count(*) FROM purge_lock")) {
+                left.next();
+                assertThat(left.getLong(1)).isZero();
+            }
+            assertThat(Duration.ofNanos(paused))
+                    .as("200 rows a second are too few")
+                    .isLessThan(Duration.ofSeconds(1));
+        }
+    }
+}
