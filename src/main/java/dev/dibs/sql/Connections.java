@@ -2,6 +2,7 @@ package dev.dibs.sql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -15,6 +16,8 @@ import javax.sql.DataSource;
  * <p>A connection that arrives with autocommit off may carry a transaction of the caller's: some data sources bind one to
  * the thread, and switching autocommit on would commit it. Such a call is repeated on a thread of our own, where nobody
  * can have bound anything; there, autocommit off is just the pool's habit and is switched for the one statement.
+ *
+ * <p>So is every call where the driver would wait for ever for an answer over a network, as H2's does: the caller gives up in time.
  */
 public final class Connections {
 
@@ -84,6 +87,9 @@ public final class Connections {
 
     private <T> T runUninterrupted(String statement, Duration timeout, boolean inTransaction, Work<T> work)
             throws SqlFailure {
+        if (!onOwnThread && settings.mayHang()) {
+            return runOnOwnThread(statement, timeout, inTransaction, work);
+        }
         Connection connection = borrow(statement);
         try {
             if (onOwnThread || connection.getAutoCommit()) {
@@ -99,10 +105,21 @@ public final class Connections {
 
     private <T> T runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work<T> work)
             throws SqlFailure {
+        PatientCall call = new PatientCall();
         try {
+            CompletableFuture<T> answer = CompletableFuture.supplyAsync(
+                    () -> useHere(statement, timeout, inTransaction, work, call), ownThreads);
+            if (settings.mayHang()) {
+                if (!call.awaitSent(answer)) {
+                    throw SqlFailure.notConnected(statement, new SQLTimeoutException("no connection in time"));
+                }
+                if (!PatientCall.isDone(answer, timeout)) {
+                    throw SqlFailure.sent(
+                            statement, new SQLTimeoutException("no answer within " + timeout.toMillis() + " ms"));
+                }
+            }
             // join() does not end on an interrupt: the statement is on its way and its outcome must be known.
-            return CompletableFuture.supplyAsync(() -> useHere(statement, timeout, inTransaction, work), ownThreads)
-                    .join();
+            return answer.join();
         } catch (RejectedExecutionException e) {
             throw SqlFailure.notSent(statement, e);
         } catch (CompletionException e) {
@@ -110,10 +127,13 @@ public final class Connections {
         }
     }
 
-    private <T> T useHere(String statement, Duration timeout, boolean inTransaction, Work<T> work) {
+    private <T> T useHere(String statement, Duration timeout, boolean inTransaction, Work<T> work, PatientCall call) {
         try {
             Connection connection = borrow(statement);
             try {
+                if (!call.begin()) {
+                    throw SqlFailure.notSent(statement, new SQLTimeoutException("given up"));
+                }
                 return settings.with(connection, statement, timeout, inTransaction, work);
             } finally {
                 Settings.quietly("give a connection back", connection::close);

@@ -26,6 +26,8 @@ final class Settings {
 
     private final boolean readCommitted;
     private volatile boolean networkTimeouts = true;
+    private volatile boolean tried;
+    private volatile boolean mayHang;
 
     Settings(boolean readCommitted) {
         this.readCommitted = readCommitted;
@@ -106,11 +108,29 @@ final class Settings {
                 return -1;
             }
             connection.setNetworkTimeout(SAME_THREAD, wanted);
+            if (!tried) {
+                tried = true;
+                if (connection.getNetworkTimeout() == 0) {
+                    return without(connection);
+                }
+            }
             return before;
         } catch (SQLFeatureNotSupportedException | AbstractMethodError e) {
-            networkTimeouts = false;
-            return -1;
+            return without(connection);
         }
+    }
+
+    /** The driver knows no network timeouts: only somebody who waits elsewhere can give up. */
+    private int without(Connection connection) throws SQLException {
+        networkTimeouts = false;
+        String url = connection.getMetaData().getURL();
+        mayHang = url != null && url.contains("://");
+        return -1;
+    }
+
+    /** Whether a statement may go on for ever here, since its answer comes over a network and its driver does not end the wait. */
+    boolean mayHang() {
+        return mayHang;
     }
 
     private static void restore(Connection connection, boolean autoCommit, int isolation, int network) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.dibs.sql.SqlFailure.Outcome;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
@@ -91,6 +92,20 @@ class SettingsTest {
         assertThat(run(any)).isEqualTo("done");
         stub.failures.put("getNetworkTimeout", new SQLException("asked again"));
         assertThat(run(any)).isEqualTo("done");
+    }
+
+    @Test
+    void aDriverThatIgnoresNetworkTimeoutsMayHangOverANetworkOnly() throws SqlFailure {
+        run(any);
+        assertThat(any.mayHang()).isFalse();
+        stub.ignoresNetworkTimeouts = true;
+        Settings embedded = new Settings(false);
+        run(embedded);
+        assertThat(embedded.mayHang()).isFalse();
+        stub.url = "jdbc:stub:tcp://somewhere/db";
+        Settings remote = new Settings(false);
+        run(remote);
+        assertThat(remote.mayHang()).isTrue();
     }
 
     @Test
@@ -206,6 +221,8 @@ class SettingsTest {
         private boolean closed;
         private int isolation = Connection.TRANSACTION_READ_COMMITTED;
         private int network;
+        private boolean ignoresNetworkTimeouts;
+        private String url = "jdbc:stub:";
 
         String work(Connection connection) {
             changes.add("work");
@@ -229,6 +246,11 @@ class SettingsTest {
                 case "getTransactionIsolation" -> isolation;
                 case "getNetworkTimeout" -> network;
                 case "isClosed" -> closed;
+                case "getMetaData" ->
+                    Proxy.newProxyInstance(
+                            getClass().getClassLoader(),
+                            new Class<?>[] {DatabaseMetaData.class},
+                            (proxy, asked, none) -> url);
                 default -> change(method, args[args.length - 1]);
             };
         }
@@ -237,7 +259,7 @@ class SettingsTest {
             switch (method) {
                 case "setAutoCommit" -> autoCommit = (boolean) value;
                 case "setTransactionIsolation" -> isolation = (int) value;
-                case "setNetworkTimeout" -> network = (int) value;
+                case "setNetworkTimeout" -> network = ignoresNetworkTimeouts ? 0 : (int) value;
                 default -> throw new UnsupportedOperationException(method);
             }
             changes.add(method + " " + value);
