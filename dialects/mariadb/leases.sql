@@ -40,7 +40,8 @@ SELECT STRAIGHT_JOIN {l_columns}, {released}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
 -- name: acquire_lease
--- Locks the row only if it has passed, so that a try on a held lock locks and writes nothing.
+-- Looks without a lock first, and locks the row only if it has passed: a try on a held lock locks and writes nothing. A locking search
+-- alone would lock a held row for an instant, and its release would skip it.
 -- SELECT .. INTO does not lock; IF EXISTS (SELECT ..) would.
 -- The clock is read once: a column each would be torn when it ticks in between.
 BEGIN NOT ATOMIC
@@ -50,8 +51,11 @@ BEGIN NOT ATOMIC
     DECLARE micros bigint;
     DECLARE millis bigint;
     {begin};
-    SELECT count(*) INTO known FROM {leases} WHERE name = asked;
-    SELECT 1 INTO passed FROM {leases} WHERE name = asked AND held_until <= {now} FOR UPDATE SKIP LOCKED;
+    SELECT count(*), count(CASE WHEN held_until <= {now} THEN 1 END) INTO known, passed FROM {leases} WHERE name = asked;
+    IF passed = 1 THEN
+        SET passed = 0;
+        SELECT 1 INTO passed FROM {leases} WHERE name = asked AND held_until <= {now} FOR UPDATE SKIP LOCKED;
+    END IF;
     SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM {leases} WHERE name = asked;
     SET micros = {now_micros};
     SET millis = micros DIV 1000;
