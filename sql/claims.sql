@@ -226,6 +226,28 @@ SELECT 1 AS is_left
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
  FETCH FIRST 1 ROW ONLY;
 
+-- name: open_rows
+-- A row if any meets the condition, whoever has it.
+SELECT 1 AS is_left
+  FROM (SELECT 1 AS nothing) AS one
+ WHERE EXISTS (SELECT 1 FROM {table} WHERE {where});
+
+-- name: check_condition
+-- No row. It fails where the user's condition or order is no SQL, or names what is not there or may not be read.
+SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order};
+
+-- name: check_effect
+-- Changes nothing. It fails where what completing a row sets is no SQL, or may not be set.
+UPDATE {table} AS t SET {effect} WHERE 1 = 0;
+
+-- name: check_mark
+-- Changes nothing. It fails where the row may not be marked.
+UPDATE {table} AS t SET {token} = {token} WHERE 1 = 0;
+
+-- name: check_delete
+-- Deletes nothing. It fails where rows may not be deleted.
+DELETE FROM {table} WHERE 1 = 0;
+
 -- name: columns_of_table
 -- No row, but the columns that are there.
 SELECT * FROM {table} WHERE 1 = 0;

@@ -10,14 +10,14 @@ SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :ma
 -- name: read_run
 -- The run as it is.
 SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
-       started_at, finished_at, next_at, {now} AS read_at, {now_micros} AS read_micros
+       started_at, finished_at, next_at, done_before, failed_before, {now} AS read_at, {now_micros} AS read_micros
   FROM {prefix}run
  WHERE name = :run;
 
 -- name: list_runs
 -- All of them, by name.
 SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
-       started_at, finished_at, next_at, {now} AS read_at, {now_micros} AS read_micros
+       started_at, finished_at, next_at, done_before, failed_before, {now} AS read_at, {now_micros} AS read_micros
   FROM {prefix}run
  ORDER BY name;
 
@@ -71,6 +71,59 @@ UPDATE {prefix}run SET finished_at = {now} WHERE name = :run AND finished_at IS 
 -- Something is left again.
 UPDATE {prefix}run SET finished_at = NULL WHERE name = :run AND finished_at IS NOT NULL;
 
+-- name: begin_pass
+-- The run had ended at :ended, and is started again: from here on it counts anew. Of all who saw that end only the first one finds it
+-- still there. Workers that have ended go. Those that have not count on, so that what they have counted is remembered.
+-- Errors of rows that have not come through stay.
+UPDATE {prefix}run SET next_at = 0 WHERE name = :run AND finished_at = :ended
+-- then
+DELETE FROM {prefix}run_worker
+ WHERE run = :run AND left_at IS NOT NULL
+   AND EXISTS (SELECT 1 FROM {prefix}run WHERE name = :run AND finished_at = :ended)
+-- then
+DELETE FROM {prefix}run_error
+ WHERE run = :run AND row_key NOT IN (SELECT row_key FROM {prefix}run_row WHERE run = :run)
+   AND EXISTS (SELECT 1 FROM {prefix}run WHERE name = :run AND finished_at = :ended)
+-- then
+UPDATE {prefix}run
+   SET finished_at = NULL, total = NULL, started_at = {now},
+       done_before = (SELECT coalesce(sum(w.done), 0) FROM {prefix}run_worker AS w WHERE w.run = :run),
+       failed_before = (SELECT coalesce(sum(w.failed), 0) FROM {prefix}run_worker AS w WHERE w.run = :run),
+       forgiven = (SELECT coalesce(sum(w.failed), 0) FROM {prefix}run_worker AS w WHERE w.run = :run)
+ WHERE name = :run AND finished_at = :ended;
+
+-- name: purge_run
+-- Workers that ended or were last seen a week ago, and errors of a month ago whose rows have come through. What the workers had
+-- counted stays in the sum. The run is locked first, so that each of them is taken off once.
+UPDATE {prefix}run SET next_at = next_at WHERE name = :run
+-- then
+UPDATE {prefix}run
+   SET done_before = done_before - (SELECT coalesce(sum(w.done), 0) FROM {prefix}run_worker AS w
+                                     WHERE w.run = :run AND w.seen_at < :worker_before),
+       failed_before = failed_before - (SELECT coalesce(sum(w.failed), 0) FROM {prefix}run_worker AS w
+                                         WHERE w.run = :run AND w.seen_at < :worker_before),
+       forgiven = forgiven - (SELECT coalesce(sum(w.failed), 0) FROM {prefix}run_worker AS w
+                               WHERE w.run = :run AND w.seen_at < :worker_before)
+ WHERE name = :run
+-- then
+DELETE FROM {prefix}run_worker WHERE run = :run AND seen_at < :worker_before
+-- then
+DELETE FROM {prefix}run_error
+ WHERE run = :run AND failed_at < :error_before
+   AND row_key NOT IN (SELECT row_key FROM {prefix}run_row WHERE run = :run);
+
+-- name: reset_run
+-- Forgets the run. Rows that it has given up are tried again by whoever works on it next, which knows the table.
+DELETE FROM {prefix}run WHERE name = :run
+-- then
+DELETE FROM {prefix}run_worker WHERE run = :run
+-- then
+DELETE FROM {prefix}run_error WHERE run = :run
+-- then
+DELETE FROM {prefix}run_row WHERE run = :run AND state = 'retry'
+-- then
+UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
+
 -- name: enter_worker
 -- A worker begins.
 INSERT INTO {prefix}run_worker (run, worker, label, started_at, seen_at, done, failed, rate)
@@ -95,21 +148,21 @@ UPDATE {prefix}run_worker
  WHERE run = :run AND worker = :worker;
 
 -- name: leave_worker
--- A worker ends in good order.
+-- A worker ends: in good order, or for the reason :error.
 UPDATE {prefix}run_worker
-   SET seen_at = {now}, left_at = {now}, done = :done, failed = :failed, rate = 0, in_hand = NULL
+   SET seen_at = {now}, left_at = {now}, done = :done, failed = :failed, rate = 0, in_hand = NULL, error = :error
  WHERE run = :run AND worker = :worker;
 
 -- name: list_workers
 -- All that ever were, the latest first.
-SELECT worker AS dibs_worker, label, started_at, seen_at, left_at, done, failed, rate, in_hand, {now} AS read_at
+SELECT worker AS dibs_worker, label, started_at, seen_at, left_at, done, failed, rate, in_hand, error, {now} AS read_at
   FROM {prefix}run_worker
  WHERE run = :run
  ORDER BY started_at DESC, worker;
 
 -- name: list_all_workers
 -- Of all runs, each run's as list_workers has them.
-SELECT run AS dibs_run, label, started_at, seen_at, left_at, done, failed, rate, in_hand, {now} AS read_at
+SELECT run AS dibs_run, label, started_at, seen_at, left_at, done, failed, rate, in_hand, error, {now} AS read_at
   FROM {prefix}run_worker
  ORDER BY run, started_at DESC, worker;
 

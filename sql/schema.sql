@@ -126,6 +126,7 @@ SELECT * FROM {prefix}range WHERE 1 = 0;
 --   rate         rows in 1000 seconds over all workers; 0 for no limit
 --   max_failures, max_percent   the run stops at so many failed attempts; 0 for no limit
 --   forgiven     the failed attempts before it was resumed
+--   done_before, failed_before   what the workers in run_worker have counted that is not of this pass
 --   total        the rows at the start, or NULL if nobody has counted
 --   next_at      microseconds: when the rate allows the next claim
 CREATE TABLE IF NOT EXISTS {prefix}run (
@@ -142,7 +143,9 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
     total        bigint,
     started_at   bigint NOT NULL,
     finished_at  bigint,
-    next_at      bigint NOT NULL
+    next_at      bigint NOT NULL,
+    done_before  bigint DEFAULT 0 NOT NULL,
+    failed_before bigint DEFAULT 0 NOT NULL
 );
 
 -- name: columns_of_run
@@ -157,6 +160,7 @@ SELECT * FROM {prefix}run WHERE 1 = 0;
 --   seen_at      when it last said that it is alive
 --   left_at      when it ended in good order, or NULL
 --   in_hand      the key of the row that it works on
+--   error        why it ended, if that was a mistake that it could not go on with
 CREATE TABLE IF NOT EXISTS {prefix}run_worker (
     run         varchar(200) NOT NULL,
     worker      varchar(32) NOT NULL,
@@ -168,6 +172,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_worker (
     failed      bigint NOT NULL,
     rate        bigint NOT NULL,
     in_hand     varchar(400),
+    error       varchar(1000),
     PRIMARY KEY (run, worker)
 );
 
@@ -193,7 +198,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_row (
 SELECT * FROM {prefix}run_row WHERE 1 = 0;
 
 -- name: create_run_error
--- Every attempt that failed.
+-- Every attempt that failed; without a row_key, why a worker ended.
 CREATE TABLE IF NOT EXISTS {prefix}run_error (
     run         varchar(200) NOT NULL,
     failed_at   bigint NOT NULL,

@@ -226,3 +226,14 @@ SELECT 1 AS is_left
                    FROM {prefix}claim AS c
                   WHERE c.scope = :scope AND c.row_key = {t_row_key}), '') <> 'dibs-dead'
  FETCH FIRST 1 ROW ONLY;
+
+-- name: old_side
+-- Claims that passed a week ago, without a lock: whoever had them has vanished, and their rows were done or deleted otherwise, or nobody
+-- works on them any more.
+SELECT row_key AS dibs_row, held_until AS dibs_until
+  FROM {prefix}claim
+ WHERE scope = :scope AND held_until < {now_once} - 604800000;
+
+-- name: drop_old_side
+-- Deletes one of them, unless somebody has claimed it meanwhile.
+DELETE FROM {prefix}claim WHERE scope = :scope AND row_key = :row_key AND held_until = :held_until;

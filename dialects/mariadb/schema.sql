@@ -91,7 +91,9 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
     total        bigint,
     started_at   bigint NOT NULL,
     finished_at  bigint,
-    next_at      bigint NOT NULL
+    next_at      bigint NOT NULL,
+    done_before  bigint DEFAULT 0 NOT NULL,
+    failed_before bigint DEFAULT 0 NOT NULL
 ) ENGINE = InnoDB;
 
 -- name: create_run_worker
@@ -106,6 +108,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_worker (
     failed      bigint NOT NULL,
     rate        bigint NOT NULL,
     in_hand     varchar(400) {exact},
+    error       varchar(1000) {exact},
     PRIMARY KEY (run, worker)
 ) ENGINE = InnoDB;
 

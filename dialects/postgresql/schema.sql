@@ -86,7 +86,9 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
     total        bigint,
     started_at   bigint NOT NULL,
     finished_at  bigint,
-    next_at      bigint NOT NULL
+    next_at      bigint NOT NULL,
+    done_before  bigint DEFAULT 0 NOT NULL,
+    failed_before bigint DEFAULT 0 NOT NULL
 ) WITH (fillfactor = 70);
 
 -- name: create_run_worker
@@ -101,6 +103,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_worker (
     failed      bigint NOT NULL,
     rate        bigint NOT NULL,
     in_hand     varchar(400),
+    error       varchar(1000),
     PRIMARY KEY (run, worker)
 ) WITH (fillfactor = 70);
 

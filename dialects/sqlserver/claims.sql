@@ -114,3 +114,9 @@ SELECT {key_aliases} FROM #dibs_done;
 SELECT TOP (1) 1 AS is_left
   FROM {table}
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead');
+
+-- name: check_effect
+UPDATE t SET {effect} FROM {table} AS t WHERE 1 = 0;
+
+-- name: check_mark
+UPDATE t SET {token} = {token} FROM {table} AS t WHERE 1 = 0;

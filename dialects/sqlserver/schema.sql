@@ -109,7 +109,9 @@ CREATE TABLE {prefix}run (
     total        bigint NULL,
     started_at   bigint NOT NULL,
     finished_at  bigint NULL,
-    next_at      bigint NOT NULL
+    next_at      bigint NOT NULL,
+    done_before  bigint NOT NULL DEFAULT 0,
+    failed_before bigint NOT NULL DEFAULT 0
 );
 
 -- name: create_run_worker
@@ -125,6 +127,7 @@ CREATE TABLE {prefix}run_worker (
     failed      bigint NOT NULL,
     rate        bigint NOT NULL,
     in_hand     nvarchar(400) NULL,
+    error       nvarchar(1000) NULL,
     PRIMARY KEY (run, worker)
 );
 

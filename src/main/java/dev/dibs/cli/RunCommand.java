@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             RunErrorsCommand.class,
             RunDeadCommand.class,
             RunRetryCommand.class,
+            RunResetCommand.class,
             RunEnsureFinishedCommand.class
         })
 final class RunCommand implements Runnable {

@@ -24,7 +24,16 @@ final class RunDeadCommand extends RunVerb {
     int run(Session session, Run run) {
         int limit = list.limit();
         List<DeadRow> dead = session.ask(() -> run.dead(limit));
-        out().println(list.json() ? RunJson.dead(dead, this::mask) : RunText.dead(dead, this::mask));
+        if (list.json()) {
+            out().println(RunJson.dead(dead, this::mask));
+            return ExitCode.OK;
+        }
+        out().println(RunText.dead(dead, this::mask));
+        long all = status(session, run).dead();
+        if (all > dead.size()) {
+            say("The oldest " + dead.size() + " of " + all + " are shown; for more: --limit, up to "
+                    + Run.LONGEST_LIST);
+        }
         return ExitCode.OK;
     }
 }

@@ -4,6 +4,7 @@ import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
 import dev.dibs.text.RunNumbers;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The gate for a deployment. */
 @Command(
@@ -12,7 +13,13 @@ import picocli.CommandLine.Command;
         versionProvider = Version.class,
         sortOptions = false,
         descriptionHeading = "%n",
-        description = {"Succeeds only if nothing of a run is left, and no row is dead: the gate for a deployment.", ""},
+        description = {
+            "Succeeds only if no row of a table is left, and no row is dead: the gate for a deployment.",
+            "",
+            "It looks at the table, so that it also finds rows that nobody has worked on since they came. A run over ranges does not mark"
+                    + " its rows: use RunBuilder.ensureFinished() in a program.",
+            ""
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:the run is finished",
@@ -21,10 +28,22 @@ import picocli.CommandLine.Command;
         })
 final class RunEnsureFinishedCommand extends RunVerb {
 
+    @Option(names = "--table", required = true, paramLabel = "TABLE", description = "The table that the run works off.")
+    private String table = "";
+
+    @Option(
+            names = "--where",
+            paramLabel = "CONDITION",
+            defaultValue = "1 = 1",
+            description =
+                    "Which of its rows are to be worked off, in SQL, as the programs say it. Default: all, as for rows that are deleted when"
+                            + " they are done")
+    private String where = "";
+
     @Override
     int run(Session session, Run run) {
         RunStatus status = status(session, run);
-        if (!status.isFinished()) {
+        if (!session.ask(() -> run.isFinished(table, where))) {
             throw new Mistake(ExitCode.NO, "'" + run.name() + "' is not finished: " + RunNumbers.line(status));
         }
         say("'" + run.name() + "' is finished: " + RunNumbers.done(status));

@@ -27,11 +27,16 @@ final class RunErrorsCommand extends RunVerb {
     @Override
     int run(Session session, Run run) {
         int limit = list.limit();
-        List<RunError> errors = session.ask(() -> run.errors(limit));
-        out().println(
-                        list.json()
-                                ? RunJson.errors(errors, stack, this::mask)
-                                : RunText.errors(errors, stack, this::mask));
+        List<RunError> errors = session.ask(() -> run.errors(limit + 1));
+        List<RunError> shown = errors.subList(0, Math.min(limit, errors.size()));
+        if (list.json()) {
+            out().println(RunJson.errors(shown, stack, this::mask));
+            return ExitCode.OK;
+        }
+        out().println(RunText.errors(shown, stack, this::mask));
+        if (errors.size() > limit) {
+            say("The latest " + limit + " are shown; for more: --limit, up to " + Run.LONGEST_LIST);
+        }
         return ExitCode.OK;
     }
 }

@@ -10,7 +10,6 @@ import dev.dibs.text.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -48,23 +47,16 @@ final class RunText {
                 + (eta.isEmpty() ? "" : ", left: " + (eta.equals("?") ? "not known" : "about " + eta)));
         lines.add("failed    " + RunNumbers.failures(run));
         lines.add("settings  " + settings(run));
-        lines.add("started   " + Words.time(run.startedAt())
-                + run.finishedAt()
-                        .map(end -> ", " + RunNumbers.state(run) + " " + Words.time(end))
-                        .orElse(""));
+        lines.add("started   " + Words.time(run.startedAt()));
         lines.addAll(workers(run, mostWorkers));
         return lines;
     }
 
     private static String state(RunStatus run) {
-        return RunNumbers.state(run) + ", "
-                + (run.finishedAt().isPresent() ? "was " + word(run) + " " : "")
-                + "since " + Words.time(run.changedAt()) + " by " + run.changedBy()
-                + (run.reason().isBlank() ? "" : ": " + run.reason());
-    }
-
-    private static String word(RunStatus run) {
-        return run.state().name().toLowerCase(Locale.ROOT);
+        return run.finishedAt()
+                .map(end -> RunNumbers.state(run) + ", since " + Words.time(end))
+                .orElseGet(() -> RunNumbers.state(run) + ", since " + Words.time(run.changedAt()) + " by "
+                        + run.changedBy() + (run.reason().isBlank() ? "" : ": " + run.reason()));
     }
 
     private static String settings(RunStatus run) {
@@ -91,6 +83,12 @@ final class RunText {
         List<RunWorkerInfo> alive =
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
         List<String> lines = new ArrayList<>();
+        run.workers().stream()
+                .filter(worker -> worker.error().isPresent())
+                .limit(most)
+                .forEach(worker -> lines.add("ended     "
+                        + OneLine.message(
+                                worker.worker() + ": " + worker.error().get())));
         if (!alive.isEmpty()) {
             List<List<String>> rows = new ArrayList<>();
             rows.add(List.of("WORKER", "DONE", "FAILED", "RATE", "SEEN", "IN HAND"));
@@ -124,7 +122,7 @@ final class RunText {
         rows.add(List.of("FAILED", "KEY", "ATTEMPT", "WORKER", "ERROR"));
         errors.forEach(error -> rows.add(List.of(
                 Words.time(error.failedAt()),
-                OneLine.escape(error.key()),
+                error.key().isEmpty() ? "-" : OneLine.escape(error.key()),
                 Long.toString(error.attempt()),
                 OneLine.escape(error.worker()),
                 OneLine.message(

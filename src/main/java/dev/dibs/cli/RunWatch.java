@@ -44,9 +44,8 @@ final class RunWatch {
         while (true) {
             RunStatus run = question.get();
             show(run);
-            if (run.finishedAt().isPresent()
-                    || run.state() == RunState.STOPPED
-                    || Thread.currentThread().isInterrupted()) {
+            boolean goesOn = run.state() == RunState.RUNNING || run.state() == RunState.PAUSED;
+            if (!goesOn || Thread.currentThread().isInterrupted()) {
                 return;
             }
             LockSupport.parkNanos(EVERY);
@@ -68,7 +67,9 @@ final class RunWatch {
     private static String line(RunStatus run) {
         return Words.time(run.at()) + " "
                 + OneLine.message(RunNumbers.line(run)
-                        + (run.state() == RunState.RUNNING ? "" : "; " + run.changedBy() + ": " + run.reason()));
+                        + (run.state() == RunState.PAUSED || run.state() == RunState.STOPPED
+                                ? "; " + run.changedBy() + ": " + run.reason()
+                                : ""));
     }
 
     private void draw(List<String> lines) {

@@ -47,7 +47,7 @@ final class Actions {
         } catch (NumberFormatException e) {
             return new Message(false, "Not done: that is no number");
         } catch (DibsException | IllegalArgumentException | IllegalStateException e) {
-            return new Message(false, "Not done: " + Show.text(Show.masked(String.valueOf(e.getMessage()))));
+            return new Message(false, "Not done: " + Show.message(Show.masked(String.valueOf(e.getMessage()))));
         } finally {
             outdate(visit);
         }

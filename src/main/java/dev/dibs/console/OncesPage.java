@@ -46,7 +46,7 @@ record OncesPage(Frame frame, String query, Part<Row> part) {
                 once.lastDuration().map(Show::duration),
                 Long.toString(once.failures()),
                 once.lastFailure().map(time -> Show.when(time, now)),
-                once.error().isEmpty() ? Optional.empty() : Optional.of(Show.text(once.error())),
+                once.error().isEmpty() ? Optional.empty() : Optional.of(Show.message(once.error())),
                 once.retryAt().map(time -> Show.when(time, now)),
                 buttons,
                 "again?name=" + Show.query(once.name()));

@@ -42,7 +42,7 @@ record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
                 trouble.what(),
                 Show.text(trouble.name()),
                 href(trouble),
-                Show.text(trouble.message()),
+                Show.message(trouble.message()),
                 trouble.since().map(time -> Show.when(time, now)),
                 trouble.press());
     }

@@ -17,12 +17,13 @@ record RunPage(
         Frame frame,
         RunsPage.Row row,
         String name,
-        String changedBy,
+        Optional<String> changedBy,
         When changedAt,
         When startedAt,
         Optional<When> finishedAt,
         List<Worker> workers,
         String gone,
+        List<Ended> ended,
         List<Failure> failures,
         String failed,
         List<Dead> dead,
@@ -39,6 +40,9 @@ record RunPage(
     /** One that is alive. */
     record Worker(String key, String label, String done, String failed, String rate, String seen, String inHand) {}
 
+    /** One that ended because it could not go on. */
+    record Ended(String key, String label, String error) {}
+
     /** An attempt that failed. */
     record Failure(
             String key, String row, String attempt, String worker, When at, String message, Optional<String> stack) {}
@@ -50,15 +54,14 @@ record RunPage(
     record Settings(String batch, String rate, String maxFailures, String maxFailurePercent) {}
 
     static RunPage of(Frame frame, RunStatus run, Watch.Detail detail, Instant now) {
-        boolean open = run.finishedAt().isEmpty();
         List<RunWorkerInfo> alive =
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
         return new RunPage(
                 frame,
                 RunsPage.row(run),
                 Show.query(run.name()),
-                Show.text(run.changedBy()),
-                Show.when(run.changedAt(), now),
+                run.finishedAt().isPresent() ? Optional.empty() : Optional.of(Show.text(run.changedBy())),
+                Show.when(run.finishedAt().orElse(run.changedAt()), now),
                 Show.when(run.startedAt(), now),
                 run.finishedAt().map(time -> Show.when(time, now)),
                 alive.stream()
@@ -66,6 +69,7 @@ record RunPage(
                         .map(worker -> worker(worker, run.at()))
                         .toList(),
                 gone(alive.size(), run.workers().size()),
+                ended(run),
                 detail.errors().stream()
                         .limit(SHOWN)
                         .map(error -> failure(error, now))
@@ -77,7 +81,7 @@ record RunPage(
                                 Show.text(row.key()),
                                 Long.toString(row.attempts()),
                                 Show.when(row.failedAt(), now),
-                                Show.text(row.message())))
+                                Show.message(row.message())))
                         .toList(),
                 more(detail.dead(), run.dead()),
                 new Settings(
@@ -85,15 +89,30 @@ record RunPage(
                         Show.number(run.rowsPerSecondLimit()),
                         Long.toString(run.maxFailures()),
                         Long.toString(run.maxFailurePercent())),
-                frame.admin() && open && run.state() == RunState.RUNNING,
-                frame.admin() && run.state() != RunState.RUNNING,
-                frame.admin() && open && run.state() != RunState.STOPPED,
+                frame.admin() && run.state() == RunState.RUNNING,
+                frame.admin() && (run.state() == RunState.PAUSED || run.state() == RunState.STOPPED),
+                frame.admin() && (run.state() == RunState.RUNNING || run.state() == RunState.PAUSED),
                 frame.admin() && run.dead() > 0);
     }
 
     private static String gone(int alive, int all) {
         return alive + " alive, " + (all - alive) + " gone"
                 + (alive > SHOWN ? "; the first " + SHOWN + " are shown" : "");
+    }
+
+    private static List<Ended> ended(RunStatus run) {
+        return run.workers().stream()
+                .filter(worker -> worker.error().isPresent())
+                .limit(SHOWN)
+                .map(worker -> new Ended(
+                        key(worker),
+                        Show.text(worker.worker()),
+                        Show.message(Show.masked(worker.error().get()))))
+                .toList();
+    }
+
+    private static String key(RunWorkerInfo worker) {
+        return Show.query(worker.worker() + ":" + worker.startedAt().toEpochMilli());
     }
 
     private static Optional<String> more(List<DeadRow> shown, long dead) {
@@ -103,7 +122,7 @@ record RunPage(
 
     private static Worker worker(RunWorkerInfo worker, Instant at) {
         return new Worker(
-                Show.query(worker.worker() + ":" + worker.startedAt().toEpochMilli()),
+                key(worker),
                 Show.text(worker.worker()),
                 Long.toString(worker.done()),
                 Long.toString(worker.failed()),
@@ -115,11 +134,11 @@ record RunPage(
     private static Failure failure(RunError error, Instant now) {
         return new Failure(
                 Show.query(error.failedAt().toEpochMilli() + ":" + error.attempt() + ":" + error.key()),
-                Show.text(error.key()),
+                error.key().isEmpty() ? "–" : Show.text(error.key()),
                 Long.toString(error.attempt()),
                 Show.text(error.worker()),
                 Show.when(error.failedAt(), now),
-                Show.text(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message())),
+                Show.message(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message())),
                 error.stack().isBlank() ? Optional.empty() : Optional.of(Show.lines(error.stack())));
     }
 }

@@ -50,7 +50,7 @@ record RunsPage(Frame frame, String query, Part<Row> part) {
                 style(state),
                 run.reason().isBlank() || run.finishedAt().isPresent()
                         ? Optional.empty()
-                        : Optional.of(Show.text(Show.masked(run.reason()))),
+                        : Optional.of(Show.message(Show.masked(run.reason()))),
                 run.total().isEmpty() ? Optional.empty() : Optional.of(Long.toString(percent(run))),
                 RunNumbers.percent(run),
                 RunNumbers.done(run),
@@ -69,7 +69,7 @@ record RunsPage(Frame frame, String query, Part<Row> part) {
     static String style(String state) {
         return switch (state) {
             case "running", "finished" -> "good";
-            case "stopped", "ended" -> "error";
+            case "stopped", "incomplete" -> "error";
             default -> "warning";
         };
     }

@@ -17,6 +17,7 @@ final class Show {
     /** What can not be seen, or changes the order of what can: a name must not look like another one. */
     private static final Pattern HIDDEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
+    private static final Pattern BREAK = Pattern.compile("\\s*\\R\\s*");
     private static final Pattern HIDDEN_BUT_LINES = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}&&[^\n\t]]");
 
     private Show() {}
@@ -24,6 +25,11 @@ final class Show {
     /** On one line. */
     static String text(String raw) {
         return HIDDEN.matcher(raw).replaceAll(Show::code);
+    }
+
+    /** What somebody's code or a driver has said: its lines joined. */
+    static String message(String raw) {
+        return text(BREAK.matcher(raw.strip()).replaceAll(" "));
     }
 
     /** With its lines. */

@@ -106,6 +106,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         Optional.of(run.changedAt()),
                         "Resume, then start its workers again"));
             case RUNNING -> notMoving(run);
+            case FINISHED, INCOMPLETE -> Optional.empty();
         };
     }
 
@@ -114,14 +115,20 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
         Optional<Instant> seen =
                 run.workers().stream().map(RunWorkerInfo::seenAt).max(Comparator.naturalOrder());
+        Optional<String> error = run.workers().stream()
+                .flatMap(worker -> worker.error().stream())
+                .findFirst();
         if (alive.isEmpty()) {
             return Optional.of(new Trouble(
                     Level.ERROR,
                     "run",
                     run.name(),
-                    "not finished, and no worker is alive",
+                    "not finished, and no worker is alive"
+                            + error.map(why -> "; the last one that could not go on: " + why)
+                                    .orElse(""),
                     seen,
-                    "Start a program that works on it: there is no button for that"));
+                    (error.isEmpty() ? "S" : "Mend the cause, then s")
+                            + "tart a program that works on it: there is no button for that"));
         }
         boolean young = Duration.between(run.startedAt(), run.at()).compareTo(YOUNG) < 0;
         return run.rowsPerSecond() > 0 || young

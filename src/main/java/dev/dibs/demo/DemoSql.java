@@ -16,7 +16,10 @@ final class DemoSql {
 
     private final Map<String, String> statements = new LinkedHashMap<>();
 
+    private final String prefix;
+
     DemoSql(String prefix) {
+        this.prefix = prefix;
         Matcher statement = STATEMENT.matcher(text().replace("{prefix}", prefix));
         while (statement.find()) {
             statements.put(statement.group(1), statement.group(2));
@@ -29,6 +32,11 @@ final class DemoSql {
         } catch (IOException e) {
             throw new UncheckedIOException("the jar is incomplete: demo.sql", e);
         }
+    }
+
+    /** What the tables' names begin with. */
+    String prefix() {
+        return prefix;
     }
 
     String text(String name) {

@@ -16,13 +16,16 @@ record Job(long id, String path) {
     /** The run's name. */
     static final String RUN = "inspect-files";
 
+    /** Which rows are to be done. */
+    static final String OPEN = "done = 0";
+
     /** The rows that are to be done: claimed by two columns of their own, completed by a third one. */
     static RowClaims<Job> claims(Dibs dibs, String prefix) {
         return dibs.claims(prefix + "file")
                 .key("id")
                 .token("claim_token")
                 .until("claimed_until")
-                .where("done = 0")
+                .where(OPEN)
                 .completeSet("done = 1")
                 .build(Job::read);
     }

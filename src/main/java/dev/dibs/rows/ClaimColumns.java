@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The columns of a table of the user's, to be found again in SQL of the developer's.
@@ -52,6 +53,12 @@ record ClaimColumns(List<String> names, String quote) {
             shape.add(isColumn(words, i) ? COLUMN : word.kind() == SqlWord.Kind.LITERAL ? LITERAL : word.upper());
         }
         return String.join(" ", shape);
+    }
+
+    /** Whether the text names a column by the alias that the table has in a claim, which an index does not know. */
+    static boolean hasAlias(String text) {
+        List<SqlWord> words = SqlWord.of(text);
+        return IntStream.range(0, words.size()).anyMatch(i -> words.get(i).is("t") && follows(words, i, "."));
     }
 
     /** A name before a parenthesis is a function's, one after a cast a type's. */

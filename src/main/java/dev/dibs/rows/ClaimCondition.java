@@ -37,8 +37,9 @@ record ClaimCondition(List<Part> parts) {
      *
      * @param columns the columns that it names, with the names as they stand there
      * @param shape see {@link ClaimColumns#shape}
+     * @param hasAlias see {@link ClaimColumns#hasAlias}
      */
-    record Part(String text, Map<String, String> columns, String shape) {
+    record Part(String text, Map<String, String> columns, String shape, boolean hasAlias) {
 
         /** Whether it lets one value of its column pass. */
         boolean isExact() {
@@ -62,7 +63,7 @@ record ClaimCondition(List<Part> parts) {
     static ClaimCondition of(String where, ClaimColumns columns) {
         List<Part> parts = new ArrayList<>();
         for (String text : split(where)) {
-            parts.add(new Part(text, columns.in(text), columns.shape(text)));
+            parts.add(new Part(text, columns.in(text), columns.shape(text), ClaimColumns.hasAlias(text)));
         }
         return new ClaimCondition(List.copyOf(parts));
     }

@@ -115,7 +115,7 @@ final class ClaimIndex {
     private String filter() {
         String allowed = statements.fragment("claim_index_filter");
         return where.parts().stream()
-                .filter(part -> !part.columns().isEmpty())
+                .filter(part -> !part.columns().isEmpty() && !part.hasAlias())
                 .filter(part -> switch (allowed) {
                     case "fixed" -> part.isFixed();
                     case "comparisons" -> part.isComparison();

@@ -2,8 +2,10 @@ package dev.dibs.rows;
 
 import dev.dibs.DibsException;
 import dev.dibs.core.Context;
+import dev.dibs.sql.Call;
 import dev.dibs.sql.ColumnInfo;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
 import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import dev.dibs.sql.Statements;
@@ -66,6 +68,7 @@ final class ClaimsFactory {
         ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
         ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
         ClaimStore<T> store = store(told, statements, columns, described, reader);
+        check(told, described);
         ClaimDoctor doctor = new ClaimDoctor(database, subject(told, described, columns, quote));
         if (told.ranges == null) {
             doctor.warnAtStart();
@@ -97,7 +100,10 @@ final class ClaimsFactory {
             ClaimTable table,
             ClaimReader<T> reader) {
         if (told.side) {
-            return new SideClaims<>(statements, table, reader, scope(told.table), told.lease.toMillis(), told.effect);
+            SideClaims<T> side =
+                    new SideClaims<>(statements, table, reader, scope(told.table), told.lease.toMillis(), told.effect);
+            purge(side);
+            return side;
         }
         if (told.ranges != null) {
             requireRangeKey(table);
@@ -111,6 +117,44 @@ final class ClaimsFactory {
         requireToken(table.table(), find(table.table(), columns, told.token));
         String until = told.until == null ? null : requireTime(find(table.table(), columns, told.until));
         return new TableClaims<>(statements, table, reader, until, told.lease.toMillis(), told.effect);
+    }
+
+    /** What the developer has written in SQL is prepared here, so that a mistake is told at once and not by the first claim. */
+    private void check(ClaimsBuilder told, ClaimTable table) {
+        check(table, "check_condition", "where(" + told.where + ") or orderBy(" + told.orderBy + ")");
+        if (told.token != null) {
+            check(table, "check_mark", "marking rows in " + told.token);
+        }
+        switch (told.effect.kind()) {
+            case SET -> check(table, "check_effect", "completeSet(" + told.effect.assignments() + ")");
+            case DELETE -> check(table, "check_delete", "completeDelete()");
+            case NONE -> {}
+        }
+    }
+
+    /** A trigger that runs once a statement runs here, too: all of it is rolled back. */
+    private void check(ClaimTable table, String statement, String what) {
+        Call<Boolean> call =
+                database.statements().only(statement, table.texts()).call(statement, Params.none(), row -> true);
+        try {
+            database.transactIf(call, rows -> false, TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.isMistake()) {
+                throw new DibsException(
+                        "claims on " + table.table() + ": the database refuses " + what + ": "
+                                + Secrets.masked(e.getCause()),
+                        e.getCause());
+            }
+            context.errors().log("The claims on " + table.table() + " could not be checked", e);
+        }
+    }
+
+    private void purge(SideClaims<?> side) {
+        try {
+            side.purge(calls -> database.transact(calls, TIMEOUT));
+        } catch (SqlFailure e) {
+            context.errors().log("Old claims could not be purged", e);
+        }
     }
 
     private void open(RangeClaims<?> ranges) {

@@ -179,8 +179,10 @@ public final class RowClaims<T> {
         }
     }
 
-    boolean isSomethingLeft() {
-        return !one(store.left()).isEmpty();
+    boolean isSomethingLeft() throws SqlFailure {
+        Call<Boolean> left = store.left();
+        send(List.of(left));
+        return !left.rows().isEmpty();
     }
 
     private <R> List<R> one(Call<R> call) {

@@ -3,8 +3,12 @@ package dev.dibs.rows;
 import dev.dibs.DibsException;
 import dev.dibs.core.Context;
 import dev.dibs.core.Texts;
+import dev.dibs.sql.Call;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
+import dev.dibs.sql.Statements;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +29,9 @@ public final class Run {
     public static final int LONGEST_LIST = 1_000;
 
     private static final double MILLI = 1000;
+
+    /** Without an index it reads the whole table. */
+    private static final Duration GATE_TIMEOUT = Duration.ofMinutes(5);
 
     private final RunTable table;
     private final Context context;
@@ -58,7 +65,7 @@ public final class Run {
         return new RunBuilder<>(context, open, table, name, claims);
     }
 
-    /** How far it is; empty if nobody has started it yet. */
+    /** How far it is; empty if nobody has started it yet, or since it was {@linkplain #reset reset}. */
     public Optional<RunStatus> status() {
         context.requireOpen();
         try {
@@ -100,8 +107,8 @@ public final class Run {
                 row.maxFailures(),
                 row.maxPercent(),
                 row.total() == null ? OptionalLong.empty() : OptionalLong.of(row.total()),
-                sum.done(),
-                sum.failed(),
+                Math.max(0, sum.done() - row.doneBefore()),
+                Math.max(0, sum.failed() - row.failedBefore()),
                 failed.getOrDefault("retry", 0L) + failed.getOrDefault("again", 0L),
                 failed.getOrDefault("dead", 0L),
                 workers.stream().mapToDouble(RunWorkerInfo::rowsPerSecond).sum(),
@@ -196,27 +203,70 @@ public final class Run {
     }
 
     /**
-     * Goes on only if nothing is left: the gate for a deployment that needs the run to be through.
+     * Forgets how far the run is: its numbers, its settings, its workers and its errors. Rows that it has given up are tried again, from
+     * the first attempt on, by whoever starts it next. The rows of your table are not changed: open those that are to be done again
+     * yourself.
      *
-     * @throws DibsException if it is not, with the numbers
+     * @throws DibsException also if a worker of it is alive: stop it first
      */
-    public void ensureFinished() {
+    public void reset() {
+        Boolean unused = askThere(() -> {
+            long alive = table.workers().stream().filter(RunWorkerInfo::alive).count();
+            if (alive > 0) {
+                throw new DibsException(
+                        "the run '" + name + "' can not be reset, since workers of it are alive: " + alive
+                                + ". Stop it first, and try again when they have ended",
+                        null);
+            }
+            table.reset();
+            return true;
+        });
+    }
+
+    /**
+     * Whether no row of the table is left and none is dead. It looks at the table: what workers found last may be over. For a program that
+     * knows no claims; a run over ranges does not mark its rows, so that only {@link RunBuilder#ensureFinished} can tell.
+     *
+     * @param tableName as for {@code Dibs.claims(..)}
+     * @param where which rows are to be worked off, as for {@link ClaimsBuilder#where}; it becomes a part of a statement, so that it must
+     *     not come from anybody whom you do not trust
+     * @throws IllegalArgumentException if either can not stand in a statement
+     */
+    public boolean isFinished(String tableName, String where) {
+        Statements statements = context.database().statements();
+        Map<String, String> texts = Map.of(
+                "table",
+                SqlName.table(tableName, statements.fragment("quote")),
+                "where",
+                "(" + ClaimSql.check("where", where) + ")");
+        Call<Boolean> open = statements.only("open_rows", texts).call("open_rows", Params.none(), row -> true);
+        return askThere(() -> {
+            context.database().transact(List.of(open), GATE_TIMEOUT);
+            return open.rows().isEmpty() && table.failedRows("dead", 1).isEmpty();
+        });
+    }
+
+    /** Goes on only if nothing is left. That is asked first: a row that dies meanwhile is seen by one of the two questions. */
+    void ensureFinished(Question<Boolean> isSomethingLeft) {
+        boolean left = ask(isSomethingLeft);
         RunStatus status =
                 status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
-        if (!status.isFinished()) {
+        if (left || status.dead() > 0) {
             throw new DibsException(
-                    "the run '" + name + "' is not finished: " + status.done() + " rows are done"
+                    "the run '" + name + "' is not finished: " + (left ? "rows are left in the table; " : "")
+                            + status.done() + " rows are done"
                             + (status.total().isPresent()
                                     ? " of " + status.total().getAsLong()
                                     : "") + ", "
-                            + status.retrying() + " wait for another attempt, " + status.dead() + " are dead; it is "
-                            + status.state().text() + " (" + status.reason() + ")",
+                            + status.retrying() + " wait for another attempt, " + status.dead()
+                            + " are dead; when a worker looked last it was "
+                            + status.state().text(),
                     null);
         }
     }
 
     /** A statement about this run. */
-    private interface Question<R> {
+    interface Question<R> {
         R ask() throws SqlFailure;
     }
 

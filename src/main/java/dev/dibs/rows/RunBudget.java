@@ -19,7 +19,7 @@ final class RunBudget {
         }
         RunTable.Sum sum = table.sum();
         long failed = sum.failed() - run.forgiven();
-        long attempts = sum.done() + failed;
+        long attempts = sum.done() - run.doneBefore() + failed;
         if (run.maxFailures() > 0 && failed >= run.maxFailures()) {
             boolean unused = table.stopFailing(by, failed + " attempts have failed, the limit is " + run.maxFailures());
         } else if (run.maxPercent() > 0 && attempts >= ENOUGH && failed * HUNDRED >= attempts * run.maxPercent()) {

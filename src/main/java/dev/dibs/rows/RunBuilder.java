@@ -3,13 +3,16 @@ package dev.dibs.rows;
 import dev.dibs.core.Context;
 import dev.dibs.core.Names;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what the workers of a run do. Batch, rate and budget are those that the run is made with; from then on {@link Run} or the
- * command {@code dibs run set} changes them, and what stands here no longer matters.
+ * command {@code dibs run set} changes them, and what stands here no longer matters: a start
+ * that says otherwise logs at INFO which settings hold.
  *
  * <p>For one thread.
  *
@@ -25,14 +28,25 @@ public final class RunBuilder<T> {
     final RunTable table;
     final String name;
     final RowClaims<T> claims;
-    int batch = 10;
+    private static final int USUAL_BATCH = 10;
+
+    @Nullable
+    Integer batch;
+
     int threads = 1;
     int maxAttempts = 5;
     Duration firstPause = Duration.ofSeconds(1);
     Duration longestPause = Duration.ofMinutes(5);
-    long rate;
-    long maxFailures;
-    int maxPercent;
+
+    @Nullable
+    Long rate;
+
+    @Nullable
+    Long maxFailures;
+
+    @Nullable
+    Integer maxPercent;
+
     long total = -1;
 
     @Nullable
@@ -145,8 +159,38 @@ public final class RunBuilder<T> {
         return new RunWorkers<>(this, new RowProcessor.InTransaction<>(work, claims, context.dataSource()));
     }
 
+    /**
+     * Goes on only if nothing of these claims is left and no row is dead: the gate for a deployment that needs the run to be through. It
+     * looks at the table.
+     *
+     * @throws dev.dibs.DibsException if it is not, with the numbers
+     */
+    public void ensureFinished() {
+        new Run(context, open, name).ensureFinished(claims::isSomethingLeft);
+    }
+
     RunDefaults defaults() {
-        return new RunDefaults(batch, rate, maxFailures, maxPercent);
+        return new RunDefaults(
+                batch == null ? USUAL_BATCH : batch,
+                rate == null ? 0 : rate,
+                maxFailures == null ? 0 : maxFailures,
+                maxPercent == null ? 0 : maxPercent);
+    }
+
+    /** What this says and the run's row says otherwise, for people; empty if they agree. */
+    String overruledBy(RunRow run) {
+        List<String> other = new ArrayList<>();
+        compare(other, "batch", batch, run.batch());
+        compare(other, "rate", rate == null ? null : rate / MILLI, run.rate() / MILLI);
+        compare(other, "maxFailures", maxFailures, run.maxFailures());
+        compare(other, "maxFailurePercent", maxPercent, run.maxPercent());
+        return String.join(", ", other);
+    }
+
+    private static void compare(List<String> other, String what, @Nullable Number here, Number there) {
+        if (here != null && here.doubleValue() != there.doubleValue()) {
+            other.add(what + " is " + there + ", not " + here);
+        }
     }
 
     static long checkRate(double rowsPerSecond) {

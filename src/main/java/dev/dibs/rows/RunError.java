@@ -3,10 +3,10 @@ package dev.dibs.rows;
 import java.time.Instant;
 
 /**
- * An attempt that failed.
+ * An attempt that failed, or why a worker ended that could not go on.
  *
- * @param key the row's key, as {@link RowKey#toString} writes it
- * @param attempt which one of the row's it was, from 1
+ * @param key the row's key, as {@link RowKey#toString} writes it; empty if a worker ended
+ * @param attempt which one of the row's it was, from 1; 0 if a worker ended
  * @param worker who made it
  * @param failedAt when, by the database's clock
  * @param errorClass the class of what was thrown

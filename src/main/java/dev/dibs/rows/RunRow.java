@@ -20,6 +20,8 @@ record RunRow(
         long startedAt,
         @Nullable Long finishedAt,
         long nextMicros,
+        long doneBefore,
+        long failedBefore,
         long readAt,
         long readMicros) {
 
@@ -39,6 +41,8 @@ record RunRow(
                 row.getLong("started_at"),
                 number(row, "finished_at"),
                 row.getLong("next_at"),
+                row.getLong("done_before"),
+                row.getLong("failed_before"),
                 row.getLong("read_at"),
                 row.getLong("read_micros"));
     }

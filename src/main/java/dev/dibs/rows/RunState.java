@@ -2,14 +2,21 @@ package dev.dibs.rows;
 
 import java.util.Locale;
 
-/** Whether the workers of a run work. */
+/**
+ * What a run is at. The words are the same wherever a run is shown, in small letters: by the command, as text and as JSON, and on the
+ * console.
+ */
 public enum RunState {
-    /** They do. */
+    /** Its workers work. */
     RUNNING,
     /** They wait; it can be resumed. */
     PAUSED,
     /** They end, and those that start end at once, until it is resumed. */
-    STOPPED;
+    STOPPED,
+    /** Nothing is left: every row is done. */
+    FINISHED,
+    /** Nothing is left to try, but some rows are dead. */
+    INCOMPLETE;
 
     String text() {
         return name().toLowerCase(Locale.ROOT);

@@ -11,6 +11,7 @@ final class RunStop {
 
     private final CountDownLatch wanted = new CountDownLatch(1);
     private final AtomicReference<RunWorkers.@Nullable End> end = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /** Ends them after the row that each has in hand. */
     void now() {
@@ -40,8 +41,22 @@ final class RunStop {
         end.compareAndSet(null, how);
     }
 
+    /** One of them could not go on; the others may. */
+    void failed(Throwable why) {
+        failure.compareAndSet(null, why);
+    }
+
+    @Nullable
+    Throwable failure() {
+        return failure.get();
+    }
+
+    /** A worker that failed matters only if the others did not bring the run to its end. */
     RunWorkers.End end() {
         RunWorkers.End how = end.get();
-        return how == null ? RunWorkers.End.CLOSED : how;
+        if (how != null) {
+            return how;
+        }
+        return failure.get() == null ? RunWorkers.End.CLOSED : RunWorkers.End.FAILED;
     }
 }

@@ -1,5 +1,6 @@
 package dev.dibs.rows;
 
+import dev.dibs.core.Backoff;
 import dev.dibs.core.OwnerToken;
 import dev.dibs.core.Texts;
 import dev.dibs.sql.Answer;
@@ -16,12 +17,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code runs.sql}, one method each. */
 final class RunTable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    /** A worker that ended stays listed for so long, unless the run is started anew before. */
+    private static final Duration WORKERS_KEPT = Duration.ofDays(7);
+
+    /** An error stays listed for so long after its row has come through. */
+    private static final Duration ERRORS_KEPT = Duration.ofDays(30);
+
+    private static final int TRIES = 5;
 
     /** A worker that has not been seen for so long is taken for dead; it says that it is alive much more often. */
     private static final long SEEN_MILLIS = 15_000;
@@ -143,6 +153,43 @@ final class RunTable {
         change("set_run_total", params().with("value", value));
     }
 
+    /** Counts anew after the end at that time; if somebody else has done so, or a worker goes on, nothing happens. */
+    void beginPass(long ended) throws SqlFailure {
+        transact("begin_pass", params().with("ended", ended));
+    }
+
+    /** Deletes what nobody needs any more of workers and errors. */
+    void purge() throws SqlFailure {
+        Optional<RunRow> row = read();
+        if (row.isPresent()) {
+            long now = row.get().readAt();
+            transact(
+                    "purge_run",
+                    params().with("worker_before", now - WORKERS_KEPT.toMillis())
+                            .with("error_before", now - ERRORS_KEPT.toMillis()));
+        }
+    }
+
+    /** Forgets the run. */
+    void reset() throws SqlFailure {
+        transact("reset_run", params());
+    }
+
+    private void transact(String statement, Params params) throws SqlFailure {
+        Backoff backoff = new Backoff();
+        for (int tries = 1; ; tries++) {
+            try {
+                database.transact(List.of(database.statements().call(statement, params, row -> true)), TIMEOUT);
+                return;
+            } catch (SqlFailure e) {
+                if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK || tries == TRIES) {
+                    throw e;
+                }
+                LockSupport.parkNanos(backoff.nextNanos());
+            }
+        }
+    }
+
     /** Returns false if somebody else was faster. */
     boolean takeAllowance(long from, long to) throws SqlFailure {
         return database.call("take_allowance", params().with("from", from).with("to", to), TIMEOUT)
@@ -186,8 +233,16 @@ final class RunTable {
                 params().with("worker", worker).with("rate", rate).with("in_hand", Texts.cut(inHand, 400)));
     }
 
-    void leave(String worker, Sum sum) throws SqlFailure {
-        Params params = params().with("worker", worker).with("done", sum.done()).with("failed", sum.failed());
+    /**
+     * A worker ends.
+     *
+     * @param error why, if it could not go on
+     */
+    void leave(String worker, Sum sum, @Nullable String error) throws SqlFailure {
+        Params params = params().with("worker", worker)
+                .with("done", sum.done())
+                .with("failed", sum.failed())
+                .with("error", Texts.cut(error, 1000));
         change("leave_worker", params);
     }
 
@@ -232,7 +287,8 @@ final class RunTable {
                 row.getLong("done"),
                 row.getLong("failed"),
                 alive ? row.getLong("rate") / 1000.0 : 0,
-                alive ? Optional.ofNullable(row.getString("in_hand")) : Optional.empty());
+                alive ? Optional.ofNullable(row.getString("in_hand")) : Optional.empty(),
+                Optional.ofNullable(row.getString("error")));
     }
 
     Sum sum() throws SqlFailure {
@@ -290,8 +346,17 @@ final class RunTable {
     }
 
     Call<Boolean> recording(RowKey key, long attempt, String worker, Throwable error) {
+        return recording(RunKeys.text(key), attempt, worker, error);
+    }
+
+    /** Why a worker ended. */
+    void record(String worker, Throwable error) throws SqlFailure {
+        database.transact(List.of(recording("", 0, worker, error)), TIMEOUT);
+    }
+
+    private Call<Boolean> recording(String key, long attempt, String worker, Throwable error) {
         Params params = params().with("id", OwnerToken.next())
-                .with("row_key", RunKeys.text(key))
+                .with("row_key", key)
                 .with("attempt", attempt)
                 .with("worker", worker)
                 .with("error_class", Texts.cut(error.getClass().getName(), 300))

@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.DibsException;
 import dev.dibs.core.OwnerToken;
+import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * One worker of a run: claims rows, works on them, completes them together with the next claim, until nothing is left or it is
  * told to end.
  *
- * <p>Nothing that the database does ends it: it tries again, ever more slowly, until the database is back.
+ * <p>While the database is away it tries again, ever more slowly. What the database refuses it tries a few times and then ends, since a
+ * mistake does not go away: its reason is in the run's status and errors.
  */
 final class RunWorker<T> implements Runnable {
 
@@ -30,6 +32,12 @@ final class RunWorker<T> implements Runnable {
     private static final long REVIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
     private static final long LAST_TRIES = TimeUnit.SECONDS.toNanos(10);
 
+    /** A right may be back in a moment. */
+    private static final int MOST_REFUSALS = 5;
+
+    /** Two who claim in a table of ours at the same instant may make the same row, time and again. */
+    private static final int MOST_DUPLICATES = 20;
+
     private final RunBuilder<T> told;
     private final RunTable table;
     private final RowProcessor<T> processor;
@@ -43,6 +51,7 @@ final class RunWorker<T> implements Runnable {
     private final AtomicLong processed = new AtomicLong();
     private final String label;
     private volatile boolean entered;
+    private @Nullable Throwable failure;
 
     private @Nullable Claim<T> claim;
     private List<ClaimedRow<T>> finished = new ArrayList<>();
@@ -67,6 +76,8 @@ final class RunWorker<T> implements Runnable {
         try {
             loop();
         } catch (Throwable e) {
+            failure = e;
+            stop.failed(e);
             LOG.log(Level.ERROR, "A worker of the run '" + told.name + "' ended with an error", e);
             throw e;
         } finally {
@@ -76,6 +87,7 @@ final class RunWorker<T> implements Runnable {
 
     private void loop() {
         long outagePoll = SHORTEST_POLL;
+        int refusals = 0;
         while (!stop.isWanted()) {
             try {
                 RunWorkers.End end = step();
@@ -84,15 +96,47 @@ final class RunWorker<T> implements Runnable {
                     return;
                 }
                 outagePoll = SHORTEST_POLL;
-            } catch (SqlFailure | DibsException e) {
+                refusals = 0;
+            } catch (SqlFailure e) {
                 pace.forget();
+                refusals = isMistake(e) ? refusals + 1 : 0;
+                if (refusals >= (e.outcome() == SqlFailure.Outcome.DUPLICATE ? mostDuplicates() : MOST_REFUSALS)) {
+                    giveUp(e);
+                    return;
+                }
                 LOG.log(
                         outagePoll == SHORTEST_POLL ? Level.WARNING : Level.DEBUG,
-                        "The run '" + told.name + "' goes on when the database does: " + e.getMessage());
+                        (refusals > 0
+                                        ? "The database refuses a statement of the run '"
+                                        : "The database is away for the run '")
+                                + told.name + "', which tries again: " + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }
         }
+    }
+
+    private static boolean isMistake(SqlFailure failure) {
+        return failure.isMistake()
+                || failure.outcome() == SqlFailure.Outcome.DUPLICATE
+                || failure.getCause() instanceof DibsException;
+    }
+
+    private int mostDuplicates() {
+        return told.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
+    }
+
+    /** The rows that are worked off and can not be completed go back with the others: that must be told. */
+    private void giveUp(SqlFailure refused) {
+        DibsException why = told.context.errors().explain(refused);
+        String undone = finished.isEmpty()
+                ? ""
+                : " It has worked off rows that it could not complete, which will be worked on again: "
+                        + finished.stream().map(ClaimedRow::key).toList() + ".";
+        finished = new ArrayList<>();
+        failure = new DibsException(why.getMessage() + "." + undone, why.getCause());
+        stop.failed(failure);
+        LOG.log(Level.ERROR, "A worker of the run '" + told.name + "' ends: " + failure.getMessage());
     }
 
     /** Does one batch, or waits once. Returns how the run has ended, if it has. */
@@ -153,7 +197,7 @@ final class RunWorker<T> implements Runnable {
         }
         if (!told.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
             table.finish();
-            return RunWorkers.End.FINISHED;
+            return table.failedRows("dead", 1).isEmpty() ? RunWorkers.End.FINISHED : RunWorkers.End.INCOMPLETE;
         }
         stop.sleep(poll);
         poll = Math.min(LONGEST_POLL, poll * 2);
@@ -277,25 +321,46 @@ final class RunWorker<T> implements Runnable {
         // What the pool's owner interrupts ends, but not in the middle of giving back what it holds.
         boolean interrupted = Thread.interrupted();
         long end = told.context.clock().nanos() + LAST_TRIES;
-        while (true) {
-            try {
-                settle();
-                if (entered) {
-                    table.leave(worker, tally.known());
-                }
-                break;
-            } catch (SqlFailure | RuntimeException e) {
-                if (told.context.clock().nanos() - end > 0) {
-                    LOG.log(
-                            Level.WARNING,
-                            "A worker of '" + told.name + "' could not leave in good order: " + e.getMessage());
-                    break;
-                }
-                stop.nap(SHORTEST_POLL);
-            }
+        Throwable why = failure;
+        tryUntil(end, this::settle);
+        if (entered) {
+            tryUntil(end, () -> table.leave(worker, tally.known(), reason(why)));
+        }
+        if (why != null) {
+            tryUntil(end, () -> table.record(label, why));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static @Nullable String reason(@Nullable Throwable why) {
+        if (why == null) {
+            return null;
+        }
+        return why instanceof DibsException ? why.getMessage() : why.getClass().getName() + ": " + Secrets.masked(why);
+    }
+
+    /** What is done on leaving. */
+    private interface Parting {
+        void run() throws SqlFailure;
+    }
+
+    private void tryUntil(long end, Parting parting) {
+        while (true) {
+            try {
+                parting.run();
+                return;
+            } catch (SqlFailure | RuntimeException e) {
+                boolean refused = e instanceof SqlFailure failed && failed.isMistake();
+                if (refused || told.context.clock().nanos() - end > 0) {
+                    LOG.log(
+                            Level.WARNING,
+                            "A worker of '" + told.name + "' could not leave in good order: " + e.getMessage());
+                    return;
+                }
+                stop.nap(SHORTEST_POLL);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param failed how many of its attempts failed
  * @param rowsPerSecond how fast it was lately
  * @param inHand the key of the row that it works on, as far as it is known
+ * @param error why it ended, if it could not go on: the database refuses what it asks, or it ran into an error
  */
 public record RunWorkerInfo(
         String worker,
@@ -23,4 +24,5 @@ public record RunWorkerInfo(
         long done,
         long failed,
         double rowsPerSecond,
-        Optional<String> inHand) {}
+        Optional<String> inHand,
+        Optional<String> error) {}

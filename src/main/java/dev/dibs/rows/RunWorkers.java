@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The workers of a run in this process.
  *
  * <p>They end when nothing is left, when the run is stopped, when they are {@linkplain #close closed}, or when the process is told
- * to end (SIGTERM): then each finishes the row that it has in hand and releases the others. Safe for use by any thread.
+ * to end (SIGTERM): then each finishes the row that it has in hand and releases the others. A worker ends, too, when the database keeps
+ * refusing what it asks, as for a missing column or right. Safe for use by any thread.
  *
  * @param <T> what a row is mapped to
  */
@@ -26,16 +28,21 @@ public final class RunWorkers<T> implements AutoCloseable {
 
     /** How the workers ended. */
     public enum End {
-        /** Nothing was left. */
+        /** Nothing was left: every row is done. */
         FINISHED,
+        /** Nothing was left to try, but some rows are dead. */
+        INCOMPLETE,
         /** Somebody stopped the run, or too much failed. */
         STOPPED,
+        /** At least one could not go on, and none found that nothing is left; see {@link RunWorkers#failure}. */
+        FAILED,
         /** They were closed here. */
         CLOSED
     }
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long BEAT = TimeUnit.SECONDS.toNanos(2);
+    private static final long PURGE_EVERY = TimeUnit.HOURS.toNanos(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
 
@@ -47,6 +54,7 @@ public final class RunWorkers<T> implements AutoCloseable {
     private final Rounds beat;
     private final AtomicBoolean started = new AtomicBoolean();
     private long beatAt;
+    private long purgeAt;
     private @Nullable Thread hook;
 
     RunWorkers(RunBuilder<T> told, RowProcessor<T> processor) {
@@ -79,6 +87,7 @@ public final class RunWorkers<T> implements AutoCloseable {
             throw e;
         }
         beatAt = told.context.clock().nanos();
+        purgeAt = beatAt;
         told.open.add(this);
         Thread atExit = new Thread(this::close, "dibs-run-exit");
         try {
@@ -94,14 +103,35 @@ public final class RunWorkers<T> implements AutoCloseable {
         return this;
     }
 
+    /** What has ended and has rows again is counted anew, and so are its rows. */
     private void create() {
         try {
-            if (told.table.create(told.defaults(), told.label)
-                    || told.table.read().orElseThrow().total() == null) {
-                told.table.setTotal(told.total >= 0 ? told.total : told.claims.count());
+            boolean first = told.table.create(told.defaults(), told.label);
+            RunRow run = told.table.read().orElseThrow();
+            if (!first) {
+                tellSettings(run);
+                if (run.finishedAt() != null && told.claims.isSomethingLeft()) {
+                    told.table.beginPass(run.finishedAt());
+                    run = told.table.read().orElseThrow();
+                }
+                told.table.purge();
+            }
+            if (run.total() == null) {
+                long wanted = told.table.failedRows().getOrDefault("again", 0L);
+                told.table.setTotal(told.total >= 0 ? told.total : told.claims.count() + wanted);
             }
         } catch (SqlFailure e) {
             throw told.context.errors().explain(e);
+        }
+    }
+
+    private void tellSettings(RunRow run) {
+        String other = told.overruledBy(run);
+        if (!other.isEmpty()) {
+            LOG.log(
+                    Level.INFO,
+                    "The run '" + told.name + "' goes by the settings in the database: " + other
+                            + ". Change them with 'dibs run set', or forget them with 'dibs run reset'");
         }
     }
 
@@ -164,13 +194,30 @@ public final class RunWorkers<T> implements AutoCloseable {
                 told.context.errors().log("A worker could not say that it is alive", e);
             }
         }
+        purgeIfDue(now);
         return BEAT;
+    }
+
+    private void purgeIfDue(long now) {
+        if (now - purgeAt >= PURGE_EVERY) {
+            purgeAt = now;
+            try {
+                told.table.purge();
+            } catch (SqlFailure e) {
+                told.context.errors().log("Old workers and errors of a run could not be purged", e);
+            }
+        }
     }
 
     /** Waits until all workers here have ended, and tells how. */
     public End await() throws InterruptedException {
         running.await();
         return stop.end();
+    }
+
+    /** Why a worker here ended that could not go on; empty if none did. */
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(stop.failure());
     }
 
     /** Waits for a while at most; returns whether they have ended. */

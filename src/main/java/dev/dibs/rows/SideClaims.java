@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.sql.Call;
 import dev.dibs.sql.Params;
+import dev.dibs.sql.SqlFailure;
 import dev.dibs.sql.Statements;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -129,6 +130,19 @@ final class SideClaims<T> implements ClaimStore<T> {
         Call<RowKey> call = anyTime.call("release_side", params(token), row -> keyOf(row.getString(SideMark.ROW)));
         Call<RowKey> labelled = call.labelled(SideMark.ROW);
         return new Asked<>(List.of(labelled), labelled::rows);
+    }
+
+    /** Deletes claims that nobody needs. Not those of rows that have left a range: nobody would find these again. */
+    void purge(Sender sender) throws SqlFailure {
+        Params params = Params.of("scope", scope);
+        Call<Map.Entry<String, Long>> old = anyTime.call(
+                "old_side", params, row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));
+        sender.send(List.of(old));
+        for (Map.Entry<String, Long> claim : old.rows()) {
+            Params one =
+                    Params.of("scope", scope).with("row_key", claim.getKey()).with("held_until", claim.getValue());
+            sender.send(List.of(anyTime.call("drop_old_side", one, row -> true)));
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.dibs.sql;
 
 import dev.dibs.sql.SqlFailure.Outcome;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,16 @@ final class SqlErrors {
     /**
      * H2 reports a missing table, column or schema, a refused right and a read-only database with its own codes, SQL Server all of
      * its errors: 208 and 207 no such table or column, 229 and 262 no right to it, 3906 read-only, 650 wrong isolation, 468
-     * collations that differ, 8622 no plan. MariaDB and MySQL: 1146 and 1054 no such table or column, 1290 and 1836 read-only.
+     * collations that differ, 8622 no plan, 102, 156, 4104 and 4145 no SQL. MariaDB and MySQL: 1146 and 1054 no such table or column, 1290 and 1836 read-only.
      */
     private static final Set<Integer> REFUSED_CODES = Set.of(
-            42102, 42122, 42104, 90079, 90096, 90097, 208, 207, 229, 262, 3906, 650, 468, 8622, 1146, 1054, 1290, 1836);
+            42102, 42122, 42104, 90079, 90096, 90097, 208, 207, 229, 262, 3906, 650, 468, 8622, 102, 156, 4104, 4145,
+            1146, 1054, 1290, 1836);
+
+    /** Of these: read-only (25), no resources (53), and those of a login; the read-only ones of H2, SQL Server, MariaDB and MySQL. */
+    private static final Set<String> PASSING_CLASSES = Set.of("25", "53", "28", "3D");
+
+    private static final Set<Integer> PASSING_CODES = Set.of(90097, 3906, 1290, 1836);
 
     /** A node of Galera that has lost sight of most of the others, or has not joined them yet. */
     private static final int NO_QUORUM = 1047;
@@ -79,6 +86,16 @@ final class SqlErrors {
         }
         boolean refused = REFUSED_CODES.contains(e.getErrorCode()) || (kind != null && REFUSED_CLASSES.contains(kind));
         return refused ? Outcome.REFUSED : Outcome.UNKNOWN;
+    }
+
+    /** Whether what was refused may be accepted later, though nobody has changed anything about it. */
+    static boolean mayPass(SQLException e) {
+        return isLoginRefused(e)
+                || isAny(
+                        e,
+                        sql -> PASSING_CODES.contains(sql.getErrorCode())
+                                || PASSING_CLASSES.contains(
+                                        Objects.requireNonNullElse(classOf(sql.getSQLState()), "")));
     }
 
     static boolean isLoginRefused(SQLException e) {

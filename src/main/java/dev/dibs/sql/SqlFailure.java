@@ -61,6 +61,14 @@ public final class SqlFailure extends Exception {
         return SqlErrors.isWithoutQuorum(getCause());
     }
 
+    /**
+     * Whether it would be refused until somebody changes the statement, the table or a right. A server that is read-only after a failover or
+     * is full, and a password that is being changed, are passing trouble.
+     */
+    public boolean isMistake() {
+        return outcome == Outcome.REFUSED && !(getCause() instanceof SQLException e && SqlErrors.mayPass(e));
+    }
+
     /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
     public static boolean isRolledBack(Throwable error) {
         for (Throwable t = error; t != null; t = t.getCause()) {

@@ -8,7 +8,6 @@ import dev.dibs.rows.RunWorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ public final class RunJson {
     public static JsonObject status(RunStatus run) {
         JsonObject object = new JsonObject();
         object.addProperty("name", run.name());
-        object.addProperty("state", run.state().name().toLowerCase(Locale.ROOT));
+        object.addProperty("state", RunNumbers.state(run));
         object.addProperty("changedBy", run.changedBy());
         object.addProperty("changedAt", JsonText.time(run.changedAt()));
         object.addProperty("reason", run.reason());
@@ -63,6 +62,7 @@ public final class RunJson {
         object.addProperty("failed", worker.failed());
         object.addProperty("rowsPerSecond", worker.rowsPerSecond());
         object.addProperty("inHand", worker.inHand().orElse(null));
+        object.addProperty("error", worker.error().orElse(null));
         return object;
     }
 

@@ -13,12 +13,9 @@ public final class RunNumbers {
 
     private RunNumbers() {}
 
-    /** What it is at: a run is {@code ended} if nothing is left but rows that are dead. */
+    /** The word for what it is at. */
     public static String state(RunStatus run) {
-        if (run.isFinished()) {
-            return "finished";
-        }
-        return run.finishedAt().isPresent() ? "ended" : run.state().name().toLowerCase(Locale.ROOT);
+        return run.state().name().toLowerCase(Locale.ROOT);
     }
 
     public static String done(RunStatus run) {

@@ -38,6 +38,7 @@ class CommandFuzzTest {
             "run errors",
             "run dead",
             "run retry",
+            "run reset",
             "run ensure-finished",
             "token",
             "token issue",

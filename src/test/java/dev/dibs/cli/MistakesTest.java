@@ -53,7 +53,7 @@ class MistakesTest {
                 wrong("The tables dibs_lock, ", "lock", "x", "--", "true"),
                 wrong("with the command 'dibs init'", "locks"),
                 wrong("The tables dibs_lock, ", "break", "x"),
-                wrong("which command? One of list, status, pause, resume, stop, set, errors, dead, retry, ens", "run"),
+                wrong("which command? One of list, status, pause, resume, stop, set, errors, dead, retry, res", "run"),
                 wrong("unknown command 'stauts'; did you mean status", "run", "stauts", "x"),
                 wrong("Missing required parameter: 'NAME'", "run", "status"),
                 wrong("The tables dibs_lock, ", "run", "list"),

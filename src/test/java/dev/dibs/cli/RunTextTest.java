@@ -44,11 +44,13 @@ class RunTextTest {
                 List.of(
                         worker("web1:1/1", true, "7\n"),
                         worker("web1:1/2\u001b", true, "8"),
-                        worker("gone", false, "9")));
+                        new RunWorkerInfo(
+                                "gone", START, START, false, 1, 0, 0, Optional.empty(), Optional.of("no\nright"))));
     }
 
     private static RunWorkerInfo worker(String label, boolean alive, String inHand) {
-        return new RunWorkerInfo(label, START, START.plusSeconds(58), alive, 12, 0, 2, Optional.of(inHand));
+        return new RunWorkerInfo(
+                label, START, START.plusSeconds(58), alive, 12, 0, 2, Optional.of(inHand), Optional.empty());
     }
 
     @Test
@@ -62,6 +64,7 @@ class RunTextTest {
                         failed    3 attempts, 1 row to be tried again, 2 dead
                         settings  batch 10, at most 2.5 rows/s, stops at 5 % failed attempts
                         started   2030-01-02T03:04:05Z
+                        ended     gone: no right
                         WORKER          DONE  FAILED  RATE   SEEN    IN HAND
                         web1:1/1        12    0       2.0/s  2s ago  7\\u000a
                         web1:1/2\\u001b  12    0       2.0/s  2s ago  8

@@ -9,6 +9,7 @@ import dev.dibs.Dibs;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.rows.RunState;
 import dev.dibs.rows.RunWorkers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -75,7 +76,7 @@ class RunVerbsTest {
                     }
                 })
                 .start();
-        assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+        assertThat(workers.await()).isEqualTo(fails.get() ? RunWorkers.End.INCOMPLETE : RunWorkers.End.FINISHED);
     }
 
     private Outcome ok(String... arguments) {
@@ -96,10 +97,10 @@ class RunVerbsTest {
 
     @Test
     void aRunThatNobodyStartedIsAMistakeOfEachVerb() {
-        for (String verb :
-                new String[] {"status", "pause", "resume", "stop", "errors", "retry", "dead", "ensure-finished"}) {
+        for (String verb : new String[] {"status", "pause", "resume", "stop", "errors", "retry", "reset", "dead"}) {
             refused(2, "there is no run 'nope': nobody has started it; see 'dibs run list'", "run", verb, "nope");
         }
+        refused(2, "there is no run 'nope'", "run", "ensure-finished", "nope", "--table", "jobs");
         refused(2, "there is no run 'nope'", "run", "set", "nope", "--batch", "3");
         refused(2, "there is no run 'nope'", "run", "status", "nope", "--watch");
         refused(2, "there is no run '\\u001b[2J'", "run", "status", "\u001b[2J");
@@ -113,15 +114,19 @@ class RunVerbsTest {
         work(fails);
         refused(
                 1,
-                "'images' is not finished: ended, 19 of 20 rows (95 %), 0.0/s, failed: 2 attempts, 0 rows to be tried"
+                "'images' is not finished: incomplete, 19 of 20 rows (95 %), 0.0/s, failed: 2 attempts, 0 rows to be tried"
                         + " again, 1 dead",
                 "run",
                 "ensure-finished",
-                "images");
+                "images",
+                "--table",
+                "jobs",
+                "--where",
+                "done_at IS NULL");
         assertThat(ok("run", "dead", "images").out())
                 .containsPattern(
                         "\\R4 +2 +\\S+Z +java.lang.IllegalStateException: bad\\\\u001b\\[2J row password=\\*\\*\\*\\R");
-        assertThat(ok("run", "errors", "images", "--limit", "1").out().lines()).hasSize(2);
+        assertThat(ok("run", "errors", "images", "--limit", "1").out().lines()).hasSize(3);
         assertThat(ok("run", "errors", "images").out())
                 .containsPattern("\\R\\S+Z +4 +2 +me +java.lang.IllegalStateException: bad\\\\u001b\\[2J row")
                 .doesNotContain("geheimnis");
@@ -149,12 +154,57 @@ class RunVerbsTest {
                 "running, 19 of 20 rows (95 %), 0.0/s, failed: 2 attempts, 1 row to be",
                 "run",
                 "ensure-finished",
-                "images");
+                "images",
+                "--table",
+                "jobs",
+                "--where",
+                "done_at IS NULL");
         fails.set(false);
         work(fails);
-        assertThat(ok("run", "ensure-finished", "images").out().strip())
+        assertThat(ok("run", "ensure-finished", "images", "--table", "jobs", "--where", "done_at IS NULL")
+                        .out()
+                        .strip())
                 .isEqualTo("'images' is finished: 20 of 20 rows");
         assertThat(ok("run", "list").out()).containsPattern("\\Rimages +finished +20 +20 +100 % +0.0/s +2 +0\\R");
+    }
+
+    @Test
+    void moreDeadRowsThanAreListedAreTold() throws Exception {
+        RunWorkers<?> workers = dibs.run("images")
+                .over(jobs().build())
+                .maxAttempts(1)
+                .work(key -> {
+                    throw new IllegalStateException("bad");
+                })
+                .start();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        assertThat(ok("run", "dead", "images").out().lines()).hasSize(21);
+        assertThat(ok("run", "dead", "images", "--limit", "19").out().lines())
+                .hasSize(21)
+                .last()
+                .isEqualTo("The oldest 19 of 20 are shown; for more: --limit, up to 1000");
+        assertThat(ok("run", "errors", "images").out().lines()).hasSize(21);
+        assertThat(ok("run", "errors", "images", "--limit", "19").out().lines())
+                .hasSize(21)
+                .last()
+                .isEqualTo("The latest 19 are shown; for more: --limit, up to 1000");
+    }
+
+    /** One word for a state, wherever it is shown. */
+    @Test
+    void aRunWithDeadRowsIsIncompleteEverywhereAndIsReset() throws Exception {
+        work(new AtomicBoolean(true));
+        assertThat(dibs.run("images").status().orElseThrow().state()).isEqualTo(RunState.INCOMPLETE);
+        assertThat(ok("run", "list").out()).containsPattern("\\Rimages +incomplete ");
+        assertThat(ok("run", "status", "images").out().lines())
+                .anyMatch(line -> line.startsWith("state     incomplete, since "));
+        assertThat(ok1Json("run", "status", "images", "--json"))
+                .contains("\"state\": \"incomplete\"", "\"isFinished\": false");
+        assertThat(ok("run", "reset", "images").out().strip())
+                .isEqualTo("'images' is forgotten: the next worker that starts begins anew");
+        refused(2, "there is no run 'images'", "run", "status", "images");
+        work(new AtomicBoolean());
+        assertThat(ok("run", "list").out()).containsPattern("\\Rimages +finished +1 +1 ");
     }
 
     private JsonArray array(String... arguments) {
@@ -212,7 +262,7 @@ class RunVerbsTest {
         assertThat(ok("run", "stop", "images", "--reason", "enough").out()).startsWith("'images' is stopped");
         assertThat(ok("run", "status", "images", "--watch", "--json").out().lines())
                 .hasSize(1);
-        assertThat(ok("run", "status", "images").out()).contains("state     finished, was stopped since ");
+        assertThat(ok("run", "status", "images").out()).contains("state     finished, since ");
     }
 
     private String ok1Json(String... arguments) {

@@ -265,6 +265,7 @@ class VerbsTest {
                 "run errors ",
                 "run dead ",
                 "run retry ",
+                "run reset ",
                 "run ensure-finished ",
                 "init ",
                 "schema ",

@@ -18,6 +18,12 @@ class ShowTest {
     private static final Path CONSOLE = Path.of("console");
 
     @Test
+    void aMessageIsOnOneLine() {
+        assertThat(Show.message("ERROR: no\r\n  Where: here\n\nthere\u202e\n"))
+                .isEqualTo("ERROR: no Where: here there\\u202e");
+    }
+
+    @Test
     void whatCanNotBeSeenIsWritten() {
         assertThat(Show.text("a\u0000b\nc\u202ed\u200be\u2028f\ufeff"))
                 .isEqualTo("a\\u0000b\\u000ac\\u202ed\\u200be\\u2028f\\ufeff");

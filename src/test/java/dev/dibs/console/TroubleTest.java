@@ -28,7 +28,16 @@ class TroubleTest {
 
     private static RunStatus run(
             RunState state, double rate, boolean alive, long dead, Instant started, Optional<Instant> finished) {
-        RunWorkerInfo worker = new RunWorkerInfo("w", started, NOW, alive, 10, 0, rate, Optional.empty());
+        RunWorkerInfo worker = new RunWorkerInfo(
+                "w",
+                started,
+                NOW,
+                alive,
+                10,
+                0,
+                rate,
+                Optional.empty(),
+                alive ? Optional.empty() : Optional.of("no right"));
         return new RunStatus(
                 "job",
                 state,
@@ -101,7 +110,8 @@ class TroubleTest {
                         trouble.level() == Level.ERROR && trouble.message().startsWith("stopped"));
         assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
-                .matches(trouble -> trouble.message().contains("no worker is alive"));
+                .matches(trouble -> trouble.message()
+                        .equals("not finished, and no worker is alive; the last one that could not go on: no right"));
         assertThat(of(run(RunState.RUNNING, 0, true, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
                 .matches(trouble -> trouble.message().contains("does not move"));

@@ -181,7 +181,7 @@ class RangeClaimContract extends Fixture {
                             .await())
                     .isEqualTo(RunWorkers.End.FINISHED);
             assertThat(worked).hasSize(300).doesNotHaveDuplicates();
-            run.ensureFinished();
+            run.over(jobs.ranges(dibs).build()).ensureFinished();
         }
     }
 

@@ -35,7 +35,7 @@ class RunContract extends Fixture {
             Queue<Long> worked = new ConcurrentLinkedQueue<>();
             Run run = dibs.run(name);
             assertThat(run.status()).isEmpty();
-            assertThatThrownBy(run::ensureFinished)
+            assertThatThrownBy(() -> run.over(jobs.claims(dibs).build()).ensureFinished())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("never started");
             assertThatThrownBy(() -> run.errors(1)).hasMessageContaining("there is no run '" + name + "'");
@@ -56,7 +56,7 @@ class RunContract extends Fixture {
             assertThat(status.total()).hasValue(95);
             assertThat(status.left()).hasValue(0);
             assertThat(status.workers()).hasSize(3).noneMatch(worker -> worker.alive());
-            run.ensureFinished();
+            run.over(jobs.claims(dibs).build()).ensureFinished();
         }
     }
 
@@ -141,7 +141,7 @@ class RunContract extends Fixture {
                         }
                     })
                     .start();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
             assertThat(tries.get(2L)).hasValue(3);
             assertThat(tries.get(4L)).hasValue(3);
             assertThat(jobs.done()).hasSize(11).doesNotContain(2L);
@@ -155,7 +155,8 @@ class RunContract extends Fixture {
                     .filteredOn(error -> error.key().equals("2"))
                     .hasSize(3)
                     .allSatisfy(error -> assertThat(error.stack()).contains("IllegalArgumentException", "RunContract"));
-            assertThatThrownBy(run::ensureFinished).hasMessageContaining("1 are dead");
+            assertThatThrownBy(() -> run.over(jobs.claims(dibs).build()).ensureFinished())
+                    .hasMessageContaining("1 are dead");
 
             healed.set(1);
             assertThat(run.retryDead()).isEqualTo(1);
@@ -168,7 +169,7 @@ class RunContract extends Fixture {
                     .start();
             assertThat(again.await()).isEqualTo(RunWorkers.End.FINISHED);
             assertThat(jobs.done()).hasSize(12);
-            run.ensureFinished();
+            run.over(jobs.claims(dibs).build()).ensureFinished();
             assertThat(run.status().orElseThrow().failed()).isEqualTo(5);
         }
     }

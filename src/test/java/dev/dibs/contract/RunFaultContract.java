@@ -130,7 +130,7 @@ class RunFaultContract extends Fixture {
             assertThat(status.done()).as("%s, the %s. time", joined, time).isEqualTo(20);
             assertThat(status.failed()).as("%s, the %s. time", joined, time).isZero();
             assertThat(worked).as("nothing was done again").hasValue(20);
-            run.ensureFinished();
+            run.over(jobs.claims(dibs).build()).ensureFinished();
             if (joined) {
                 assertThat(jobs.effects()).hasSize(20).allMatch(effects -> effects == 1);
             }

@@ -128,7 +128,7 @@ class RunLossContract extends Fixture {
             assertThat(dibs.run(name).errors(9))
                     .singleElement()
                     .satisfies(error -> assertThat(error.attempt()).isEqualTo(1));
-            dibs.run(name).ensureFinished();
+            dibs.run(name).over(jobs.claims(dibs).build()).ensureFinished();
         }
     }
 

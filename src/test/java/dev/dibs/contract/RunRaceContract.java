@@ -53,7 +53,7 @@ class RunRaceContract extends Fixture {
             RunStatus status = dibs.run(name).status().orElseThrow();
             assertThat(status.done()).isEqualTo(rows);
             assertThat(status.failed()).isZero();
-            dibs.run(name).ensureFinished();
+            dibs.run(name).over(jobs.claims(dibs).build()).ensureFinished();
         } finally {
             runners.forEach(ChildJvm::close);
         }

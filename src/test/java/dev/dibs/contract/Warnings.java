@@ -13,11 +13,18 @@ final class Warnings extends Handler implements AutoCloseable {
     private static final Logger LOGGER = Logger.getLogger("dev.dibs");
 
     private final String about;
+    private final Level least;
     private final Queue<String> heard = new ConcurrentLinkedQueue<>();
 
     /** Those that have the text in them. */
     Warnings(String about) {
+        this(about, Level.WARNING);
+    }
+
+    /** What matters as much or more. */
+    Warnings(String about, Level least) {
         this.about = about;
+        this.least = least;
         LOGGER.addHandler(this);
     }
 
@@ -27,8 +34,7 @@ final class Warnings extends Handler implements AutoCloseable {
 
     @Override
     public void publish(LogRecord line) {
-        if (line.getLevel().intValue() >= Level.WARNING.intValue()
-                && line.getMessage().contains(about)) {
+        if (line.getLevel().intValue() >= least.intValue() && line.getMessage().contains(about)) {
             heard.add(line.getMessage());
         }
     }

@@ -26,6 +26,7 @@ class ClaimIndexTest {
             quoteCharacter = '~',
             value = {
                 "done IS NULL | (done, id) | (id) WHERE done IS NULL | (id) WHERE done IS NULL",
+                "t.done IS NULL | (done, id) | (done, id) | (done, id)",
                 "(done IS NULL AND (state = 'new')) | (done, state, id) | (id) WHERE done IS NULL AND state = 'new'"
                         + " | (id) WHERE done IS NULL AND state = 'new'",
                 "state IN ('a', 'b') | (state, id) | (id) WHERE state IN ('a', 'b') | (id) WHERE state IN ('a', 'b')",
