@@ -12,6 +12,12 @@ final class CommandFailed extends Exception {
         this.exitCode = exitCode;
     }
 
+    /** What is recorded, and shown to people. */
+    @Override
+    public String toString() {
+        return String.valueOf(getMessage());
+    }
+
     int exitCode() {
         return exitCode;
     }
