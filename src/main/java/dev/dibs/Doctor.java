@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.Finding.Level;
+import dev.dibs.core.Rights;
 import dev.dibs.core.Schema;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
@@ -39,7 +40,11 @@ final class Doctor {
 
     List<Finding> examine() throws SqlFailure {
         List<Finding> findings = new ArrayList<>(connection());
-        findings.add(tables());
+        Finding tables = tables();
+        findings.add(tables);
+        if (tables.level() == Level.OK) {
+            findings.add(rights());
+        }
         findings.addAll(settings());
         findings.add(clock());
         return findings;
@@ -113,6 +118,13 @@ final class Doctor {
     private Finding tables() throws SqlFailure {
         String wrong = schema.whatIsWrong();
         return wrong.isEmpty() ? ok("tables", "all there") : new Finding(Level.ERROR, "tables", wrong, "");
+    }
+
+    private Finding rights() throws SqlFailure {
+        String missing = new Rights(database).whatIsMissing();
+        return missing.isEmpty()
+                ? ok("rights", "may write all tables")
+                : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect.name()));
     }
 
     private List<Finding> settings() throws SqlFailure {

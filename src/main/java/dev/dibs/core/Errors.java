@@ -39,6 +39,15 @@ public final class Errors {
                 failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
 
+    /** Of the making of tables. */
+    public DibsException explainCreation(SqlFailure failure) {
+        String advice = failure.outcome() == SqlFailure.Outcome.REFUSED
+                ? "Have somebody who may make tables run what 'dibs schema " + schema.dialect()
+                        + " --grant-to USER' prints"
+                : advice(failure);
+        return explain(failure, advice);
+    }
+
     public DibsException explainGuard(String name, SqlFailure failure) {
         String advice = failure.outcome() == SqlFailure.Outcome.ROLLED_BACK
                 ? "Roll back and run the transaction again, with guard as its first statement"
@@ -70,6 +79,9 @@ public final class Errors {
         if (failure.isWithoutQuorum()) {
             return "This node of the cluster is cut off from most of the others, or has not joined them yet. See that they run and"
                     + " reach each other, or give the addresses of several nodes";
+        }
+        if (failure.isRightMissing()) {
+            return Rights.advice(schema.dialect());
         }
         return switch (failure.outcome()) {
             case NOT_SENT ->

@@ -61,6 +61,11 @@ public final class SqlFailure extends Exception {
         return SqlErrors.isWithoutQuorum(getCause());
     }
 
+    /** Whether the database's user lacks a right. */
+    public boolean isRightMissing() {
+        return outcome == Outcome.REFUSED && SqlErrors.isRightMissing(getCause());
+    }
+
     /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
     public static boolean isRolledBack(Throwable error) {
         for (Throwable t = error; t != null; t = t.getCause()) {
