@@ -23,13 +23,17 @@ import org.junit.jupiter.api.io.TempDir;
 class DibsCommandTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Map<String, String> NO_DATABASE = Map.of("DIBS_URL", "", "DIBS_USER", "", "DIBS_PASSWORD", "");
 
     @TempDir
     private Path home;
 
     private ChildJvm dibs(String... arguments) {
-        return ChildJvm.start(List.of("-Duser.home=" + home), NO_DATABASE, Main.class, arguments);
+        return ChildJvm.start(List.of(), environment(home), Main.class, arguments);
+    }
+
+    /** With no database but that of the home. */
+    static Map<String, String> environment(Path home) {
+        return Map.of("HOME", home.toString(), "DIBS_URL", "", "DIBS_USER", "", "DIBS_PASSWORD", "");
     }
 
     private ChildJvm lock(String name, String script) throws InterruptedException {
