@@ -2,6 +2,7 @@ package dev.dibs;
 
 import dev.dibs.core.Callbacks;
 import dev.dibs.core.Rounds;
+import dev.dibs.core.Texts;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.Set;
@@ -101,7 +102,7 @@ public final class Campaign implements AutoCloseable {
         } catch (DibsException e) {
             LOG.log(
                     failing ? Level.DEBUG : Level.WARNING,
-                    "The campaign for '" + lock.name() + "' goes on: " + e.getMessage());
+                    "The campaign for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
             failing = true;
             return AFTER_ERROR;
         } catch (IllegalStateException e) {
@@ -125,7 +126,10 @@ public final class Campaign implements AutoCloseable {
         try {
             onElected.accept(reign.lease);
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "What is to be done by the leader of '" + lock.name() + "' failed; it steps down", e);
+            LOG.log(
+                    Level.ERROR,
+                    "What is to be done by the leader of '" + Texts.escape(lock.name()) + "' failed; it steps down",
+                    e);
             notBefore = System.nanoTime() + AFTER_FAILURE;
             end(reign);
             return AFTER_FAILURE;

@@ -3,6 +3,7 @@ package dev.dibs;
 import dev.dibs.Finding.Level;
 import dev.dibs.core.Rights;
 import dev.dibs.core.Schema;
+import dev.dibs.core.Texts;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.Secrets;
@@ -64,7 +65,7 @@ final class Doctor {
                     .map(Finding::toString)
                     .collect(Collectors.joining("; "));
             if (!unsafe.isEmpty()) {
-                LOG.log(System.Logger.Level.WARNING, unsafe);
+                LOG.log(System.Logger.Level.WARNING, Texts.oneLine(unsafe));
             }
         } catch (SqlFailure e) {
             LOG.log(System.Logger.Level.DEBUG, "The settings could not be checked", e);

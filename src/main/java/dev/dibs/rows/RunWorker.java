@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.DibsException;
 import dev.dibs.core.OwnerToken;
+import dev.dibs.core.Texts;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -67,7 +68,7 @@ final class RunWorker<T> implements Runnable {
         try {
             loop();
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, "A worker of the run '" + told.name + "' ended with an error", e);
+            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(told.name) + "' ended with an error", e);
             throw e;
         } finally {
             leave();
@@ -88,7 +89,7 @@ final class RunWorker<T> implements Runnable {
                 pace.forget();
                 LOG.log(
                         outagePoll == SHORTEST_POLL ? Level.WARNING : Level.DEBUG,
-                        "The run '" + told.name + "' goes on when the database does: " + e.getMessage());
+                        "The run '" + Texts.escape(told.name) + "' goes on when the database does: " + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }
@@ -288,7 +289,8 @@ final class RunWorker<T> implements Runnable {
                 if (told.context.clock().nanos() - end > 0) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + told.name + "' could not leave in good order: " + e.getMessage());
+                            "A worker of '" + Texts.escape(told.name) + "' could not leave in good order: "
+                                    + e.getMessage());
                     break;
                 }
                 stop.nap(SHORTEST_POLL);

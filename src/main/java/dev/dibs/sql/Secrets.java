@@ -39,6 +39,9 @@ public final class Secrets {
     private static final Pattern BEFORE_HOST =
             Pattern.compile("(//[^\\s/:@;?]*:|jdbc:oracle:\\w+:[^\\s/@]*/)(\\S*)(?=@)", FLAGS);
 
+    /** As in user:password@host, at the beginning of what should have been a url. */
+    private static final Pattern AT_BEGINNING = Pattern.compile("^([^\\s/:@;?=]+:)([^\\s/@]*)(?=@)", FLAGS);
+
     private final Set<String> urls = new LinkedHashSet<>();
     private final Set<String> words = new LinkedHashSet<>();
 
@@ -51,6 +54,7 @@ public final class Secrets {
             urls.add(url);
             learnFrom(IN_URL.matcher(url));
             learnFrom(BEFORE_HOST.matcher(url));
+            learnFrom(AT_BEGINNING.matcher(url));
         }
         learnWord(password);
     }
@@ -80,7 +84,9 @@ public final class Secrets {
 
     /** The url without its passwords. */
     public static String maskUrl(String url) {
-        return BEFORE_HOST.matcher(IN_URL.matcher(url).replaceAll("$1" + MASK)).replaceAll("$1" + MASK);
+        String masked =
+                BEFORE_HOST.matcher(IN_URL.matcher(url).replaceAll("$1" + MASK)).replaceAll("$1" + MASK);
+        return AT_BEGINNING.matcher(masked).replaceAll("$1" + MASK);
     }
 
     /** The text without passwords. */
