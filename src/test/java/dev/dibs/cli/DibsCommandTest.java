@@ -116,8 +116,8 @@ class DibsCommandTest {
     @Test
     @FullRun
     void passesSignalsOn() throws Exception {
-        String polite = "trap 'echo bye; exit 9' TERM; trap 'echo again' HUP; trap 'echo once more' USR1; echo held;"
-                + " while :; do sleep 0.05; done";
+        String polite = "trap 'echo bye; exit 9' TERM; trap 'echo again' HUP; trap 'echo once more' USR1;"
+                + " trap 'echo for the last time' USR2; echo held; while :; do sleep 0.05; done";
         try (ChildJvm holder = lock("a", polite);
                 ChildJvm waiting = dibs("lock", "a", "--wait", "5m", "--", "echo", "never")) {
             Shell.signal("HUP", holder.pid());
@@ -126,6 +126,8 @@ class DibsCommandTest {
             }
             Shell.signal("USR1", holder.pid());
             holder.awaitLine("once more"::equals, PATIENCE);
+            Shell.signal("USR2", holder.pid());
+            holder.awaitLine("for the last time"::equals, PATIENCE);
             awaitSignalHandling(waiting);
             Shell.signal("TERM", waiting.pid());
             assertThat(waiting.exitCode(PATIENCE)).isEqualTo(128 + 15);
