@@ -48,7 +48,7 @@ public final class Dialect {
             return Dialect.of(Products.detect(connection.getMetaData()));
         } catch (SQLException e) {
             throw new DibsException(
-                    "the database could not be reached: " + Secrets.masked(e)
+                    "the database could not be reached: " + Secrets.maskedToTheRoot(e)
                             + ". See that it runs and that its address, the user and the password are right",
                     e);
         } catch (IllegalArgumentException e) {

@@ -87,7 +87,7 @@ final class Doctor {
             return List.of(new Finding(
                     Level.ERROR,
                     "connection",
-                    Secrets.masked(e),
+                    Secrets.maskedToTheRoot(e),
                     "See that the database runs and that user and password are right"));
         }
     }

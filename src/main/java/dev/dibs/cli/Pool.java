@@ -8,7 +8,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** A small pool of connections to the target. */
 final class Pool implements AutoCloseable {
@@ -88,14 +87,10 @@ final class Pool implements AutoCloseable {
     private static String reason(RuntimeException e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException) {
-                return withoutPeriod(t.getMessage());
+                return Secrets.maskedToTheRoot(t);
             }
         }
-        return withoutPeriod(e.getMessage());
-    }
-
-    private static String withoutPeriod(@Nullable String message) {
-        return String.valueOf(message).replaceFirst("\\.\\s*$", "");
+        return Secrets.maskedToTheRoot(e);
     }
 
     DataSource dataSource() {

@@ -69,7 +69,7 @@ public final class Errors {
 
     private static String reason(SqlFailure failure) {
         Throwable cause = failure.getCause();
-        String text = Secrets.masked(cause);
+        String text = failure.isWithoutConnection() ? Secrets.maskedToTheRoot(cause) : Secrets.masked(cause);
         return cause instanceof SQLException sql
                 ? text + " (SQL state " + sql.getSQLState() + ", code " + sql.getErrorCode() + ")"
                 : text;
@@ -80,13 +80,15 @@ public final class Errors {
             return "This node of the cluster is cut off from most of the others, or has not joined them yet. See that they run and"
                     + " reach each other, or give the addresses of several nodes";
         }
+        if (failure.isWithoutConnection()) {
+            return "No connection could be had: see that the database runs, that its address and the user are right,"
+                    + " and that the pool is not used up";
+        }
         if (failure.isRightMissing()) {
             return Rights.advice(schema.dialect());
         }
         return switch (failure.outcome()) {
-            case NOT_SENT ->
-                "No connection could be had: see that the database runs, that its address and the user are right,"
-                        + " and that the pool is not used up";
+            case NOT_SENT -> "The connection was dead before anything was sent. Try again";
             case REFUSED -> refused();
             case ROLLED_BACK, DUPLICATE ->
                 "The database kept refusing it for now; try again, or look for what locks the table";

@@ -47,7 +47,7 @@ public final class Schema {
                     // Some refuse even what would make nothing.
                     return;
                 }
-                if (tried == TRIES || e.outcome() == SqlFailure.Outcome.NOT_SENT || e.isRightMissing()) {
+                if (tried == TRIES || isUnasked(e) || e.isRightMissing()) {
                     throw e;
                 }
                 pause();
@@ -76,13 +76,18 @@ public final class Schema {
         return allIsThere() ? "" : whatIsWrongOneByOne();
     }
 
+    /** It says nothing of the tables. */
+    private static boolean isUnasked(SqlFailure e) {
+        return e.isWithoutConnection() || e.outcome() == SqlFailure.Outcome.NOT_SENT;
+    }
+
     /** One statement for all tables; it does not tell which one it fails at. */
     private boolean allIsThere() throws SqlFailure {
         try {
             database.call("look_at_tables", Params.none(), TIMEOUT);
             return true;
         } catch (SqlFailure e) {
-            if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+            if (isUnasked(e)) {
                 throw e;
             }
             return false;
@@ -98,7 +103,7 @@ public final class Schema {
             try {
                 wrong.addAll(missingColumns(table, database.columns(table.columnsStatement(), TIMEOUT)));
             } catch (SqlFailure e) {
-                if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+                if (isUnasked(e)) {
                     throw e;
                 }
                 (e.isRightMissing() ? unreadable : missing).add(table.name());

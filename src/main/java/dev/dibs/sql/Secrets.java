@@ -2,6 +2,7 @@ package dev.dibs.sql;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -22,6 +23,7 @@ public final class Secrets {
     private static final int SHORTEST_WORD = 5;
 
     private static final String KEY = "[\\w.-]*(?:pass|pwd|secret|token)[\\w.-]*";
+    private static final int DEEPEST = 5;
     private static final int FLAGS = Pattern.CASE_INSENSITIVE;
 
     /** As H2 ends a message: the statement, and a number. */
@@ -108,7 +110,25 @@ public final class Secrets {
      * where a driver repeats it.
      */
     public static String masked(Throwable e) {
-        return withoutStatement(new Secrets().mask(String.valueOf(e.getMessage())));
+        String message = withoutStatement(new Secrets().mask(String.valueOf(e.getMessage())))
+                .strip();
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+    }
+
+    /**
+     * The same, with what lies below: why no connection could be had, as a pool says only that it has none. Not for a statement, whose
+     * causes may quote rows.
+     */
+    public static String maskedToTheRoot(Throwable e) {
+        Set<String> messages = new LinkedHashSet<>();
+        for (Throwable t = e; t != null && messages.size() < DEEPEST; t = t.getCause()) {
+            String message = masked(t);
+            String named = t instanceof SQLException ? message : t.getClass().getSimpleName() + ": " + message;
+            if (messages.stream().noneMatch(known -> known.contains(message))) {
+                messages.add(named);
+            }
+        }
+        return String.join(": ", messages);
     }
 
     /** A message without the statement that H2 repeats in it. */
