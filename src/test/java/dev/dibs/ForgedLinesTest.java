@@ -12,9 +12,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Names and holders may be anybody's: they write no line of their own into a log. */
+@Tag("unit")
 class ForgedLinesTest {
 
     private static final String HOSTILE = "4711\n2026-11-23 app.Payment\r\nSEVERE: forged \u202e\u2028";

@@ -11,9 +11,11 @@ import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where no connection can be had, the reason is told, which a pool keeps as a cause of a cause. */
+@Tag("unit")
 class NoConnectionTest {
 
     private final AtomicReference<SQLException> failure = new AtomicReference<>();

@@ -18,10 +18,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nobody else gets into the database in the user's home: whoever does can run code as the user. */
+@Tag("process")
 class EmbeddedDatabaseTest {
 
     @TempDir
