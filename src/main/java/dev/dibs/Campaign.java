@@ -4,6 +4,7 @@ import dev.dibs.core.Callbacks;
 import dev.dibs.core.Deadline;
 import dev.dibs.core.Rounds;
 import dev.dibs.core.Term;
+import dev.dibs.core.Texts;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
@@ -125,7 +126,7 @@ public final class Campaign implements AutoCloseable {
         } catch (DibsException e) {
             LOG.log(
                     failing ? Level.DEBUG : Level.WARNING,
-                    "The campaign for '" + lock.name() + "' goes on: " + e.getMessage());
+                    "The campaign for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
             failing = true;
             return AFTER_ERROR;
         } catch (IllegalStateException e) {
@@ -157,7 +158,10 @@ public final class Campaign implements AutoCloseable {
         } catch (Throwable e) {
             notBefore = System.nanoTime() + AFTER_FAILURE;
             end(reign);
-            LOG.log(Level.ERROR, "What is to be done by the leader of '" + lock.name() + "' failed; it steps down", e);
+            LOG.log(
+                    Level.ERROR,
+                    "What is to be done by the leader of '" + Texts.escape(lock.name()) + "' failed; it steps down",
+                    e);
             return AFTER_FAILURE;
         }
     }

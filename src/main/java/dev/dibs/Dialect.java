@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Rights;
 import dev.dibs.sql.DialectFolder;
 import dev.dibs.sql.Products;
 import dev.dibs.sql.Secrets;
@@ -47,7 +48,7 @@ public final class Dialect {
             return Dialect.of(Products.detect(connection.getMetaData()));
         } catch (SQLException e) {
             throw new DibsException(
-                    "the database could not be reached: " + Secrets.masked(e)
+                    "the database could not be reached: " + Secrets.maskedToTheRoot(e)
                             + ". See that it runs and that its address, the user and the password are right",
                     e);
         } catch (IllegalArgumentException e) {
@@ -77,6 +78,21 @@ public final class Dialect {
      */
     public String ddl(String prefix) {
         return statements(DibsBuilder.checkPrefix(prefix)).ddl();
+    }
+
+    /**
+     * The statements that let a user of the database work with the tables, for whoever owns them. Nothing more is needed.
+     *
+     * @param prefix what stands before every table's name, as in {@link #ddl(String)}
+     * @param role the user, as the database wants it written: {@code app}, or {@code 'app'@'%'}
+     * @throws IllegalArgumentException if it holds a semicolon or a line break
+     */
+    public String grants(String prefix, String role) {
+        if (role.isBlank() || role.indexOf(';') >= 0 || role.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "a user to grant to must not be empty nor hold a semicolon or a line break");
+        }
+        return Rights.grants(statements(DibsBuilder.checkPrefix(prefix)), role);
     }
 
     Statements statements(String prefix) {

@@ -306,16 +306,18 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Makes the tables that are not there. Can be called again and by many nodes at once.
+     * Makes the tables that are not there. Can be called again and by many nodes at once, and where all tables are there by a user who may
+     * not make any.
      *
-     * @throws DibsException if the database refuses; then run the text of {@link Dialect#ddl()} as somebody who may
+     * @throws DibsException if the database refuses; then run the texts of {@link Dialect#ddl()} and {@link Dialect#grants} as somebody who
+     *     may
      */
     public void createSchema() {
         keeper.requireOpen();
         try {
             schema.create();
         } catch (SqlFailure e) {
-            throw errors.explain(e);
+            throw errors.explainCreation(e);
         }
     }
 
@@ -334,7 +336,7 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Examines connection, dialect, tables, settings and clocks.
+     * Examines connection, dialect, tables, rights, settings and clocks.
      *
      * @throws DibsException if the database can not be asked
      */

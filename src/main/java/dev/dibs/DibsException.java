@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,6 @@ public final class DibsException extends RuntimeException {
     /** For Dibs itself. */
     @SuppressWarnings("exports")
     public DibsException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super(Texts.oneLine(message), cause);
     }
 }

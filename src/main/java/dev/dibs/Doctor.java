@@ -1,7 +1,9 @@
 package dev.dibs;
 
 import dev.dibs.Finding.Level;
+import dev.dibs.core.Rights;
 import dev.dibs.core.Schema;
+import dev.dibs.core.Texts;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.Secrets;
@@ -39,7 +41,11 @@ final class Doctor {
 
     List<Finding> examine() throws SqlFailure {
         List<Finding> findings = new ArrayList<>(connection());
-        findings.add(tables());
+        Finding tables = tables();
+        findings.add(tables);
+        if (tables.level() == Level.OK) {
+            findings.add(rights());
+        }
         findings.addAll(settings());
         findings.add(clock());
         return findings;
@@ -57,7 +63,7 @@ final class Doctor {
                     .map(Finding::text)
                     .collect(Collectors.joining("; "));
             if (!unsafe.isEmpty()) {
-                LOG.log(System.Logger.Level.WARNING, unsafe);
+                LOG.log(System.Logger.Level.WARNING, Texts.oneLine(unsafe));
             }
         } catch (SqlFailure e) {
             LOG.log(System.Logger.Level.DEBUG, "The settings could not be checked", e);
@@ -79,7 +85,7 @@ final class Doctor {
             return List.of(new Finding(
                     Level.ERROR,
                     "connection",
-                    Secrets.masked(e),
+                    Secrets.maskedToTheRoot(e),
                     "See that the database runs and that user and password are right"));
         }
     }
@@ -111,6 +117,13 @@ final class Doctor {
     private Finding tables() throws SqlFailure {
         String wrong = schema.whatIsWrong();
         return wrong.isEmpty() ? ok("tables", "all there") : new Finding(Level.ERROR, "tables", wrong, "");
+    }
+
+    private Finding rights() throws SqlFailure {
+        String missing = new Rights(database).whatIsMissing();
+        return missing.isEmpty()
+                ? ok("rights", "may write all tables")
+                : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect.name()));
     }
 
     private List<Finding> settings() throws SqlFailure {

@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.core.Callbacks;
+import dev.dibs.core.Texts;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
@@ -37,8 +38,9 @@ final class Events {
         takeovers.increment();
         LOG.log(
                 Level.INFO,
-                () -> "Took over '" + lease.name() + "' from " + takeover.from().holder() + ", whose lease"
-                        + " had been over for " + takeover.stale().toMillis() + " ms");
+                () -> Texts.oneLine("Took over '" + lease.name() + "' from "
+                        + takeover.from().holder() + ", whose lease had been over for "
+                        + takeover.stale().toMillis() + " ms"));
         Callbacks.here(() -> listener.takeover(lease, takeover));
     }
 

@@ -1,5 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.core.Texts;
+
 /**
  * The lease is no longer ours: it passed without a renewal, it was broken by force, or somebody took it over.
  *
@@ -13,7 +15,7 @@ public final class LeaseLostException extends RuntimeException {
     private final long fence;
 
     LeaseLostException(String name, long fence, String reason) {
-        super("the lease on '" + name + "' (fence " + fence + ") is lost: " + reason);
+        super(Texts.oneLine("the lease on '" + name + "' (fence " + fence + ") is lost: " + reason));
         this.name = name;
         this.fence = fence;
     }

@@ -81,7 +81,7 @@ final class LocalValues {
                 throw once.noValue(String.valueOf(failure.thrown()), failure.thrown());
             }
             Known known = ask(cell, once, work);
-            if (known.outcome() == OnceOutcome.FRESH && known.failed()) {
+            if (known.outcome() == OnceOutcome.FAILED) {
                 throw once.noValue();
             }
             value = cell.value;
@@ -98,7 +98,7 @@ final class LocalValues {
         }
         Known known = ask(cell, once, work);
         Value now = Objects.requireNonNullElse(cell.value, old);
-        boolean outdated = known.outcome() == OnceOutcome.FRESH
+        boolean outdated = known.isNotDue()
                 && known.succeededAt() != null
                 && known.succeededNanos() - now.nanos() > 0
                 && paused(cell, once) == null;

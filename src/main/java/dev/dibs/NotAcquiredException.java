@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Texts;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ public final class NotAcquiredException extends RuntimeException {
     private final transient @Nullable LockInfo holder;
 
     NotAcquiredException(String name, @Nullable LockInfo holder, String message) {
-        super(message);
+        super(Texts.oneLine(message));
         this.name = name;
         this.holder = holder;
     }

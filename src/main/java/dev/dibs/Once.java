@@ -2,9 +2,12 @@ package dev.dibs;
 
 import dev.dibs.OnceMemory.Known;
 import dev.dibs.core.Arguments;
+import dev.dibs.core.Backoff;
+import dev.dibs.core.Patience;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,9 @@ public final class Once {
 
     /** Due at any time. */
     private static final OnceSchedule ALWAYS = new OnceSchedule.Every(0);
+
+    /** Between two questions of one who waits; somebody may have made it due meanwhile. */
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final OnceContext context;
     private final OnceMemory.Key key;
@@ -48,7 +54,8 @@ public final class Once {
 
     /**
      * Does the work if it is due and nobody else is at it. The next one is due a period after the work has ended well. If it throws, that
-     * is recorded, and it is due again after a pause ({@link OnceBuilder#backOff}). If it closes the lease itself, nothing is recorded.
+     * is recorded, and it is due again after a pause ({@link OnceBuilder#backOff}); until then others get FAILED. If it closes the lease
+     * itself, nothing is recorded.
      *
      * @return RAN, or why not
      * @throws X whatever the work throws
@@ -58,6 +65,82 @@ public final class Once {
      */
     public <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X {
         return attempt(Arguments.required("work", work)).outcome();
+    }
+
+    /**
+     * The same, but waits while somebody else is at it, and while it is not tried again after a failure, and then does the work if nobody
+     * has done it. No connection is held meanwhile. What the work throws in this call ends the wait.
+     *
+     * @param wait how long at most; zero for not at all
+     * @return RAN or FRESH if it is done; BUSY or FAILED if it still is not
+     * @throws X whatever the work throws
+     * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
+     * @throws IllegalArgumentException if {@code wait} is negative
+     * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
+     * @throws DibsException if the database can not be asked or gives no clear answer, or can not be told in time that the work is done
+     */
+    public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X {
+        Patience patience = new Patience(context.clock(), Acquisition.checkWait(wait), lease);
+        Backoff backoff = new Backoff();
+        Known known = attempt(work);
+        while (!isDone(known.outcome()) && !patience.isOver()) {
+            pause(known, backoff, patience);
+            context.keeper().requireOpen();
+            // What is remembered may be minutes old: the caller insists.
+            known = ask(work);
+        }
+        return known.outcome();
+    }
+
+    /**
+     * Returns only if it is done: by this call, or by somebody else in this period. For what must have been done before the program goes
+     * on, as a migration. Waits as {@link #tryRun(Duration, LeaseWork)}.
+     *
+     * @param wait how long at most; zero for not at all
+     * @throws X whatever the work throws
+     * @throws NotAcquiredException if somebody else is still at it, saying who; or if the thread is interrupted
+     * @throws IllegalArgumentException if {@code wait} is negative
+     * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
+     * @throws DibsException if it failed a short time ago, with the error and the time of the next try; or as {@link #tryRun(LeaseWork)}
+     */
+    public <X extends Exception> void requireDone(Duration wait, LeaseWork<X> work) throws X {
+        if (isDone(tryRun(wait, work))) {
+            return;
+        }
+        OnceRow row = look();
+        OnceOutcome now = row == null ? OnceOutcome.BUSY : row.outcome(key.schedule());
+        if (row != null && now == OnceOutcome.FAILED) {
+            throw new DibsException("'" + name() + "' is not done. " + row.failure(), null);
+        }
+        if (!isDone(now)) {
+            LockInfo holder = row != null && row.lease().isHeld() ? row.lease().info() : null;
+            String who = holder == null ? "somebody else" : holder.holder();
+            throw new NotAcquiredException(name(), holder, "'" + name() + "' is not done: " + who + " is at it");
+        }
+    }
+
+    /**
+     * What is known of it: who is at it, when it was last done, why it failed last. Costs one round trip.
+     *
+     * @return empty if nobody has ever tried it
+     * @throws DibsException if the database can not be asked
+     */
+    public Optional<OnceInfo> info() {
+        context.keeper().requireOpen();
+        return Optional.ofNullable(look()).map(OnceRow::info);
+    }
+
+    private static boolean isDone(OnceOutcome outcome) {
+        return outcome == OnceOutcome.RAN || outcome == OnceOutcome.FRESH;
+    }
+
+    private void pause(Known known, Backoff backoff, Patience patience) {
+        long left = Math.max(backoff.nextNanos(), Math.min(known.until() - nanos(), LONGEST_PAUSE));
+        try {
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, patience.remainingNanos()));
+        } catch (InterruptedException e) {
+            throw interrupted("'" + name() + "' is not done, and the wait for it was interrupted");
+        }
     }
 
     /**
@@ -130,12 +213,12 @@ public final class Once {
         } finally {
             context.memory().forget(key);
         }
-        return new Known(OnceOutcome.RAN, sent, null, context.clock().nanos(), false);
+        return new Known(OnceOutcome.RAN, sent, null, context.clock().nanos());
     }
 
     private Known busy() {
         long now = context.clock().nanos();
-        return new Known(OnceOutcome.BUSY, now, null, now, false);
+        return new Known(OnceOutcome.BUSY, now, null, now);
     }
 
     /** Doubled for each failure in a row before this one. */
@@ -178,9 +261,12 @@ public final class Once {
     }
 
     NotAcquiredException interrupted() {
+        return interrupted("'" + name() + "' has no value yet, and the wait for it was interrupted");
+    }
+
+    private NotAcquiredException interrupted(String message) {
         Thread.currentThread().interrupt();
-        return new NotAcquiredException(
-                name(), null, "'" + name() + "' has no value yet, and the wait for it was interrupted");
+        return new NotAcquiredException(name(), null, message);
     }
 
     @Override

@@ -31,9 +31,14 @@ final class OnceMemory {
      * @param until monotonic time until when it counts
      * @param succeededAt the last success, by the database's clock; null if there was none
      * @param succeededNanos the same as monotonic time here, or a little earlier
-     * @param failed whether it is not due only because it has failed, so that it is due after a pause
      */
-    record Known(OnceOutcome outcome, long until, @Nullable Long succeededAt, long succeededNanos, boolean failed) {}
+    record Known(OnceOutcome outcome, long until, @Nullable Long succeededAt, long succeededNanos) {
+
+        /** Not due yet, whether it was done or has failed. */
+        boolean isNotDue() {
+            return outcome == OnceOutcome.FRESH || outcome == OnceOutcome.FAILED;
+        }
+    }
 
     private final Map<Key, Known> all = new ConcurrentHashMap<>();
     private final LocalClock clock;
@@ -72,12 +77,11 @@ final class OnceMemory {
         OnceOutcome outcome = row.outcome(key.schedule());
         Known known = new Known(
                 outcome,
-                outcome == OnceOutcome.FRESH ? freshUntil(row.dueIn(key.schedule()), sentNanos) : busyUntil(row),
+                outcome == OnceOutcome.BUSY ? busyUntil(row) : notDueUntil(row.dueIn(key.schedule()), sentNanos),
                 row.succeededAt(),
                 row.succeededAt() == null
                         ? sentNanos
-                        : sentNanos - age(row.lease().readAt() - row.succeededAt()),
-                row.isPausedOnly(key.schedule()));
+                        : sentNanos - age(row.lease().readAt() - row.succeededAt()));
         if (all.size() >= LIMIT && !all.containsKey(key)) {
             makeRoom();
         }
@@ -90,7 +94,7 @@ final class OnceMemory {
         return TimeUnit.MILLISECONDS.toNanos(Math.max(0, millis) + 1);
     }
 
-    private static long freshUntil(long millis, long sentNanos) {
+    private static long notDueUntil(long millis, long sentNanos) {
         // Never again is longer than a sum could be.
         long left = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), LONGEST);
         return sentNanos

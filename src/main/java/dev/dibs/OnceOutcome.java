@@ -4,8 +4,10 @@ package dev.dibs;
 public enum OnceOutcome {
     /** It was due, and was done just now. */
     RAN,
-    /** It is not due: somebody has done it in this period, or has failed at it a short time ago. */
+    /** It is not due: somebody has done it in this period. */
     FRESH,
+    /** It is not done: it failed a short time ago and is not tried again yet. {@link Once#info} has the error and the time of the next try. */
+    FAILED,
     /** Somebody else is doing it. */
     BUSY
 }

@@ -43,11 +43,6 @@ record OnceRow(
         return succeededAt == null ? 0 : schedule.dueAfter(succeededAt);
     }
 
-    /** It would be due, had it not failed a short time ago. */
-    boolean isPausedOnly(OnceSchedule schedule) {
-        return retryAt > lease.readAt() && dueAt(schedule) <= lease.readAt();
-    }
-
     /** Whether it is not worth while to ask further. */
     boolean settles(OnceSchedule schedule) {
         return lease.isHeld() || dueIn(schedule) > 0;
@@ -55,7 +50,16 @@ record OnceRow(
 
     /** What a caller is told that did not get it. */
     OnceOutcome outcome(OnceSchedule schedule) {
-        return lease.isHeld() || dueIn(schedule) <= 0 ? OnceOutcome.BUSY : OnceOutcome.FRESH;
+        if (lease.isHeld() || dueIn(schedule) <= 0) {
+            return OnceOutcome.BUSY;
+        }
+        return dueAt(schedule) > lease.readAt() ? OnceOutcome.FRESH : OnceOutcome.FAILED;
+    }
+
+    /** How it failed, for people. */
+    String failure() {
+        return "It failed at " + (failedAt == null ? "an unknown time" : Instant.ofEpochMilli(failedAt)) + " ("
+                + Texts.orEmpty(error) + ") and is tried again from " + Instant.ofEpochMilli(retryAt) + " on";
     }
 
     OnceInfo info() {

@@ -77,12 +77,16 @@ final class OnceRun {
                 .with("delay", pause.toMillis());
         try {
             if (!isRecorded("fail_once", params)) {
-                LOG.log(Level.DEBUG, () -> "The failure of '" + lease.name() + "' was not recorded: it was taken over");
+                LOG.log(Level.DEBUG, () -> "The failure of " + nameForLog() + " was not recorded: it was taken over");
             }
         } catch (SqlFailure | RuntimeException e) {
             lease.releaseLater();
-            LOG.log(Level.WARNING, "The failure of '" + lease.name() + "' could not be recorded: " + e.getMessage());
+            LOG.log(Level.WARNING, "The failure of " + nameForLog() + " could not be recorded: " + e.getMessage());
         }
+    }
+
+    private String nameForLog() {
+        return "'" + Texts.escape(lease.name()) + "'";
     }
 
     private Params params() {

@@ -50,7 +50,7 @@ final class SharedValue<T, X extends Exception> {
             if (value.isPresent()) {
                 return value.get();
             }
-            if (known.failed() && known.outcome() == OnceOutcome.FRESH) {
+            if (known.outcome() == OnceOutcome.FAILED) {
                 throw once.noValue();
             }
             pause(backoff);
@@ -60,7 +60,7 @@ final class SharedValue<T, X extends Exception> {
     /** Done, and yet not there, unless it came just now: the store has lost it. */
     private Known lost(Known known) throws X {
         boolean there = store.get(once.name()).isPresent();
-        return there || known.failed() ? known : once.always().attempt(this::makeIfLost);
+        return there ? known : once.always().attempt(this::makeIfLost);
     }
 
     /** Between the look and the lease somebody else may have made it. */

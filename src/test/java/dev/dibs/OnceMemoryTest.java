@@ -47,8 +47,8 @@ class OnceMemoryTest {
 
     @Test
     void aFailureCountsOnlyWhereItIsTheReason() {
-        assertThat(learn(HOURLY, null, READ_AT + 5_000).failed()).isTrue();
-        assertThat(learn(HOURLY, READ_AT - 1, READ_AT + 5_000).failed()).isFalse();
-        assertThat(learn(HOURLY, READ_AT - 1, READ_AT - 5_000).failed()).isFalse();
+        assertThat(learn(HOURLY, null, READ_AT + 5_000).outcome()).isEqualTo(OnceOutcome.FAILED);
+        assertThat(learn(HOURLY, READ_AT - 1, READ_AT + 5_000).outcome()).isEqualTo(OnceOutcome.FRESH);
+        assertThat(learn(HOURLY, READ_AT - 1, READ_AT - 5_000).outcome()).isEqualTo(OnceOutcome.FRESH);
     }
 }

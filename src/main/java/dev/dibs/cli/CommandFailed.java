@@ -12,6 +12,13 @@ final class CommandFailed extends Exception {
         this.exitCode = exitCode;
     }
 
+    /** What is recorded, and shown to people: the name of a class says nothing to them. */
+    @Override
+    @SuppressWarnings("OverrideThrowableToString")
+    public String toString() {
+        return String.valueOf(getMessage());
+    }
+
     int exitCode() {
         return exitCode;
     }

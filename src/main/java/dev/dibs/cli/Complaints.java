@@ -43,7 +43,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     private static String unmatched(UnmatchedArgumentException e) {
         String first = e.getUnmatched().get(0);
         boolean option = first.startsWith("-");
-        String shown = option ? first.replaceFirst("=.*", "") : first;
+        String shown = option ? nameOf(first) : first;
         boolean verb = !option && !e.getCommandLine().getSubcommands().isEmpty();
         List<String> guesses = e.getSuggestions();
         if (isAboutTokens(e.getCommandLine().getCommandSpec().qualifiedName()) && !SecretWords.isHarmless(shown)) {
@@ -51,6 +51,12 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
         }
         return "unknown " + (option ? "option" : verb ? "command" : "argument") + " '" + shown + "'"
                 + (guesses.isEmpty() || !(option || verb) ? "" : "; did you mean " + String.join(", ", guesses) + "?");
+    }
+
+    /** A short option has its value right behind it, as in -psecret. */
+    private static String nameOf(String option) {
+        boolean isShort = option.length() > 1 && option.charAt(1) != '-';
+        return isShort ? option.substring(0, option.offsetByCodePoints(0, 2)) : option.replaceFirst("(?s)=.*", "");
     }
 
     @Override

@@ -45,7 +45,7 @@ final class ConnectionOptions {
             if (theUser != null || thePassword != null) {
                 throw new Mistake("there is a user or a password but no database: add --url or set " + URL);
             }
-            return EmbeddedDatabase.target();
+            return EmbeddedDatabase.target(environment);
         }
         if (!theUrl.startsWith("jdbc:")) {
             throw new Mistake("a url begins with jdbc:, as in jdbc:postgresql://host/database; this one does not: "
@@ -55,7 +55,7 @@ final class ConnectionOptions {
             thePassword = ask(theUser);
         }
         secrets.learn(theUrl, thePassword);
-        return new Target(theUrl, theUser, thePassword, false);
+        return new Target(theUrl, theUser, thePassword, null);
     }
 
     /** An empty variable is none; an empty option is meant. */

@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Looks at connection, dialect, tables, isolation, settings and clocks; with --claims also at a table of yours whose"
+            "Looks at connection, dialect, tables, rights, isolation, settings and clocks; with --claims also at a table of yours whose"
                     + " rows are claimed: its columns, its key and the index that claims need; with --race it also lets"
                     + " connections race for scratch rows, for an engine that nobody has tried with Dibs yet.",
             "",

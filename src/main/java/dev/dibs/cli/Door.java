@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,10 @@ final class Door {
 
     private FileChannel channel() throws IOException {
         if (channel == null) {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                    EmbeddedDatabase.fileAttributes());
         }
         return channel;
     }

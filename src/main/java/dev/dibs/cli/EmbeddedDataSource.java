@@ -1,10 +1,13 @@
 package dev.dibs.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -23,28 +26,73 @@ final class EmbeddedDataSource implements DataSource {
     /** H2's: can not be opened just now, opened by another process, connection broken, session or database closed. */
     private static final Set<Integer> PASSING = Set.of(8000, 90020, 90067, 90007, 90098, 90121, 90135);
 
-    private final Target target;
-    private final Door door = new Door(EmbeddedDatabase.directory().resolve("dibs.door"), PATIENCE);
+    /** The password has no quotation marks. */
+    private static final String GIVE_PASSWORD = "ALTER USER dibs SET PASSWORD '%s'";
 
-    EmbeddedDataSource(Target target) {
+    /** H2's: wrong user name or password. */
+    private static final int WRONG_PASSWORD = 28000;
+
+    private final Target target;
+    private final Path directory;
+    private final Door door;
+
+    EmbeddedDataSource(Target target, Path directory) {
         this.target = target;
+        this.directory = directory;
+        this.door = new Door(directory.resolve(EmbeddedDatabase.DOOR), PATIENCE);
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        return getConnection(target.user(), target.password());
+        return door.pass(this::open);
     }
 
     @Override
     public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        return door.pass(() -> open(user, password));
+        return getConnection();
     }
 
-    private Connection open(@Nullable String user, @Nullable String password) throws SQLException {
+    private Connection open() throws SQLException {
+        String password;
+        try {
+            password = EmbeddedDatabase.password(directory);
+        } catch (IOException e) {
+            throw new SQLException("The password in " + directory + " can not be used: " + e, e);
+        }
+        try {
+            return open(password);
+        } catch (SQLException e) {
+            if (e.getErrorCode() != WRONG_PASSWORD) {
+                throw e;
+            }
+            return openWithoutPassword(password, e);
+        } finally {
+            EmbeddedDatabase.tighten(directory);
+        }
+    }
+
+    /** A database that was made before it had a password is given one. */
+    private Connection openWithoutPassword(String password, SQLException refused) throws SQLException {
+        Connection connection;
+        try {
+            connection = open("");
+        } catch (SQLException e) {
+            throw refused;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(GIVE_PASSWORD.formatted(password));
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private Connection open(String password) throws SQLException {
         long start = System.nanoTime();
         while (true) {
             try {
-                return DriverManager.getConnection(target.url(), user, password);
+                return DriverManager.getConnection(target.url(), target.user(), password);
             } catch (SQLException e) {
                 if (!isPassing(e) || System.nanoTime() - start > PATIENCE.toNanos()) {
                     throw e;

@@ -4,20 +4,38 @@ import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The database for who has given none: H2 in a file of the user's home.
  *
  * <p>The first process opens it and serves the others, over a port of this machine that a file beside the database names.
  * When that process ends, the next one that needs a connection takes its place: see {@link Door}.
+ *
+ * <p>Whoever can log on to it is its administrator, and can run code as its owner. So the directory and its files are for the
+ * owner alone, and the password is random.
  */
 final class EmbeddedDatabase {
+
+    static final String DOOR = "dibs.door";
+    static final String PASSWORD = "dibs.password";
 
     private static final String BIND_ADDRESS = "h2.bindAddress";
     private static final String MAX_RECONNECT = "h2.maxReconnect";
     private static final String UNTESTED = "com.zaxxer.hikari.aliveBypassWindowMs";
+
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
+    private static final int PASSWORD_BYTES = 24;
 
     private EmbeddedDatabase() {}
 
@@ -31,20 +49,25 @@ final class EmbeddedDatabase {
         System.setProperty(UNTESTED, System.getProperty(UNTESTED, "0"));
     }
 
-    /** Makes the directory, for this user only, if it is not there. */
-    static Target target() {
-        Path directory = directory();
+    /** Makes the directory, for this user only, if it is not there; one that others can write to, or that is not ours, is refused. */
+    static Target target(Map<String, String> environment) {
+        Path directory = directory(environment);
         try {
-            Files.createDirectories(directory, ownerOnly());
+            Files.createDirectories(directory, attributes(DIRECTORY_MODE));
+            if (isPosix()) {
+                check(directory);
+            }
         } catch (IOException e) {
             throw new Mistake(
-                    "the directory " + directory + " can not be made (" + e + "); name a database with --url");
+                    "the directory " + directory + " can not be used (" + e + "); name a database with --url");
         }
-        return new Target(url(directory.resolve("dibs")), "dibs", "", true);
+        return new Target(url(directory.resolve("dibs")), "dibs", null, directory);
     }
 
-    static Path directory() {
-        return Path.of(System.getProperty("user.home"), ".dibs");
+    /** As a shell has it; the JVM by itself would ask the system's list of users. */
+    private static Path directory(Map<String, String> environment) {
+        String home = environment.getOrDefault("HOME", "");
+        return Path.of(home.isEmpty() ? System.getProperty("user.home") : home, ".dibs");
     }
 
     /**
@@ -55,11 +78,84 @@ final class EmbeddedDatabase {
         return "jdbc:h2:async:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0";
     }
 
-    private static FileAttribute<?>[] ownerOnly() {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-                }
+    private static void check(Path directory) throws IOException {
+        UserPrincipal owner = Files.getOwner(directory);
+        if (!owner.equals(me(directory))) {
+            throw new Mistake("the directory " + directory + " belongs to " + owner.getName()
+                    + ", who could run code as you by what is in it; set HOME, or name a database with --url");
+        }
+        Set<PosixFilePermission> mode = Files.getPosixFilePermissions(directory);
+        if (mode.contains(PosixFilePermission.GROUP_WRITE) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new Mistake("others may write to the directory " + directory
+                    + ", and could run code as you by what is in it; see what is there, and: chmod 700 " + directory);
+        }
+        if (!mode.equals(DIRECTORY_MODE)) {
+            Files.setPosixFilePermissions(directory, DIRECTORY_MODE);
+        }
+    }
+
+    /** Whoever owns what we make. A name would do only where the system's list of users has us. */
+    private static UserPrincipal me(Path directory) throws IOException {
+        Path made = Files.createTempFile(directory, "dibs", ".tmp", attributes(FILE_MODE));
+        try {
+            return Files.getOwner(made);
+        } finally {
+            Files.delete(made);
+        }
+    }
+
+    /** Nobody else may read the files, nor write to them. H2 makes them as the system's default has it. */
+    static void tighten(Path directory) {
+        if (!isPosix()) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.filter(each -> each.getFileName().toString().startsWith("dibs."))
+                    .toList()) {
+                tightenFile(file);
+            }
+        } catch (IOException e) {
+            throw new Mistake("the directory " + directory + " can not be read (" + e + ")");
+        }
+    }
+
+    private static void tightenFile(Path file) {
+        try {
+            if (!Files.getPosixFilePermissions(file).equals(FILE_MODE)) {
+                Files.setPosixFilePermissions(file, FILE_MODE);
+            }
+        } catch (IOException e) {
+            // Another process has just deleted it, as H2 does with its lock file. The directory keeps others out
+            // anyway.
+        }
+    }
+
+    /** The database's password, made at random if there is none yet. Two processes must not do that at once: see {@link Door}. */
+    static String password(Path directory) throws IOException {
+        Path file = directory.resolve(PASSWORD);
+        if (!Files.exists(file)) {
+            byte[] random = new byte[PASSWORD_BYTES];
+            new SecureRandom().nextBytes(random);
+            // A process that is killed here leaves no half of a password.
+            Path whole = Files.createTempFile(directory, PASSWORD, ".tmp", attributes(FILE_MODE));
+            Files.writeString(whole, HexFormat.of().formatHex(random));
+            Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return Files.readString(file).strip();
+    }
+
+    /** For a file that is made. */
+    static FileAttribute<?>[] fileAttributes() {
+        return attributes(FILE_MODE);
+    }
+
+    private static FileAttribute<?>[] attributes(Set<PosixFilePermission> mode) {
+        return isPosix()
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(mode)}
                 : new FileAttribute<?>[0];
+    }
+
+    private static boolean isPosix() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     }
 }

@@ -23,6 +23,9 @@ final class ExitCode {
     /** The token or the code is not good. */
     static final int TOKEN_REFUSED = 77;
 
+    /** It failed a short time ago and is not tried again yet. */
+    static final int FAILED_LATELY = 78;
+
     /** As a shell has it: the command is there but can not be run. */
     static final int NOT_EXECUTABLE = 126;
 

@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
         description = {
             "Makes the tables that are missing.",
             "",
-            "Can be run again, and by several at once. If your user may not make tables, hand the output of 'dibs schema' to"
+            "Can be run again, and by several at once. If your user may not make tables, hand the output of"
+                    + " 'dibs schema DIALECT --grant-to USER' to"
                     + " somebody who may.",
             ""
         })

@@ -3,6 +3,8 @@ package dev.dibs.cli;
 import dev.dibs.DibsBuilder;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.Once;
 import dev.dibs.OnceInfo;
 import dev.dibs.OnceOutcome;
 import dev.dibs.text.OncesJson;
@@ -27,7 +29,8 @@ import picocli.CommandLine.Parameters;
             "",
             "The period begins when the command ends with exit code 0. With another one it has failed, and is tried again by"
                     + " whoever comes after a pause: 10 seconds, doubled with each failure in a row up to an hour, and never"
-                    + " longer than the period. While it runs it holds a lease, as under dibs lock.",
+                    + " longer than the period; until then others get exit code 78. While it runs it holds a lease, as under"
+                    + " dibs lock.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -36,6 +39,7 @@ import picocli.CommandLine.Parameters;
             "2:a mistake, or the database can not be asked",
             "75:somebody else is running it",
             "76:the lease was lost; the command was ended",
+            "78:it failed a short time ago and is not tried again yet; the command did not run",
             "126, 127, 128+n, other:as dibs lock"
         })
 final class OnceCommand extends DatabaseVerb {
@@ -60,6 +64,15 @@ final class OnceCommand extends DatabaseVerb {
             defaultValue = "30s",
             description = "How long others must wait if we vanish. Default: ${DEFAULT-VALUE}")
     private Duration lease;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "DURATION",
+            defaultValue = "0",
+            description =
+                    "How long to wait until it is done, by somebody else or by us, if somebody else is running it or"
+                            + " it failed a short time ago. Default: not at all")
+    private Duration wait;
 
     @Option(
             names = "--grace",
@@ -120,13 +133,12 @@ final class OnceCommand extends DatabaseVerb {
     private int runOnce(Session session, String what, Duration period) {
         SignalRelay signals = SignalRelay.install();
         int[] ended = {ExitCode.OK};
+        Once once = session.dibs().once(what).leaseFor(lease).every(period);
         try {
-            OnceOutcome outcome = session.dibs()
-                    .once(what)
-                    .leaseFor(lease)
-                    .every(period)
-                    .tryRun(acquired -> ended[0] = runUnder(acquired, signals));
-            return outcome == OnceOutcome.RAN ? ended[0] : notRun(outcome);
+            OnceOutcome outcome = once.tryRun(wait, acquired -> ended[0] = runUnder(acquired, signals));
+            return outcome == OnceOutcome.RAN ? ended[0] : notRun(once, outcome);
+        } catch (NotAcquiredException e) {
+            return signals.received().orElse(ExitCode.NOT_ACQUIRED);
         } catch (CommandFailed e) {
             return e.exitCode();
         } catch (LeaseLostException e) {
@@ -149,12 +161,28 @@ final class OnceCommand extends DatabaseVerb {
         return exitCode;
     }
 
-    private int notRun(OnceOutcome outcome) {
-        if (outcome == OnceOutcome.FRESH) {
-            warn("fresh: '" + name + "' is not due");
-            return ExitCode.OK;
-        }
-        warn("busy: somebody else is running '" + name + "'");
-        return ExitCode.NOT_ACQUIRED;
+    private int notRun(Once once, OnceOutcome outcome) {
+        return switch (outcome) {
+            case FRESH -> {
+                warn("fresh: '" + name + "' is not due");
+                yield ExitCode.OK;
+            }
+            case FAILED -> {
+                warn("failed: '" + name + "' is not done"
+                        + once.info().map(OnceCommand::failure).orElse(""));
+                yield ExitCode.FAILED_LATELY;
+            }
+            default -> {
+                warn("busy: somebody else is running '" + name + "'");
+                yield ExitCode.NOT_ACQUIRED;
+            }
+        };
+    }
+
+    private static String failure(OnceInfo info) {
+        return "; it failed" + info.lastFailure().map(at -> " at " + at).orElse("") + " (" + info.error() + ")"
+                + info.retryAt()
+                        .map(at -> " and is tried again from " + at + " on")
+                        .orElse("");
     }
 }

@@ -3,11 +3,11 @@ package dev.dibs.cli;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.sql.Secrets;
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** A small pool of connections to the target. */
 final class Pool implements AutoCloseable {
@@ -39,7 +39,8 @@ final class Pool implements AutoCloseable {
         config.setMaximumPoolSize(connections);
         config.setConnectionTimeout(PATIENCE.toMillis());
         try {
-            return target.embedded() ? embedded(target, config) : remote(target, config);
+            Path directory = target.directory();
+            return directory == null ? remote(target, config) : embedded(target, directory, config);
         } catch (RuntimeException e) {
             throw new Mistake("can not connect to " + target + ": " + reason(e)
                     + ". See that it runs, and that url, user and password are right");
@@ -54,9 +55,9 @@ final class Pool implements AutoCloseable {
     }
 
     /** A connection that is given up may be the one that keeps the database open for others. */
-    private static Pool embedded(Target target, HikariConfig config) {
+    private static Pool embedded(Target target, Path directory, HikariConfig config) {
         long start = System.nanoTime();
-        EmbeddedDataSource dataSource = new EmbeddedDataSource(target);
+        EmbeddedDataSource dataSource = new EmbeddedDataSource(target, directory);
         config.setDataSource(dataSource);
         config.setMaxLifetime(0);
         config.setIdleTimeout(0);
@@ -86,14 +87,10 @@ final class Pool implements AutoCloseable {
     private static String reason(RuntimeException e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException) {
-                return withoutPeriod(t.getMessage());
+                return Secrets.maskedToTheRoot(t);
             }
         }
-        return withoutPeriod(e.getMessage());
-    }
-
-    private static String withoutPeriod(@Nullable String message) {
-        return String.valueOf(message).replaceFirst("\\.\\s*$", "");
+        return Secrets.maskedToTheRoot(e);
     }
 
     DataSource dataSource() {

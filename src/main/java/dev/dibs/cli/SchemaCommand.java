@@ -3,9 +3,11 @@ package dev.dibs.cli;
 import dev.dibs.Dialect;
 import java.util.Iterator;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,6 +30,14 @@ final class SchemaCommand implements Callable<Integer> {
             description = "One of ${COMPLETION-CANDIDATES}.")
     private String dialect;
 
+    @Option(
+            names = "--grant-to",
+            paramLabel = "USER",
+            description =
+                    "Also print the statements that let this user of the database work with the tables, written as the"
+                            + " database wants it: app, or 'app'@'%%'.")
+    private @Nullable String role;
+
     @Mixin
     private final TableOptions tables = new TableOptions();
 
@@ -42,9 +52,12 @@ final class SchemaCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        spec.commandLine()
-                .getOut()
-                .println(Dialect.named(dialect).ddl(tables.fullPrefix()).strip());
+        Dialect chosen = Dialect.named(dialect);
+        String text = chosen.ddl(tables.fullPrefix()).strip();
+        if (role != null) {
+            text += "\n\n" + chosen.grants(tables.fullPrefix(), role).strip();
+        }
+        spec.commandLine().getOut().println(text);
         return ExitCode.OK;
     }
 }

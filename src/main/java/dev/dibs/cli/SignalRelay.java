@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
  * <p>While there is none yet, a signal interrupts the thread that waits for the lock. Ctrl-C in a terminal reaches the
  * command by itself and is not passed on, since two of them may mean something else than one.
  *
+ * <p>USR2 is the JVM's own for stopping threads, which only profilers ask for: from outside it would crash the JVM.
+ *
  * <p>A shutdown hook would not do: it does not know which signal came, and the JVM ends with the signal's exit code instead
  * of the command's. The class {@code sun.misc.Signal} is used by reflection, as the compiler has a warning for it that can
  * not be turned off; a JVM without it works, but signals do not pass.
  */
 final class SignalRelay {
 
-    private static final Map<String, Integer> SIGNALS = Map.of("HUP", 1, "INT", 2, "TERM", 15, "USR1", 10);
+    private static final Map<String, Integer> SIGNALS = Map.of("HUP", 1, "INT", 2, "TERM", 15, "USR1", 10, "USR2", 12);
 
     private final Thread waiting;
     private final ReentrantLock lock = new ReentrantLock();

@@ -1,14 +1,23 @@
 package dev.dibs.cli;
 
 import dev.dibs.sql.Secrets;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which database, and as whom.
  *
- * @param embedded whether it is our own in the user's home
+ * @param directory where it is, if it is our own in the user's home; else null
  */
-record Target(String url, @Nullable String user, @Nullable String password, boolean embedded) {
+record Target(
+        String url,
+        @Nullable String user,
+        @Nullable String password,
+        @Nullable Path directory) {
+
+    boolean embedded() {
+        return directory != null;
+    }
 
     /** What may be shown of it. */
     @Override

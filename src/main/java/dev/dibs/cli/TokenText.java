@@ -27,7 +27,7 @@ final class TokenText {
         object.addProperty("when", result.when().map(JsonText::time).orElse(null));
         object.addProperty("replays", result.replays());
         object.addProperty("sameAttempt", result.sameAttempt());
-        object.addProperty("triesLeft", result.triesLeft());
+        object.addProperty("triesLeft", result.status() == TokenStatus.WRONG ? result.triesLeft() : null);
         return JsonText.of(object);
     }
 

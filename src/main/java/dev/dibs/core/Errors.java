@@ -39,6 +39,15 @@ public final class Errors {
                 failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
 
+    /** Of the making of tables. */
+    public DibsException explainCreation(SqlFailure failure) {
+        String advice = failure.outcome() == SqlFailure.Outcome.REFUSED
+                ? "Have somebody who may make tables run what 'dibs schema " + schema.dialect()
+                        + " --grant-to USER' prints"
+                : advice(failure);
+        return explain(failure, advice);
+    }
+
     public DibsException explainGuard(String name, SqlFailure failure) {
         String advice = switch (failure.outcome()) {
             case ROLLED_BACK -> "Roll back and run the transaction again, with guard as its first statement";
@@ -64,7 +73,7 @@ public final class Errors {
 
     private static String reason(SqlFailure failure) {
         Throwable cause = failure.getCause();
-        String text = Secrets.masked(cause);
+        String text = failure.isWithoutConnection() ? Secrets.maskedToTheRoot(cause) : Secrets.masked(cause);
         return cause instanceof SQLException sql
                 ? text + " (SQL state " + sql.getSQLState() + ", code " + sql.getErrorCode() + ")"
                 : text;
@@ -75,10 +84,15 @@ public final class Errors {
             return "This node of the cluster is cut off from most of the others, or has not joined them yet. See that"
                     + " they run and reach each other, or give the addresses of several nodes";
         }
+        if (failure.isWithoutConnection()) {
+            return "No connection could be had: see that the database runs, that its address and the user are right,"
+                    + " and that the pool is not used up";
+        }
+        if (failure.isRightMissing()) {
+            return Rights.advice(schema.dialect());
+        }
         return switch (failure.outcome()) {
-            case NOT_SENT ->
-                "No connection could be had: see that the database runs, that its address and the user are right,"
-                        + " and that the pool is not used up";
+            case NOT_SENT -> "The connection was dead before anything was sent. Try again";
             case REFUSED -> refused();
             case ROLLED_BACK, DUPLICATE ->
                 "The database kept refusing it for now; try again, or look for what locks the table";

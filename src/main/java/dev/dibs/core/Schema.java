@@ -27,6 +27,10 @@ public final class Schema {
         this.dialect = dialect;
     }
 
+    String dialect() {
+        return dialect;
+    }
+
     /**
      * Makes what is not there. Several nodes that do so at the same instant may meet an error of the database's even with IF
      * NOT EXISTS: whoever does looks again.
@@ -39,7 +43,11 @@ public final class Schema {
                 }
                 return;
             } catch (SqlFailure e) {
-                if (tried == TRIES || e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+                if (e.isRightMissing() && allIsThere()) {
+                    // Some refuse even what would make nothing.
+                    return;
+                }
+                if (tried == TRIES || isUnasked(e) || e.isRightMissing()) {
                     throw e;
                 }
                 pause();
@@ -68,13 +76,18 @@ public final class Schema {
         return allIsThere() ? "" : whatIsWrongOneByOne();
     }
 
+    /** It says nothing of the tables. */
+    private static boolean isUnasked(SqlFailure e) {
+        return e.isWithoutConnection() || e.outcome() == SqlFailure.Outcome.NOT_SENT;
+    }
+
     /** One statement for all tables; it does not tell which one it fails at. */
     private boolean allIsThere() throws SqlFailure {
         try {
             database.call("look_at_tables", Params.none(), TIMEOUT);
             return true;
         } catch (SqlFailure e) {
-            if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+            if (isUnasked(e)) {
                 throw e;
             }
             return false;
@@ -83,31 +96,39 @@ public final class Schema {
 
     private String whatIsWrongOneByOne() throws SqlFailure {
         List<String> missing = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         String reason = "";
         for (TableText table : database.statements().tables()) {
             try {
                 wrong.addAll(missingColumns(table, database.columns(table.columnsStatement(), TIMEOUT)));
             } catch (SqlFailure e) {
-                if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+                if (isUnasked(e)) {
                     throw e;
                 }
-                missing.add(table.name());
+                (e.isRightMissing() ? unreadable : missing).add(table.name());
                 reason = Secrets.masked(e.getCause()).strip();
             }
         }
+        if (!unreadable.isEmpty()) {
+            wrong.add(0, tables(unreadable) + " may not be read (" + reason + "). " + Rights.advice(dialect));
+        }
         if (!missing.isEmpty()) {
-            wrong.add(0, missingTables(missing, reason));
+            wrong.add(0, missingTables(missing, unreadable.isEmpty() ? reason : ""));
         }
         return String.join(" ", wrong);
     }
 
     private String missingTables(List<String> names, String reason) {
         boolean one = names.size() == 1;
-        return (one ? "The table " : "The tables ") + String.join(", ", names)
-                + (one ? " is" : " are") + " missing or may not be read (" + reason + "). Make "
-                + (one ? "it" : "them") + " with Dibs.createSchema(), with the command 'dibs init', or run what"
+        return tables(names) + (one ? " is" : " are") + " missing" + (reason.isEmpty() ? "" : " (" + reason + ")")
+                + ". Make " + (one ? "it" : "them")
+                + " with Dibs.createSchema(), with the command 'dibs init', or run what"
                 + " 'dibs schema " + dialect + "' prints";
+    }
+
+    private static String tables(List<String> names) {
+        return (names.size() == 1 ? "The table " : "The tables ") + String.join(", ", names);
     }
 
     private static List<String> missingColumns(TableText table, Set<String> columns) {

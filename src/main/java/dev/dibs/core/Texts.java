@@ -2,12 +2,39 @@ package dev.dibs.core;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Texts cut to what a column holds. */
+/** Texts cut to what a column holds, or made fit for one line of a log or a terminal. */
 public final class Texts {
 
+    /**
+     * What a terminal, a log or a reader could take for something else: control characters, those that turn the direction of writing or
+     * are not seen, line separators.
+     */
+    private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
+    private static final Pattern BREAK = Pattern.compile("\\R\\s*");
+
     private Texts() {}
+
+    /** A text of somebody else's, with a code for what could be taken for something else. */
+    public static String escape(String text) {
+        return UNSAFE.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        found.group().chars().mapToObj(Texts::code).collect(Collectors.joining())));
+    }
+
+    /** The same, of a message: its lines are joined. */
+    public static String oneLine(String text) {
+        return escape(BREAK.matcher(text.strip()).replaceAll(" "));
+    }
+
+    private static String code(int unit) {
+        return String.format("\\u%04x", unit);
+    }
 
     /** The beginning of a text, without half a character at the end and without what some databases refuse. */
     public static @Nullable String cut(@Nullable String text, int length) {

@@ -8,6 +8,7 @@ import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
 import dev.dibs.server.ConsoleServer;
 import dev.dibs.sql.Secrets;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -156,7 +157,12 @@ public final class Demo {
         progress.line(String.format(
                 "together with the completion of its row. The run's rate limit spreads this over %d s.",
                 settings.time().toSeconds()));
-        progress.line("Watch it from another terminal: dibs run status " + Job.RUN + " --watch " + database.options());
+        // Started by Maven, there is no jar that the command could be run from.
+        String jar = System.getProperty("java.class.path", "");
+        if (jar.endsWith(".jar") && !jar.contains(File.pathSeparator)) {
+            progress.line("Watch it from another terminal: java -jar " + jar + " run status " + Job.RUN + " --watch "
+                    + database.options());
+        }
     }
 
     /** The demo goes on without one. */
@@ -165,7 +171,7 @@ public final class Demo {
             ConsoleServer console = ConsoleServer.start(dibs, 0, "you", true);
             Cleanup.Resource end = console::close;
             cleanup.add(end);
-            progress.line("Or in a browser, where you can press Pause, too: " + console.link());
+            progress.line("Watch it in a browser until it ends, where you can press Pause, too: " + console.link());
         } catch (IOException | DibsException e) {
             progress.line("There is no console to watch it in: " + reason(e));
         }

@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.DibsException;
 import dev.dibs.core.OwnerToken;
+import dev.dibs.core.Texts;
 import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -78,7 +79,7 @@ final class RunWorker<T> implements Runnable {
         } catch (Throwable e) {
             failure = e;
             stop.failed(e);
-            LOG.log(Level.ERROR, "A worker of the run '" + told.name + "' ended with an error", e);
+            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(told.name) + "' ended with an error", e);
             throw e;
         } finally {
             leave();
@@ -109,7 +110,7 @@ final class RunWorker<T> implements Runnable {
                         (refusals > 0
                                         ? "The database refuses a statement of the run '"
                                         : "The database is away for the run '")
-                                + told.name + "', which tries again: " + e.getMessage());
+                                + Texts.escape(told.name) + "', which tries again: " + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }
@@ -356,7 +357,7 @@ final class RunWorker<T> implements Runnable {
                 if (refused || told.context.clock().nanos() - end > 0) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + told.name + "' could not leave in good order: " + e.getMessage());
+                            "A worker of '" + Texts.escape(told.name) + "' could not leave in good order: " + e.getMessage());
                     return;
                 }
                 stop.nap(SHORTEST_POLL);

@@ -2,6 +2,7 @@ package dev.dibs.sql;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,8 @@ public final class Secrets {
 
     /** Nobody reads more of a message, and it costs time to look through it. */
     private static final int LONGEST_MESSAGE = 4000;
+
+    private static final int DEEPEST = 5;
 
     private static final int FLAGS = Pattern.CASE_INSENSITIVE;
 
@@ -52,6 +55,9 @@ public final class Secrets {
 
     private static final Pattern NUMBER = Pattern.compile(" \\[[0-9]++-[0-9]++]");
 
+    /** As in user:password@host, at the beginning of what should have been a url. */
+    private static final Pattern AT_BEGINNING = Pattern.compile("^([^\\s/:@;?=]+:)([^\\s/@]*)(?=@)", FLAGS);
+
     private final Set<String> urls = new LinkedHashSet<>();
     private final Set<String> words = new LinkedHashSet<>();
 
@@ -64,6 +70,10 @@ public final class Secrets {
             urls.add(url);
             afterKeys(url, VALUE_IN_URL).forEach(part -> learnWord(part.of(url)));
             beforeHosts(url).forEach(part -> learnWord(part.of(url)));
+            Matcher first = AT_BEGINNING.matcher(url);
+            if (first.find()) {
+                learnWord(first.group(2));
+            }
         }
         learnWord(password);
     }
@@ -87,7 +97,7 @@ public final class Secrets {
 
     /** The url without its passwords. */
     public static String maskUrl(String url) {
-        return masked(url, VALUE_IN_URL);
+        return AT_BEGINNING.matcher(masked(url, VALUE_IN_URL)).replaceAll("$1" + MASK);
     }
 
     /** The text without passwords. */
@@ -113,7 +123,25 @@ public final class Secrets {
      * without the statement where a driver repeats it.
      */
     public static String masked(Throwable e) {
-        return maskText(cut(withoutStatement(String.valueOf(e.getMessage()))));
+        String message = maskText(cut(withoutStatement(String.valueOf(e.getMessage()))))
+                .strip();
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+    }
+
+    /**
+     * The same, with what lies below: why no connection could be had, as a pool says only that it has none. Not for a statement, whose
+     * causes may quote rows.
+     */
+    public static String maskedToTheRoot(Throwable e) {
+        Set<String> messages = new LinkedHashSet<>();
+        for (Throwable t = e; t != null && messages.size() < DEEPEST; t = t.getCause()) {
+            String message = masked(t);
+            String named = t instanceof SQLException ? message : t.getClass().getSimpleName() + ": " + message;
+            if (messages.stream().noneMatch(known -> known.contains(message))) {
+                messages.add(named);
+            }
+        }
+        return String.join(": ", messages);
     }
 
     /** A message without the statement that H2 repeats in it. */

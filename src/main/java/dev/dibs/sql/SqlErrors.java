@@ -45,6 +45,15 @@ final class SqlErrors {
 
     private static final Set<Integer> PASSING_CODES = Set.of(90097, 3906, 1290, 1836);
 
+    /** Access refused, as PostgreSQL has it. */
+    private static final String RIGHT_MISSING_STATE = "42501";
+
+    /**
+     * H2: not enough rights. MariaDB and MySQL: no right to a table, a column, an operation, a routine. SQL Server: no right to an
+     * object, to a column, to make tables.
+     */
+    private static final Set<Integer> RIGHT_MISSING_CODES = Set.of(90096, 1142, 1143, 1227, 1370, 229, 230, 262);
+
     /** A node of Galera that has lost sight of most of the others, or has not joined them yet. */
     private static final int NO_QUORUM = 1047;
 
@@ -104,6 +113,13 @@ final class SqlErrors {
 
     static boolean isWithoutQuorum(Throwable e) {
         return isAny(e, sql -> sql.getErrorCode() == NO_QUORUM && "08S01".equals(sql.getSQLState()));
+    }
+
+    static boolean isRightMissing(Throwable e) {
+        return isAny(
+                e,
+                sql -> RIGHT_MISSING_STATE.equals(sql.getSQLState())
+                        || RIGHT_MISSING_CODES.contains(sql.getErrorCode()));
     }
 
     private static boolean isAny(Throwable e, Predicate<SQLException> what) {

@@ -28,22 +28,24 @@ public final class SqlFailure extends Exception {
     private final String statement;
     private final Outcome outcome;
     private final boolean ofMany;
+    private final boolean withoutConnection;
 
     SqlFailure(String statement, Outcome outcome, Throwable cause) {
-        this(statement, outcome, cause, false);
+        this(statement, outcome, cause, false, false);
     }
 
-    private SqlFailure(String statement, Outcome outcome, Throwable cause, boolean ofMany) {
+    private SqlFailure(String statement, Outcome outcome, Throwable cause, boolean ofMany, boolean withoutConnection) {
         super(statement + ": " + cause.getMessage(), cause);
         this.statement = statement;
         this.outcome = outcome;
         this.ofMany = ofMany;
+        this.withoutConnection = withoutConnection;
     }
 
     /** No connection could be had. A refused password or a missing database is no passing trouble; all else may be. */
     static SqlFailure notConnected(String statement, Throwable cause) {
         boolean refused = cause instanceof SQLException e && SqlErrors.isLoginRefused(e);
-        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause);
+        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, false, true);
     }
 
     /** The connection turned out to be dead before anything was sent. */
@@ -69,6 +71,16 @@ public final class SqlFailure extends Exception {
         return outcome == Outcome.REFUSED && !(getCause() instanceof SQLException e && SqlErrors.mayPass(e));
     }
 
+    /** Whether no connection could be had, perhaps since the database refused the user. */
+    public boolean isWithoutConnection() {
+        return withoutConnection;
+    }
+
+    /** Whether the database's user lacks a right. */
+    public boolean isRightMissing() {
+        return outcome == Outcome.REFUSED && SqlErrors.isRightMissing(getCause());
+    }
+
     /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
     public static boolean isRolledBack(Throwable error) {
         for (Throwable t = error; t != null; t = t.getCause()) {
@@ -86,7 +98,7 @@ public final class SqlFailure extends Exception {
 
     /** The same, for one of the callers whose questions went together. */
     SqlFailure asOneOfMany() {
-        return new SqlFailure(statement, outcome, getCause(), true);
+        return new SqlFailure(statement, outcome, getCause(), true, withoutConnection);
     }
 
     /** Whether it was a statement for many callers and is known to have done nothing, perhaps because of one of them: each may ask alone. */

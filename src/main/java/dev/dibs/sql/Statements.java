@@ -27,7 +27,7 @@ public final class Statements {
     static final String LEASES = "leases";
 
     /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
-    static final List<String> TEMPLATES = List.of("claims", "side", "range");
+    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
 
     /** The fragment in which a dialect names a relative of which it is an overlay in its turn. */
     private static final String BASE = "base";
@@ -124,6 +124,11 @@ public final class Statements {
                     .replace("{table}", table.name()));
         }
         return String.join("\n", all);
+    }
+
+    /** The text of a statement, for a person to read or run. */
+    public String text(String name) {
+        return steps(name).get(0).jdbc();
     }
 
     /** The statements of {@code claims} about one table of the user's. */
@@ -266,7 +271,7 @@ public final class Statements {
     public String ddl() {
         return statements.keySet().stream()
                 .filter(TableText::isOne)
-                .map(name -> steps(name).get(0).jdbc() + ";\n")
+                .map(name -> text(name) + ";\n")
                 .collect(Collectors.joining("\n"));
     }
 }

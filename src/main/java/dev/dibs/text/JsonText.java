@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** How JSON is written here: the same keys in the same order, null if there is no value, times always with milliseconds. */
@@ -19,6 +21,9 @@ public final class JsonText {
 
     private static final Gson ONE_LINE = builder().create();
     private static final Gson INDENTED = builder().setPrettyPrinting().create();
+
+    /** Gson itself escapes those below the blank. */
+    private static final Pattern UNSAFE = Pattern.compile("[\\x7f-\\x9f\\p{Cf}]");
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
@@ -31,11 +36,20 @@ public final class JsonText {
     }
 
     public static String of(JsonElement element) {
-        return INDENTED.toJson(element);
+        return safe(INDENTED.toJson(element));
     }
 
     public static String oneLine(JsonElement element) {
-        return ONE_LINE.toJson(element);
+        return safe(ONE_LINE.toJson(element));
+    }
+
+    /** Such characters are nowhere but in texts, where their code means the same; a terminal would act on some. */
+    private static String safe(String json) {
+        return UNSAFE.matcher(json)
+                .replaceAll(found -> found.group()
+                        .chars()
+                        .mapToObj(unit -> String.format("\\\\u%04x", unit))
+                        .collect(Collectors.joining()));
     }
 
     public static <T> JsonArray array(List<T> all, Function<T, JsonObject> object) {

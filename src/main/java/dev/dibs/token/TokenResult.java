@@ -1,5 +1,6 @@
 package dev.dibs.token;
 
+import dev.dibs.core.Texts;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -36,7 +37,7 @@ public record TokenResult(
     @Override
     public String toString() {
         return status
-                + subject.map(text -> " of '" + text + "'").orElse("")
+                + subject.map(text -> " of '" + Texts.escape(text) + "'").orElse("")
                 + when.map(time -> " at " + time).orElse("")
                 + (replays > 0 ? ", replay " + replays : "")
                 + (sameAttempt ? ", by the same attempt" : "")

@@ -23,13 +23,17 @@ import org.junit.jupiter.api.io.TempDir;
 class DibsCommandTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Map<String, String> NO_DATABASE = Map.of("DIBS_URL", "", "DIBS_USER", "", "DIBS_PASSWORD", "");
 
     @TempDir
     private Path home;
 
     private ChildJvm dibs(String... arguments) {
-        return ChildJvm.start(List.of("-Duser.home=" + home), NO_DATABASE, Main.class, arguments);
+        return ChildJvm.start(List.of(), environment(home), Main.class, arguments);
+    }
+
+    /** With no database but that of the home. */
+    static Map<String, String> environment(Path home) {
+        return Map.of("HOME", home.toString(), "DIBS_URL", "", "DIBS_USER", "", "DIBS_PASSWORD", "");
     }
 
     private ChildJvm lock(String name, String script) throws InterruptedException {
@@ -122,11 +126,18 @@ class DibsCommandTest {
     @Test
     @FullRun
     void passesSignalsOn() throws Exception {
-        String polite = "trap 'echo bye; exit 9' TERM; trap 'echo again' HUP; echo held; while :; do sleep 0.05; done";
+        String polite = "trap 'echo bye; exit 9' TERM; trap 'echo again' HUP; trap 'echo once more' USR1;"
+                + " trap 'echo for the last time' USR2; echo held; while :; do sleep 0.05; done";
         try (ChildJvm holder = lock("a", polite);
                 ChildJvm waiting = dibs("lock", "a", "--wait", "5m", "--", "echo", "never")) {
             Shell.signal("HUP", holder.pid());
-            holder.awaitLine("again"::equals, PATIENCE);
+            if (!isHangupIgnored()) {
+                holder.awaitLine("again"::equals, PATIENCE);
+            }
+            Shell.signal("USR1", holder.pid());
+            holder.awaitLine("once more"::equals, PATIENCE);
+            Shell.signal("USR2", holder.pid());
+            holder.awaitLine("for the last time"::equals, PATIENCE);
             awaitSignalHandling(waiting);
             Shell.signal("TERM", waiting.pid());
             assertThat(waiting.exitCode(PATIENCE)).isEqualTo(128 + 15);
@@ -138,6 +149,13 @@ class DibsCommandTest {
             assertThat(locks.exitCode(PATIENCE)).isZero();
             assertThat(locks.lines()).containsExactly("[]");
         }
+    }
+
+    /** As under nohup: then no process below can hear it, neither ours nor the command. */
+    private static boolean isHangupIgnored() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        return Files.exists(status)
+                && Files.readAllLines(status).stream().anyMatch(line -> line.matches("SigIgn:\\s*[0-9a-f]+[13579bdf]"));
     }
 
     /** Before, the JVM ends with the same exit code by itself. */

@@ -33,6 +33,16 @@ class LocksTextTest {
     }
 
     @Test
+    void whatATerminalWouldActOnOrNobodyWouldSeeIsShownAsCodes() {
+        String hostile = "\u009b2J\u202e\u200b\udb40\udc41\u007f";
+        String codes = "\\u009b2J\\u202e\\u200b\\udb40\\udc41\\u007f";
+        List<HolderInfo> locks = List.of(
+                new HolderInfo(HolderKind.LOCK, new LockInfo(hostile, hostile, 1, SINCE, SINCE.plusSeconds(1))));
+        assertThat(LocksTable.of(locks)).contains(codes + "  lock  " + codes);
+        assertThat(LocksJson.of(locks)).contains("\"name\": \"" + codes + "\"", "\"holder\": \"" + codes + "\"");
+    }
+
+    @Test
     void hasOnlyAHeaderForNone() {
         assertThat(LocksTable.of(List.of())).isEqualTo("NAME  KIND  HOLDER  FENCE  SINCE  UNTIL");
         assertThat(LocksJson.of(List.of())).isEqualTo("[]");

@@ -29,6 +29,8 @@ class MistakesTest {
                         + " init, schema, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
+                wrong("unknown option '-p' (see", "locks", "-pgeheimnis"),
+                wrong("a url begins with jdbc:, as in", "locks", "--url", "u:geheimnis@h/db"),
                 wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd=geheimnis"),
                 wrong("unknown option '--passwrd'; did you mean --password", "locks", "--passwrd", "geheimnis"),
                 wrong("Missing required parameter: 'NAME'", "lock"),

@@ -1,10 +1,13 @@
 package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
+import dev.dibs.Once;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
+import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +42,35 @@ class OnceCommandTest {
         assertThat(cli.run("once", "broken", "--every", "24h", "--", "sh", "-c", "exit 3")
                         .exitCode())
                 .isEqualTo(3);
-        assertThat(cli.run("once", "--list").out()).contains("broken", "failed", "exit code 3");
+        assertThat(cli.run("once", "--list").out())
+                .contains("broken", "failed", "exit code 3")
+                .doesNotContain("CommandFailed");
+    }
+
+    @Test
+    void whatHasFailedALittleWhileAgoIsNotDone() {
+        cli.run("once", "migration", "--every", "36500d", "--", "sh", "-c", "exit 3");
+        Outcome failed = cli.run("once", "migration", "--every", "36500d", "--", "true");
+        assertThat(failed.exitCode()).isEqualTo(78);
+        assertThat(failed.err())
+                .startsWith("dibs: failed: 'migration' is not done; it failed at 2")
+                .contains(" (exit code 3) and is tried again from 2");
+    }
+
+    @Test
+    void waitsUntilItIsDone() {
+        try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""))) {
+            Once once = dibs.once("migration")
+                    .backOff(Duration.ofMillis(200), Duration.ofHours(1))
+                    .ever();
+            assertThatThrownBy(() -> once.tryRun(lease -> {
+                        throw new IOException("disk full");
+                    }))
+                    .isInstanceOf(IOException.class);
+        }
+        Outcome done = cli.run("once", "migration", "--every", "36500d", "--wait", "20s", "--", "true");
+        assertThat(done.exitCode()).isZero();
+        assertThat(done.err()).isEmpty();
     }
 
     @Test

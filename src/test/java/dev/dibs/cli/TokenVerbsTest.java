@@ -150,6 +150,7 @@ class TokenVerbsTest {
                         "status", "subject", "payload", "issued", "when", "replays", "sameAttempt", "triesLeft");
         assertThat(seen.get("status").getAsString()).isEqualTo("ok");
         assertThat(seen.get("payload").getAsString()).isEqualTo("x");
+        assertThat(seen.get("triesLeft").isJsonNull()).isTrue();
         json(cli.run("token", "consume", "--purpose", "p", "--json", "--", token), 0);
         JsonObject used = json(cli.run("token", "consume", "--purpose", "p", "--json", "--", token), 77);
         assertThat(used.get("status").getAsString()).isEqualTo("used");

@@ -31,6 +31,17 @@ class VerbsTest {
     }
 
     @Test
+    void printsTheGrantsForAUser() {
+        Outcome printed = cli.run("schema", "mariadb", "--prefix", "x_", "--grant-to", "'app'@'%'");
+        assertThat(printed.exitCode()).isZero();
+        assertThat(printed.out())
+                .contains("CREATE TABLE IF NOT EXISTS x_token (")
+                .contains("GRANT SELECT, INSERT, UPDATE, DELETE ON x_token TO 'app'@'%';");
+        assertThat(cli.run("schema", "mariadb", "--grant-to", "app; DROP").exitCode())
+                .isEqualTo(2);
+    }
+
+    @Test
     void makesTheTablesOnce() {
         assertThat(cli.run("init")).isEqualTo(said("The tables are made."));
         assertThat(cli.run("init")).isEqualTo(said("The tables are there already."));

@@ -56,7 +56,7 @@ class ForgetOnceContract extends Fixture {
                         throw new IOException("the disk is full");
                     }))
                     .isInstanceOf(IOException.class);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
             assertThat(dibs.once(name).forget()).isTrue();
             assertThat(info(dibs, name).retryAt()).isEmpty();
             assertThat(info(dibs, name).error()).as("still to be seen").contains("the disk is full");

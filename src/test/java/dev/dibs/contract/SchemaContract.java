@@ -14,6 +14,7 @@ import dev.dibs.database.FaultyDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -136,7 +137,7 @@ class SchemaContract extends Fixture {
             dibs.createSchema();
             execute("DROP TABLE " + prefix + "permit");
             assertThat(catchMessage(dibs))
-                    .startsWith("The table " + prefix + "permit is missing or may not be read (")
+                    .startsWith("The table " + prefix + "permit is missing (")
                     .endsWith("'dibs schema " + dibs.dialect() + "' prints");
             dibs.createSchema();
             dibs.checkSchema();
@@ -157,21 +158,70 @@ class SchemaContract extends Fixture {
                     execute("GRANT SELECT ON " + table + " TO " + user);
                 }
             }
-            try (HikariDataSource reader = database().pool(config -> {
-                        // H2: only an administrator may give settings in the url.
-                        config.setJdbcUrl(config.getJdbcUrl().replace(";WRITE_DELAY=0", ""));
-                        config.setUsername(user);
-                        config.setPassword("");
-                    });
+            try (HikariDataSource reader = poolOf(user);
                     Dibs reads = builder(reader).tablePrefix(prefix).build()) {
                 assertThat(catchMessage(reads))
-                        .startsWith("The table " + prefix + "gate is missing or may not be read (");
+                        .startsWith("The table " + prefix + "gate may not be read (")
+                        .contains("dibs schema " + dibs.dialect() + " --grant-to");
                 execute("GRANT SELECT ON " + prefix + "gate TO " + user);
                 reads.checkSchema();
             }
         }
         drop(prefix);
         execute("DROP USER " + user);
+    }
+
+    @Test
+    void theGrantsAreEnoughAndARightThatIsMissingIsTold() throws SQLException {
+        String prefix = prefix();
+        String user = prefix + "user";
+        assumeThat(database().newUser(user)).isNotNull();
+        execute(database().newUser(user));
+        try (Dibs owner = builder(pool()).tablePrefix(prefix).build()) {
+            owner.createSchema();
+            for (String grant : owner.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
+                execute(grant.replace(";", ""));
+            }
+            try (HikariDataSource few = poolOf(user);
+                    Dibs dibs = builder(few).tablePrefix(prefix).build()) {
+                dibs.createSchema();
+                assertThat(rights(dibs).level()).isEqualTo(Finding.Level.OK);
+                dibs.lock("allowed").acquire(Duration.ZERO).close();
+                execute("REVOKE INSERT, UPDATE, DELETE ON " + prefix + "lock FROM " + user);
+                assertThat(rights(dibs).level()).isEqualTo(Finding.Level.ERROR);
+                assertThat(rights(dibs).message())
+                        .startsWith("no INSERT on %1$slock; no UPDATE on %1$slock; no DELETE on %1$slock ("
+                                .formatted(prefix));
+                assertThat(rights(dibs).remedy()).contains("dibs schema " + dibs.dialect() + " --grant-to");
+                assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
+                        .isInstanceOf(DibsException.class)
+                        .hasMessageContaining("it needs the rights select, insert, update and delete");
+                execute("DROP TABLE " + prefix + "gate");
+                assertThatThrownBy(dibs::createSchema)
+                        .isInstanceOf(DibsException.class)
+                        .hasMessageContaining("Have somebody who may make tables run what 'dibs schema")
+                        .hasMessageNotContaining("createSchema");
+            }
+            owner.createSchema();
+        }
+        drop(prefix);
+        execute("DROP USER " + user);
+    }
+
+    private HikariDataSource poolOf(String user) {
+        return database().pool(config -> {
+            // H2: only an administrator may give settings in the url.
+            config.setJdbcUrl(config.getJdbcUrl().replace(";WRITE_DELAY=0", ""));
+            config.setUsername(user);
+            config.setPassword("");
+        });
+    }
+
+    private static Finding rights(Dibs dibs) {
+        return dibs.doctor().stream()
+                .filter(finding -> finding.subject().equals("rights"))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static List<String> tables(Dibs dibs, String prefix) {

@@ -22,6 +22,8 @@ class SecretsTest {
         "jdbc:mariadb://h/db?trustStorePassword=s3cr, jdbc:mariadb://h/db?trustStorePassword=***",
         "jdbc:mysql://h/db?pwd=s3cr, jdbc:mysql://h/db?pwd=***",
         "jdbc:oracle:thin:scott/s3cr@//h:1521/x, jdbc:oracle:thin:scott/***@//h:1521/x",
+        "u:s3cr@h/db, u:***@h/db",
+        "jdbc:postgresql:u:s3cr@h/db, jdbc:***@h/db",
         "jdbc:postgresql://h:5432/db?user=u, jdbc:postgresql://h:5432/db?user=u"
     })
     void masksUrls(String url, String masked) {

@@ -1,0 +1,17 @@
+-- What the database's user must be allowed, once for each table of ours: {table}, with {columns} and one of them as {column}.
+
+-- name: grant
+-- For whoever owns the tables. {role} is the user.
+GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {role};
+
+-- name: may_insert
+-- Writes no row, and is refused as if it did.
+INSERT INTO {table} ({columns}) SELECT {columns} FROM {table} WHERE 1 = 0;
+
+-- name: may_update
+-- The same.
+UPDATE {table} SET {column} = {column} WHERE 1 = 0;
+
+-- name: may_delete
+-- The same.
+DELETE FROM {table} WHERE 1 = 0;

@@ -1,0 +1,92 @@
+package dev.dibs.core;
+
+import dev.dibs.sql.Database;
+import dev.dibs.sql.Params;
+import dev.dibs.sql.Secrets;
+import dev.dibs.sql.SqlFailure;
+import dev.dibs.sql.SqlFailure.Outcome;
+import dev.dibs.sql.Statements;
+import dev.dibs.sql.TableText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What the database's user must be allowed: says what is missing, and how it is granted. */
+public final class Rights {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String FILE = "rights";
+
+    /** By the statement that tries it. */
+    private static final Map<String, String> WRITES = writes();
+
+    private final Database database;
+
+    public Rights(Database database) {
+        this.database = database;
+    }
+
+    private static Map<String, String> writes() {
+        Map<String, String> writes = new LinkedHashMap<>();
+        writes.put("may_insert", "INSERT");
+        writes.put("may_update", "UPDATE");
+        writes.put("may_delete", "DELETE");
+        return writes;
+    }
+
+    /** What to do about a refused right, in one sentence. */
+    public static String advice(String dialect) {
+        return "The database's user lacks a right: it needs the rights select, insert, update and delete on the tables of Dibs ('dibs schema "
+                + dialect
+                + " --grant-to USER' prints the statements), and select and update on a table of yours whose rows"
+                + " are claimed";
+    }
+
+    /** The statements that grant all of it. */
+    public static String grants(Statements statements, String role) {
+        return statements.tables().stream()
+                .map(table -> about(statements, table, role).text("grant") + ";\n")
+                .collect(Collectors.joining());
+    }
+
+    private static Statements about(Statements statements, TableText table, String role) {
+        List<String> columns = table.columns();
+        Map<String, String> texts = Map.of(
+                "table", table.name(),
+                "columns", String.join(", ", columns),
+                "column", columns.get(columns.size() - 1),
+                "role", role);
+        return statements.about(FILE, Map.of(), texts);
+    }
+
+    /** Tries to write no row into each table. Returns which rights are missing, with what the database says; or an empty text. */
+    public String whatIsMissing() throws SqlFailure {
+        Map<String, List<String>> missing = new LinkedHashMap<>();
+        String reason = "";
+        for (TableText table : database.statements().tables()) {
+            Statements statements = about(database.statements(), table, "");
+            for (String write : WRITES.keySet()) {
+                try {
+                    database.transact(List.of(statements.call(write, Params.none(), row -> true)), TIMEOUT);
+                } catch (SqlFailure e) {
+                    if (e.outcome() != Outcome.REFUSED) {
+                        throw e;
+                    }
+                    missing.computeIfAbsent(WRITES.get(write), right -> new ArrayList<>())
+                            .add(table.name());
+                    reason = Secrets.masked(e.getCause()).strip();
+                }
+            }
+        }
+        return missing.isEmpty() ? "" : inWords(missing) + " (" + reason + ")";
+    }
+
+    private static String inWords(Map<String, List<String>> missing) {
+        return missing.entrySet().stream()
+                .map(right -> "no " + right.getKey() + " on " + String.join(", ", right.getValue()))
+                .collect(Collectors.joining("; "));
+    }
+}

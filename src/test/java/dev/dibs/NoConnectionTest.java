@@ -1,0 +1,73 @@
+package dev.dibs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.database.DriverDataSource;
+import java.lang.reflect.Proxy;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Where no connection can be had, the reason is told, which a pool keeps as a cause of a cause. */
+@Tag("unit")
+class NoConnectionTest {
+
+    private final AtomicReference<SQLException> failure = new AtomicReference<>();
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private DataSource pool() {
+        DataSource database =
+                new DriverDataSource("jdbc:h2:mem:away" + System.nanoTime() + ";DB_CLOSE_DELAY=60", "sa", "");
+        return (DataSource) Proxy.newProxyInstance(
+                NoConnectionTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    SQLException reason = failure.get();
+                    if (reason == null) {
+                        return database.getConnection();
+                    }
+                    asked.incrementAndGet();
+                    throw new SQLTransientConnectionException(
+                            "pool - Connection is not available, request timed out after 3000ms.", reason);
+                });
+    }
+
+    private void fails(Dibs dibs, SQLException reason, String told) {
+        failure.set(reason);
+        asked.set(0);
+        assertThatThrownBy(() -> dibs.lock("a").tryAcquire())
+                .isInstanceOf(DibsException.class)
+                .hasMessageContaining("request timed out after 3000ms: " + told)
+                .hasMessageContaining("). No connection could be had: see that the database runs")
+                .hasMessageNotContaining("..");
+        assertThat(asked).as("one wait for the pool").hasValue(1);
+        failure.set(null);
+    }
+
+    @Test
+    void theReasonIsTold() {
+        try (Dibs dibs = Dibs.on(pool())) {
+            dibs.createSchema();
+            fails(
+                    dibs,
+                    new SQLException("The connection attempt failed.", "08001", new UnknownHostException("nohost")),
+                    "The connection attempt failed: UnknownHostException: nohost (SQL state ");
+            fails(
+                    dibs,
+                    new SQLException("password authentication failed for user \"app\"", "28P01"),
+                    "password authentication failed for user \"app\" (SQL state ");
+        }
+    }
+
+    @Test
+    void theReasonIsToldAtTheStart() {
+        failure.set(new SQLException("This connection has been closed."));
+        assertThatThrownBy(() -> Dibs.on(pool()))
+                .isInstanceOf(DibsException.class)
+                .hasMessageContaining("3000ms: This connection has been closed. See that it runs");
+    }
+}
