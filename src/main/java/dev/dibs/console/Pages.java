@@ -61,10 +61,7 @@ final class Pages {
         }
         Instant now = Instant.now();
         List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), holders.value(), now));
-        var findings = watch.findings().peek();
-        if (findings != null && findings.value() != null) {
-            troubles.addAll(0, Trouble.of(findings.value()));
-        }
+        troubles.addAll(0, Trouble.of(watch.findings().peek(), now));
         if (visit.json()) {
             return json(() -> JsonPages.overview(
                     troubles,
@@ -76,8 +73,10 @@ final class Pages {
                 OverviewPage.Count.of("locks", holders.value().size(), "held", "held"),
                 OverviewPage.Count.of("onces", onces.value().size(), "once-guard", "once-guards"),
                 OverviewPage.Count.of("runs", runs.value().size(), "run", "runs"));
-        OverviewPage page =
-                new OverviewPage(frame(visit, "Overview", runs, true), OverviewPage.rows(troubles, now), counts);
+        OverviewPage page = new OverviewPage(
+                frame(visit, "Overview", Shared.Seen.oldest(runs, onces, holders), true),
+                OverviewPage.rows(troubles, now),
+                counts);
         return html(out -> OverviewPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
@@ -172,7 +171,10 @@ final class Pages {
             return json(() -> JsonPages.detail(detail.value(), visit.param("show")));
         }
         RunPage page = RunPage.of(
-                frame(visit, "Run " + Show.text(run.name()), seen, false), run, detail.value(), Instant.now());
+                frame(visit, "Run " + Show.text(run.name()), Shared.Seen.oldest(seen, detail), false),
+                run,
+                detail.value(),
+                Instant.now());
         return html(out -> RunPageRenderer.render(page, out, Html::text, Html::escape));
     }
 

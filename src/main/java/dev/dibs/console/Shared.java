@@ -22,7 +22,19 @@ final class Shared<T> {
      * @param at when the value was read, by the clock of this machine
      * @param problem why it could not be read again; empty if it could
      */
-    record Seen<T>(@Nullable T value, Instant at, String problem) {}
+    record Seen<T>(@Nullable T value, Instant at, String problem) {
+
+        /** Of what a page shows: as old as the oldest of these, and with the first problem. */
+        static Seen<?> oldest(Seen<?>... all) {
+            Instant at = all[0].at();
+            String problem = "";
+            for (Seen<?> seen : all) {
+                at = seen.at().isBefore(at) ? seen.at() : at;
+                problem = problem.isEmpty() ? seen.problem() : problem;
+            }
+            return new Seen<>(null, at, problem);
+        }
+    }
 
     private record Known<T>(Seen<T> seen, long nanos, long version) {}
 
@@ -90,7 +102,7 @@ final class Shared<T> {
         Known<T> known = last;
         if (known == null || isOutdated(known)) {
             pace.spend(statements);
-        } else if (isFresh(known) || !pace.take(statements)) {
+        } else if (isFresh(known) || !pace.take(statements, Duration.ofNanos(nanos.getAsLong() - known.nanos()))) {
             return known.seen();
         }
         long version = wanted.get();
