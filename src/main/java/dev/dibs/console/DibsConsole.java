@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A console in a servlet container: locks, once-guards, runs, tokens and health, and what can be done about them. Mounted anywhere, as
  * at {@code /console/*}. It shows nothing to who has none of the roles {@link ConsoleAccess#VIEWER} and {@link ConsoleAccess#ADMIN}.
  *
- * <p>All who look share what it reads from the database: it sends five statements a second at most, however many these are. It has no
- * thread of its own, and leaves nothing behind.
+ * <p>All who look share what it reads from the database: it sends five statements a second at most, however many these are. Its threads
+ * end when nobody has looked for some seconds, and with the servlet.
  */
 @SuppressWarnings("exports")
 public final class DibsConsole extends HttpServlet {
@@ -138,6 +138,15 @@ public final class DibsConsole extends HttpServlet {
                 ? before
                 : new Crew(dibs, new Pages(new Watch(dibs, nanos), assets)));
         return known == null ? null : known.pages();
+    }
+
+    /** Ends what it has in hand. */
+    @Override
+    public void destroy() {
+        Crew last = crew.getAndSet(null);
+        if (last != null) {
+            last.pages().close();
+        }
     }
 
     private static void send(HttpServletResponse response, Answer answer) throws IOException {

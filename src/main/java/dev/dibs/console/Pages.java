@@ -31,6 +31,11 @@ final class Pages {
         this.actions = new Actions(watch);
     }
 
+    /** Nobody looks any more. */
+    void close() {
+        watch.close();
+    }
+
     /** A page, or what a program wants instead. */
     Answer get(Visit visit) {
         return switch (visit.page()) {
@@ -53,11 +58,13 @@ final class Pages {
     }
 
     private Answer overview(Visit visit) {
-        Shared.Seen<List<RunStatus>> runs = watch.runs().get();
-        Shared.Seen<List<OnceInfo>> onces = watch.onces().get();
-        Shared.Seen<List<HolderInfo>> holders = watch.holders().get();
+        Wait wait = watch.begin();
+        Shared.Seen<List<RunStatus>> runs = watch.runs().get(wait);
+        Shared.Seen<List<OnceInfo>> onces = watch.onces().get(wait);
+        Shared.Seen<List<HolderInfo>> holders = watch.holders().get(wait);
         if (runs.value() == null || onces.value() == null || holders.value() == null) {
-            return Plain.noDatabase(assets, visit, runs.problem() + onces.problem() + holders.problem());
+            return Plain.noDatabase(
+                    assets, visit, Shared.Seen.oldest(runs, onces, holders).problem());
         }
         Instant now = Instant.now();
         List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), holders.value(), now));
@@ -81,7 +88,7 @@ final class Pages {
     }
 
     private Answer locks(Visit visit) {
-        var seen = watch.holders().get();
+        var seen = watch.holders().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -106,7 +113,7 @@ final class Pages {
     }
 
     private Answer onces(Visit visit) {
-        var seen = watch.onces().get();
+        var seen = watch.onces().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -128,7 +135,7 @@ final class Pages {
     }
 
     private Answer runs(Visit visit) {
-        var seen = watch.runs().get();
+        var seen = watch.runs().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -149,7 +156,8 @@ final class Pages {
     }
 
     private Answer run(Visit visit) {
-        var seen = watch.runs().get();
+        Wait wait = watch.begin();
+        var seen = watch.runs().get(wait);
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -163,7 +171,7 @@ final class Pages {
         if (visit.json() && visit.param("show").isEmpty()) {
             return json(() -> JsonPages.run(run));
         }
-        var detail = watch.detail(run.name()).get();
+        var detail = watch.detail(run.name()).get(wait);
         if (detail.value() == null) {
             return Plain.noDatabase(assets, visit, detail.problem());
         }
@@ -179,7 +187,7 @@ final class Pages {
     }
 
     private Answer tokens(Visit visit) {
-        var seen = watch.tokens().get();
+        var seen = watch.tokens().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -193,7 +201,7 @@ final class Pages {
     }
 
     private Answer health(Visit visit) {
-        var seen = watch.findings().get();
+        var seen = watch.findings().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -217,7 +225,7 @@ final class Pages {
     private Answer confirmBreak(Visit visit) {
         String name = visit.param("name");
         String kind = visit.param("kind");
-        var seen = watch.holders().get();
+        var seen = watch.holders().get(watch.begin());
         List<HolderInfo> holders = seen.value() == null
                 ? List.of()
                 : seen.value().stream()
@@ -248,7 +256,7 @@ final class Pages {
 
     private Answer confirmAgain(Visit visit) {
         String name = visit.param("name");
-        var seen = watch.onces().get();
+        var seen = watch.onces().get(watch.begin());
         Optional<OnceInfo> once = seen.value() == null
                 ? Optional.empty()
                 : seen.value().stream().filter(info -> info.name().equals(name)).findFirst();
