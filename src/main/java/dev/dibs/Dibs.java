@@ -278,7 +278,7 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Who holds a lock now, sorted by name.
+     * Who holds a lock now, sorted by name; without the locks of Dibs' own {@linkplain HolderInfo#isChore chores}.
      *
      * @throws DibsException if the database can not be asked
      */

@@ -70,8 +70,9 @@ final class Metrics {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         if (holders != null) {
             for (HolderKind kind : HolderKind.values()) {
-                double count =
-                        holders.stream().filter(holder -> holder.kind() == kind).count();
+                double count = holders.stream()
+                        .filter(holder -> holder.kind() == kind && !holder.isChore())
+                        .count();
                 rows.add(row(Tags.of("kind", kind.name().toLowerCase(java.util.Locale.ROOT)), count));
             }
         }

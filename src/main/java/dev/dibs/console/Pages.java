@@ -67,17 +67,15 @@ final class Pages {
                     assets, visit, Shared.Seen.oldest(runs, onces, holders).problem());
         }
         Instant now = Instant.now();
-        List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), holders.value(), now));
+        List<HolderInfo> held = LocksPage.held(holders.value());
+        List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), held, now));
         troubles.addAll(0, Trouble.of(watch.findings().peek(), now));
         if (visit.json()) {
             return json(() -> JsonPages.overview(
-                    troubles,
-                    holders.value().size(),
-                    onces.value().size(),
-                    runs.value().size()));
+                    troubles, held.size(), onces.value().size(), runs.value().size()));
         }
         List<OverviewPage.Count> counts = List.of(
-                OverviewPage.Count.of("locks", holders.value().size(), "held", "held"),
+                OverviewPage.Count.of("locks", held.size(), "held", "held"),
                 OverviewPage.Count.of("onces", onces.value().size(), "once-guard", "once-guards"),
                 OverviewPage.Count.of("runs", runs.value().size(), "run", "runs"));
         OverviewPage page = new OverviewPage(
@@ -105,7 +103,7 @@ final class Pages {
                 LocksPage.kinds(kind),
                 Part.of(
                         chosen,
-                        seen.value().size(),
+                        LocksPage.held(seen.value()).size(),
                         visit.number("part", 1, Integer.MAX_VALUE),
                         href,
                         holder -> LocksPage.row(holder, visit.buttons(), now)));

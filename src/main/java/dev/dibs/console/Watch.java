@@ -72,7 +72,7 @@ final class Watch {
         this.patience = patience;
         this.pace = new Pace(nanos);
         // How many statements each costs is what a test counts.
-        holders = shared(4, AGE, () -> dibs.holders().list());
+        holders = shared(4, AGE, () -> dibs.holders().listAll());
         onces = shared(1, AGE, () -> dibs.onces().stream().map(Watch::masked).toList());
         runs = shared(3, AGE, dibs::runs);
         tokens = shared(1, AGE, dibs::tokenCounts);
