@@ -66,8 +66,9 @@ final class ConsoleCommand extends DatabaseVerb {
             Thread atExit = new Thread(server::close, "dibs-console-end");
             Runtime.getRuntime().addShutdownHook(atExit);
             try {
-                out().println("The console is at " + server.address() + " until Ctrl-C. Open this link, once, within "
-                        + ConsoleServer.LINK.toMinutes() + " minutes; Enter prints another one.");
+                out().println("The console is at " + ConsoleServer.ADDRESS + ":" + server.port()
+                        + " until Ctrl-C. Open this link, once, within " + ConsoleServer.LINK.toMinutes()
+                        + " minutes; Enter prints another one.");
                 serve(server);
             } finally {
                 forget(atExit);
