@@ -369,6 +369,12 @@ public final class Dibs implements AutoCloseable {
         return management;
     }
 
+    /** Which database this is, for people: {@code postgresql://db1:5432/shop}. Sends no statement, but takes a connection. */
+    public String database() {
+        keeper.requireOpen();
+        return doctor.place();
+    }
+
     /** The dialect in use. */
     public Dialect dialect() {
         return dialect;

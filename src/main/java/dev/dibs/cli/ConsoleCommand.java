@@ -40,6 +40,13 @@ final class ConsoleCommand extends DatabaseVerb {
     @Option(names = "--read-only", description = "Show everything, change nothing.")
     private boolean readOnly;
 
+    @Option(
+            names = "--environment",
+            paramLabel = "NAME",
+            description =
+                    "What head and title of each page call this database, such as production, beside its address.")
+    private String environment = "";
+
     /** Prints what was pressed, and by whom. */
     private final class Pressed extends Handler {
         @Override
@@ -89,7 +96,7 @@ final class ConsoleCommand extends DatabaseVerb {
 
     private ConsoleServer start(Session session) {
         try {
-            return ConsoleServer.start(session.dibs(), port, Person.here().orElse("somebody"), !readOnly);
+            return ConsoleServer.start(session.dibs(), port, Person.here().orElse("somebody"), !readOnly, environment);
         } catch (IOException e) {
             throw new Mistake(e.getMessage() + ". With --port 0 a free port is taken");
         }

@@ -23,6 +23,9 @@ public final class DibsConsole extends HttpServlet {
     /** Under this name the console finds a {@link Dibs} in the servlet context. */
     public static final String ATTRIBUTE = "dev.dibs.Dibs";
 
+    /** The init parameter with a name for where the console is, such as production; it stands in head and title of each page. */
+    public static final String ENVIRONMENT = "environment";
+
     private static final long serialVersionUID = 1;
 
     /** No markup but ours, no script but ours, and no frame around it. */
@@ -126,6 +129,11 @@ public final class DibsConsole extends HttpServlet {
         return new Answer(405, Answer.TEXT, "There is no such button\n", java.util.Map.of("Allow", "GET, HEAD"));
     }
 
+    private String environment() {
+        String name = getInitParameter(ENVIRONMENT);
+        return name == null ? "" : name.strip();
+    }
+
     /** Those of the instance that is in the context now: it may be another one than before. */
     private @Nullable Pages pages() {
         Dibs dibs = given != null
@@ -136,7 +144,7 @@ public final class DibsConsole extends HttpServlet {
         }
         Crew known = crew.updateAndGet(before -> before != null && before.dibs() == dibs
                 ? before
-                : new Crew(dibs, new Pages(new Watch(dibs, nanos), assets)));
+                : new Crew(dibs, new Pages(new Watch(dibs, nanos), assets, environment())));
         return known == null ? null : known.pages();
     }
 

@@ -23,11 +23,22 @@ final class Pages {
     private final Watch watch;
     private final Assets assets;
     private final Actions actions;
+    private final String environment;
     private volatile @Nullable Metrics metrics;
 
     Pages(Watch watch, Assets assets) {
+        this(watch, assets, "");
+    }
+
+    /**
+     * With a name for where it is.
+     *
+     * @param environment such as production; may be empty
+     */
+    Pages(Watch watch, Assets assets, String environment) {
         this.watch = watch;
         this.assets = assets;
+        this.environment = environment;
         this.actions = new Actions(watch);
     }
 
@@ -37,7 +48,10 @@ final class Pages {
     }
 
     /** A page, or what a program wants instead. */
-    Answer get(Visit visit) {
+    Answer get(Visit visitor) {
+        boolean whole =
+                !visitor.json() && !visitor.fragment() && !visitor.page().equals("metrics");
+        Visit visit = whole ? visitor.at(new Visit.Place(Show.text(environment), watch.database())) : visitor;
         return switch (visit.page()) {
             case "" -> overview(visit);
             case "locks" -> locks(visit);

@@ -119,6 +119,7 @@ final class Plain {
                 Optional.empty(),
                 Optional.empty(),
                 "",
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -146,7 +147,8 @@ final class Plain {
                 here(visit),
                 visit.who().user().isEmpty()
                         ? Optional.empty()
-                        : Optional.of(Show.text(visit.who().user())));
+                        : Optional.of(Show.text(visit.who().user())),
+                visit.place());
     }
 
     private static List<Frame.Link> links(String page) {

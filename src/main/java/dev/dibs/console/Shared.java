@@ -145,6 +145,7 @@ final class Shared<T> {
     }
 
     /** Has it asked in another thread; returns false if it must not be asked now, or there is no thread for it. */
+    @SuppressWarnings("ReferenceEquality")
     private boolean begin(Asking mine, @Nullable Known<T> known, boolean needed) {
         if (last != known) {
             // It was answered just before.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Something that stands still or has failed, and what to do about it.
  *
  * @param level how much it matters
- * @param what sort of thing it is: run, once, lock or database
+ * @param what sort of thing it is: run, once, database, or the kind of what is held, such as lock or permit
  * @param name which one
  * @param message what is the matter
  * @param since since when
@@ -188,10 +188,9 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                 .limit(MOST_HELD)
                 .map(holder -> new Trouble(
                         Level.NOTE,
-                        "lock",
+                        Words.kind(holder),
                         holder.lock().name(),
-                        Words.kind(holder) + " held for long by "
-                                + holder.lock().holder(),
+                        "held for long by " + holder.lock().holder(),
                         Optional.of(holder.lock().since()),
                         "Nothing, if it is meant so; else end that process, or break it"))
                 .toList();

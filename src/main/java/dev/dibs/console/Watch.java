@@ -30,6 +30,8 @@ final class Watch {
     private static final Duration DETAIL_AGE = Duration.ofSeconds(5);
     private static final Duration FINDINGS_AGE = Duration.ofSeconds(30);
 
+    private static final Duration DATABASE_AGE = Duration.ofHours(1);
+
     /** So long a visitor waits for news. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -60,6 +62,7 @@ final class Watch {
     private final Shared<List<RunStatus>> runs;
     private final Shared<List<TokenCounts>> tokens;
     private final Shared<List<Finding>> findings;
+    private final Shared<String> database;
 
     Watch(Dibs dibs, LongSupplier nanos) {
         this(dibs, nanos, PATIENCE);
@@ -77,6 +80,7 @@ final class Watch {
         runs = shared(3, AGE, dibs::runs);
         tokens = shared(1, AGE, dibs::tokenCounts);
         findings = shared(15, FINDINGS_AGE, dibs::doctor);
+        database = shared(0, DATABASE_AGE, dibs::database);
     }
 
     private <T> Shared<T> shared(int statements, Duration age, Supplier<T> question) {
@@ -107,6 +111,12 @@ final class Watch {
 
     Dibs dibs() {
         return dibs;
+    }
+
+    /** Which database it is; empty if it has not said so yet. */
+    String database() {
+        String known = database.get(Wait.begin(Duration.ZERO, patience)).value();
+        return known == null ? "" : Show.text(known);
     }
 
     Shared<List<HolderInfo>> holders() {

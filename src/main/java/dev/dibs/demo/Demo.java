@@ -162,7 +162,7 @@ public final class Demo {
     /** The demo goes on without one. */
     private void openConsole(Dibs dibs, Cleanup cleanup) {
         try {
-            ConsoleServer console = ConsoleServer.start(dibs, 0, "you", true);
+            ConsoleServer console = ConsoleServer.start(dibs, 0, "you", true, "demo");
             Cleanup.Resource end = console::close;
             cleanup.add(end);
             progress.line("Or in a browser, where you can press Pause, too: " + console.link());

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.Tomcat;
@@ -75,14 +76,16 @@ public final class ConsoleServer implements AutoCloseable {
      * @param port 0 for one that is free
      * @param user as whom they act who open a link
      * @param mayChange whether they may press buttons
+     * @param environment what the pages call the place where they are, such as production; may be empty
      * @throws IOException if the port is taken, or there is no place for its files
      */
-    public static ConsoleServer start(Dibs dibs, int port, String user, boolean mayChange) throws IOException {
+    public static ConsoleServer start(Dibs dibs, int port, String user, boolean mayChange, String environment)
+            throws IOException {
         Path folder = Files.createTempDirectory("dibs-console");
         OneTimeTokens links = dibs.tokens(PURPOSE);
         ConsoleServer server = new ConsoleServer(tomcat(folder, port), folder, links, user);
         try {
-            server.mount(new DibsConsole(dibs), mayChange);
+            server.mount(new DibsConsole(dibs), mayChange, environment);
             server.tomcat.start();
             return server;
         } catch (LifecycleException e) {
@@ -120,7 +123,7 @@ public final class ConsoleServer implements AutoCloseable {
         return tomcat;
     }
 
-    private void mount(DibsConsole console, boolean mayChange) {
+    private void mount(DibsConsole console, boolean mayChange, String environment) {
         StandardContext context = (StandardContext) tomcat.addContext("", null);
         // It would look for what an application leaves behind in the JVM; this one ends with it.
         context.setClearReferencesThreadLocals(false);
@@ -143,7 +146,9 @@ public final class ConsoleServer implements AutoCloseable {
         everything.addURLPattern(ALL);
         context.addFilterMap(everything);
         Tomcat.addServlet(context, "login", new Login(links, id)).addMapping(path + Login.PAGE);
-        Tomcat.addServlet(context, "console", console).addMapping(path + "*");
+        Wrapper servlet = Tomcat.addServlet(context, "console", console);
+        servlet.addInitParameter(DibsConsole.ENVIRONMENT, environment);
+        servlet.addMapping(path + "*");
     }
 
     /** Where it listens. */

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The locks of Dibs' own chores are on no page, unless asked for. */
+@Tag("unit")
 class ChoresTest {
 
     @Test
@@ -31,7 +33,8 @@ class ChoresTest {
 
     private static String look(Pages pages, String page, Map<String, String> query) {
         Visit.Who who = new Visit.Who("ann", "127.0.0.1", true);
-        return pages.get(new Visit(page, query, Map.of(), who, false, false, "secret", Optional.empty()))
+        return pages.get(new Visit(
+                        page, query, Map.of(), who, false, false, "secret", Optional.empty(), Optional.empty()))
                 .body();
     }
 }

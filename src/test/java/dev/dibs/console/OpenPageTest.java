@@ -12,9 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A single page that stays open: everything on it is kept up to date, by a clock that only the test moves. */
+@Tag("unit")
 class OpenPageTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -38,7 +40,7 @@ class OpenPageTest {
 
     private String look(String page, Map<String, String> query) {
         Visit.Who who = new Visit.Who("ann", "127.0.0.1", false);
-        return pages.get(new Visit(page, query, Map.of(), who, false, true, "", Optional.empty()))
+        return pages.get(new Visit(page, query, Map.of(), who, false, true, "", Optional.empty(), Optional.empty()))
                 .body();
     }
 

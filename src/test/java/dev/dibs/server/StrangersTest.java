@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What others on the same machine can do to the console's server. */
+@Tag("unit")
 class StrangersTest {
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -34,7 +36,7 @@ class StrangersTest {
         pool = TestDatabases.get(H2Database.class).pool(config -> config.setMaximumPoolSize(4));
         dibs = Dibs.on(pool);
         dibs.createSchema();
-        server = ConsoleServer.start(dibs, 0, "ann@here", true);
+        server = ConsoleServer.start(dibs, 0, "ann@here", true, "");
     }
 
     @AfterEach
@@ -83,14 +85,14 @@ class StrangersTest {
         HttpResponse<String> root = get("http://127.0.0.1:" + port() + "/");
         assertThat(root.statusCode()).isEqualTo(403);
         assertThat(root.body()).contains("Not signed in").doesNotContain(path);
-        try (ConsoleServer another = ConsoleServer.start(dibs, 0, "ann@here", true)) {
+        try (ConsoleServer another = ConsoleServer.start(dibs, 0, "ann@here", true, "")) {
             assertThat(URI.create(another.address()).getPath()).isNotEqualTo(path);
         }
     }
 
     @Test
     void aLinkIsGoodForTheConsoleThatPrintedItAlone() throws Exception {
-        try (ConsoleServer readOnly = ConsoleServer.start(dibs, 0, "ann@here", false)) {
+        try (ConsoleServer readOnly = ConsoleServer.start(dibs, 0, "ann@here", false, "")) {
             String link = readOnly.link();
             assertThat(signIn(server, link).statusCode()).isEqualTo(403);
             assertThat(get(server.address() + "login" + link.substring(link.indexOf('?')))
