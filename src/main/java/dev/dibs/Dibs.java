@@ -278,7 +278,7 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Who holds a lock now, sorted by name.
+     * Who holds a lock now, sorted by name; without the locks of Dibs' own {@linkplain HolderInfo#isChore chores}.
      *
      * @throws DibsException if the database can not be asked
      */
@@ -369,6 +369,12 @@ public final class Dibs implements AutoCloseable {
     /** What this instance has done since it was made: the figures that it shows over JMX. */
     public DibsMXBean figures() {
         return management;
+    }
+
+    /** Which database this is, for people: {@code postgresql://db1:5432/shop}. Sends no statement, but takes a connection. */
+    public String database() {
+        keeper.requireOpen();
+        return doctor.place();
     }
 
     /** The dialect in use. */

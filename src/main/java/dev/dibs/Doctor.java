@@ -70,6 +70,15 @@ final class Doctor {
         }
     }
 
+    /** Which database it is. */
+    String place() {
+        try (Connection connection = dataSource.getConnection()) {
+            return Place.of(connection);
+        } catch (SQLException e) {
+            throw new DibsException("no connection: " + Secrets.masked(e), e);
+        }
+    }
+
     private List<Finding> connection() {
         try (Connection connection = dataSource.getConnection()) {
             DatabaseMetaData meta = connection.getMetaData();

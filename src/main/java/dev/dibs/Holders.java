@@ -14,11 +14,20 @@ public final class Holders {
     }
 
     /**
-     * Locks, permits of semaphores, writers and readers that are held now, sorted by name.
+     * Locks, permits of semaphores, writers and readers that are held now, sorted by name; without the locks of Dibs' own chores.
      *
      * @throws DibsException if the database can not be asked
      */
     public List<HolderInfo> list() {
+        return listAll().stream().filter(holder -> !holder.isChore()).toList();
+    }
+
+    /**
+     * The same, with the locks of Dibs' own {@linkplain HolderInfo#isChore chores}.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<HolderInfo> listAll() {
         return register.holders();
     }
 

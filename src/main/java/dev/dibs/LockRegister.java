@@ -37,6 +37,7 @@ final class LockRegister {
         try {
             return LeaseKind.LOCK.list(database, TIMEOUT).stream()
                     .map(LeaseRow::info)
+                    .filter(lock -> !new HolderInfo(HolderKind.LOCK, lock).isChore())
                     .toList();
         } catch (SqlFailure e) {
             throw errors.explain(e);

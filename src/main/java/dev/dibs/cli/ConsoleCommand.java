@@ -40,6 +40,13 @@ final class ConsoleCommand extends DatabaseVerb {
     @Option(names = "--read-only", description = "Show everything, change nothing.")
     private boolean readOnly;
 
+    @Option(
+            names = "--environment",
+            paramLabel = "NAME",
+            description =
+                    "What head and title of each page call this database, such as production, beside its address.")
+    private String environment = "";
+
     /** Prints what was pressed, and by whom. */
     private final class Pressed extends Handler {
         @Override
@@ -66,8 +73,9 @@ final class ConsoleCommand extends DatabaseVerb {
             Thread atExit = new Thread(server::close, "dibs-console-end");
             Runtime.getRuntime().addShutdownHook(atExit);
             try {
-                out().println("The console is at " + server.address() + " until Ctrl-C. Open this link, once, within "
-                        + ConsoleServer.LINK.toMinutes() + " minutes; Enter prints another one.");
+                out().println("The console is at " + ConsoleServer.ADDRESS + ":" + server.port()
+                        + " until Ctrl-C. Open this link, once, within " + ConsoleServer.LINK.toMinutes()
+                        + " minutes; Enter prints another one.");
                 serve(server);
             } finally {
                 forget(atExit);
@@ -88,7 +96,7 @@ final class ConsoleCommand extends DatabaseVerb {
 
     private ConsoleServer start(Session session) {
         try {
-            return ConsoleServer.start(session.dibs(), port, Person.here().orElse("somebody"), !readOnly);
+            return ConsoleServer.start(session.dibs(), port, Person.here().orElse("somebody"), !readOnly, environment);
         } catch (IOException e) {
             throw new Mistake(e.getMessage() + ". With --port 0 a free port is taken");
         }

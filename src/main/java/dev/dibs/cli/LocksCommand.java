@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.HolderInfo;
+import dev.dibs.Holders;
 import dev.dibs.text.LocksJson;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -26,9 +27,16 @@ final class LocksCommand extends DatabaseVerb {
             description = "Print an array of objects with name, kind, holder, fence, since and until.")
     private boolean json;
 
+    @Option(
+            names = "--all",
+            description =
+                    "Show the locks of Dibs' own chores, too. Such a lock ends by time; its process may have ended long before.")
+    private boolean all;
+
     @Override
     int run(Session session) {
-        List<HolderInfo> holders = session.ask(session.dibs().holders()::list);
+        Holders held = session.dibs().holders();
+        List<HolderInfo> holders = session.ask(all ? held::listAll : held::list);
         out().println(json ? LocksJson.of(holders) : LocksTable.of(holders));
         return ExitCode.OK;
     }

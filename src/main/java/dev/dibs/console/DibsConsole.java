@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
  * A console in a servlet container: locks, once-guards, runs, tokens and health, and what can be done about them. Mounted anywhere, as
  * at {@code /console/*}. It shows nothing to who has none of the roles {@link ConsoleAccess#VIEWER} and {@link ConsoleAccess#ADMIN}.
  *
- * <p>All who look share what it reads from the database: it sends five statements a second at most, however many these are. It has no
- * thread of its own, and leaves nothing behind.
+ * <p>All who look share what it reads from the database: it sends five statements a second at most, however many these are. Its threads
+ * end when nobody has looked for some seconds, and with the servlet.
  */
 @SuppressWarnings("exports")
 public final class DibsConsole extends HttpServlet {
 
     /** Under this name the console finds a {@link Dibs} in the servlet context. */
     public static final String ATTRIBUTE = "dev.dibs.Dibs";
+
+    /** The init parameter with a name for where the console is, such as production; it stands in head and title of each page. */
+    public static final String ENVIRONMENT = "environment";
 
     private static final long serialVersionUID = 1;
 
@@ -126,6 +129,11 @@ public final class DibsConsole extends HttpServlet {
         return new Answer(405, Answer.TEXT, "There is no such button\n", java.util.Map.of("Allow", "GET, HEAD"));
     }
 
+    private String environment() {
+        String name = getInitParameter(ENVIRONMENT);
+        return name == null ? "" : name.strip();
+    }
+
     /** Those of the instance that is in the context now: it may be another one than before. */
     private @Nullable Pages pages() {
         Dibs dibs = given != null
@@ -136,8 +144,17 @@ public final class DibsConsole extends HttpServlet {
         }
         Crew known = crew.updateAndGet(before -> before != null && before.dibs() == dibs
                 ? before
-                : new Crew(dibs, new Pages(new Watch(dibs, nanos), assets)));
+                : new Crew(dibs, new Pages(new Watch(dibs, nanos), assets, environment())));
         return known == null ? null : known.pages();
+    }
+
+    /** Ends what it has in hand. */
+    @Override
+    public void destroy() {
+        Crew last = crew.getAndSet(null);
+        if (last != null) {
+            last.pages().close();
+        }
     }
 
     private static void send(HttpServletResponse response, Answer answer) throws IOException {

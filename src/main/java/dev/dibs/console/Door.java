@@ -58,7 +58,8 @@ final class Door {
                 json,
                 fragment,
                 session == null || !admin ? "" : secret(session, post),
-                session == null || post || json || fragment ? Optional.empty() : message(session));
+                session == null || post || json || fragment ? Optional.empty() : message(session),
+                Optional.empty());
     }
 
     private static String user(HttpServletRequest request) {

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param asOf when it was read
  * @param reload where the page is
  * @param user who looks at it
+ * @param place where the console is
  */
 record Frame(
         String title,
@@ -35,12 +36,14 @@ record Frame(
         Optional<String> problem,
         Optional<When> asOf,
         String reload,
-        Optional<String> user) {
+        Optional<String> user,
+        Optional<Visit.Place> place) {
 
     /** It stays as it is. */
     Frame still() {
         return new Frame(
-                title, style, script, nav, false, false, fragment, admin, csrf, message, problem, asOf, reload, user);
+                title, style, script, nav, false, false, fragment, admin, csrf, message, problem, asOf, reload, user,
+                place);
     }
 
     /** To a page. */

@@ -6,9 +6,9 @@ import dev.dibs.LockInfo;
 import dev.dibs.text.Words;
 import io.jstach.jstache.JStache;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /** Who holds what. */
 @JStache(path = "locks")
@@ -26,17 +26,27 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Part<Row> part) 
             boolean buttons,
             String breaking) {}
 
+    /** Chosen to see the locks of Dibs' own chores. */
+    private static final String CHORE = "chore";
+
     /** A kind to be chosen. */
     record Choice(String value, String label, boolean chosen) {}
 
     static List<HolderInfo> chosen(List<HolderInfo> all, Visit visit) {
         String text = visit.param("q").toLowerCase(Locale.ROOT);
         String kind = visit.param("kind");
-        return all.stream()
-                .filter(holder -> kind.isEmpty() || Words.kind(holder).equals(kind))
+        return (kind.equals(CHORE) ? all.stream().filter(HolderInfo::isChore) : held(all).stream())
+                .filter(holder -> kind.isEmpty()
+                        || kind.equals(CHORE)
+                        || Words.kind(holder).equals(kind))
                 .filter(holder -> contains(holder.lock().name(), text)
                         || contains(holder.lock().holder(), text))
                 .toList();
+    }
+
+    /** Without the locks of Dibs' own chores, which nobody looks for. */
+    static List<HolderInfo> held(List<HolderInfo> all) {
+        return all.stream().filter(holder -> !holder.isChore()).toList();
     }
 
     static boolean contains(String text, String lower) {
@@ -44,12 +54,14 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Part<Row> part) 
     }
 
     static List<Choice> kinds(String chosen) {
-        return Stream.concat(
-                        Stream.of(new Choice("", "all kinds", chosen.isEmpty())),
-                        Stream.of(HolderKind.values())
-                                .map(kind -> kind.name().toLowerCase(Locale.ROOT))
-                                .map(kind -> new Choice(kind, kind + "s", kind.equals(chosen))))
-                .toList();
+        List<Choice> kinds = new ArrayList<>();
+        kinds.add(new Choice("", "all kinds", chosen.isEmpty()));
+        for (HolderKind kind : HolderKind.values()) {
+            String word = kind.name().toLowerCase(Locale.ROOT);
+            kinds.add(new Choice(word, word + "s", word.equals(chosen)));
+        }
+        kinds.add(new Choice(CHORE, "chores of Dibs", chosen.equals(CHORE)));
+        return kinds;
     }
 
     static Row row(HolderInfo holder, boolean buttons, Instant now) {

@@ -48,25 +48,31 @@ final class Metrics {
         return MultiGauge.builder(name).description(description).register(registry);
     }
 
-    /** From what was seen lately; what can not be asked is left out. */
+    /** From what was seen lately; what cannot be asked is left out. */
     Answer scrape() {
         scraping.lock();
         try {
-            holders(watch.holders().get().value());
-            onces(watch.onces().get().value());
-            runs(watch.runs().get().value());
+            Wait wait = watch.begin();
+            holders(known(watch.holders().get(wait)));
+            onces(known(watch.onces().get(wait)));
+            runs(known(watch.runs().get(wait)));
             return new Answer(200, TYPE, registry.scrape(), Map.of());
         } finally {
             scraping.unlock();
         }
     }
 
+    private static <T> @Nullable T known(Shared.Seen<T> seen) {
+        return seen.problem().isEmpty() ? seen.value() : null;
+    }
+
     private void holders(@Nullable List<HolderInfo> holders) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         if (holders != null) {
             for (HolderKind kind : HolderKind.values()) {
-                double count =
-                        holders.stream().filter(holder -> holder.kind() == kind).count();
+                double count = holders.stream()
+                        .filter(holder -> holder.kind() == kind && !holder.isChore())
+                        .count();
                 rows.add(row(Tags.of("kind", kind.name().toLowerCase(java.util.Locale.ROOT)), count));
             }
         }

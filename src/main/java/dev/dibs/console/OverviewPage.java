@@ -9,6 +9,11 @@ import java.util.Optional;
 @JStache(path = "overview")
 record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
 
+    /** Nothing has to be done: what is only good to know, as a leader that has led for long, is not stuck. */
+    boolean fine() {
+        return rows.stream().allMatch(row -> row.style().equals("note"));
+    }
+
     /** One trouble. */
     record Row(
             String key,
@@ -52,7 +57,7 @@ record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
         return switch (trouble.what()) {
             case "run" -> "run?name=" + name;
             case "once" -> "onces?q=" + name;
-            case "lock" -> "locks?q=" + name;
+            case "lock", "permit", "writer", "reader" -> "locks?q=" + name;
             default -> "health";
         };
     }

@@ -4,16 +4,21 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** How many statements the console sends at most, however many look at it. */
+/**
+ * How many statements the console sends, however many look at it: four a second in the long run. What was sent is a debt that is paid off
+ * at that rate. An answer that is older than the debt may be asked for again: so the oldest one goes first, and none waits for ever.
+ */
 final class Pace {
 
-    /** For each statement; five a second is what the console promises to stay below. */
+    /** What a statement adds to the debt; five a second is what the console promises to stay below. */
     private static final Duration SHARE = Duration.ofMillis(250);
 
-    /** However much was sent because somebody waited for it. */
+    /** What a visitor waits for adds no more to the debt than up to this. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private final LongSupplier nanos;
+
+    /** When the debt will be paid off. */
     private final AtomicLong free;
 
     Pace(LongSupplier nanos) {
@@ -21,19 +26,24 @@ final class Pace {
         this.free = new AtomicLong(nanos.getAsLong());
     }
 
-    /** Whether so many may be sent now. */
-    boolean take(int statements) {
+    /** Whether so many statements may be sent now, for what was last read so long ago. */
+    boolean take(int statements, Duration age) {
         long now = nanos.getAsLong();
         long until = free.get();
-        return until - now <= 0 && free.compareAndSet(until, now + statements * SHARE.toNanos());
+        long debt = Math.max(0, until - now);
+        return debt <= age.toNanos() && free.compareAndSet(until, now + debt + cost(statements));
     }
 
-    /** They are sent in any case, since somebody waits for them: others wait the longer, but not for ever. */
+    /** They are sent in any case, since somebody waits for them. */
     void spend(int statements) {
         long now = nanos.getAsLong();
         free.updateAndGet(until -> {
-            long ahead = Math.max(0, until - now) + statements * SHARE.toNanos();
-            return now + Math.min(ahead, LONGEST.toNanos());
+            long debt = Math.max(0, until - now);
+            return now + Math.max(debt, Math.min(debt + cost(statements), LONGEST.toNanos()));
         });
+    }
+
+    private static long cost(int statements) {
+        return statements * SHARE.toNanos();
     }
 }

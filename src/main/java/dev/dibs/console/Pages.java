@@ -23,16 +23,35 @@ final class Pages {
     private final Watch watch;
     private final Assets assets;
     private final Actions actions;
+    private final String environment;
     private volatile @Nullable Metrics metrics;
 
     Pages(Watch watch, Assets assets) {
+        this(watch, assets, "");
+    }
+
+    /**
+     * With a name for where it is.
+     *
+     * @param environment such as production; may be empty
+     */
+    Pages(Watch watch, Assets assets, String environment) {
         this.watch = watch;
         this.assets = assets;
+        this.environment = environment;
         this.actions = new Actions(watch);
     }
 
+    /** Nobody looks any more. */
+    void close() {
+        watch.close();
+    }
+
     /** A page, or what a program wants instead. */
-    Answer get(Visit visit) {
+    Answer get(Visit visitor) {
+        boolean whole =
+                !visitor.json() && !visitor.fragment() && !visitor.page().equals("metrics");
+        Visit visit = whole ? visitor.at(new Visit.Place(Show.text(environment), watch.database())) : visitor;
         return switch (visit.page()) {
             case "" -> overview(visit);
             case "locks" -> locks(visit);
@@ -53,36 +72,35 @@ final class Pages {
     }
 
     private Answer overview(Visit visit) {
-        Shared.Seen<List<RunStatus>> runs = watch.runs().get();
-        Shared.Seen<List<OnceInfo>> onces = watch.onces().get();
-        Shared.Seen<List<HolderInfo>> holders = watch.holders().get();
+        Wait wait = watch.begin();
+        Shared.Seen<List<RunStatus>> runs = watch.runs().get(wait);
+        Shared.Seen<List<OnceInfo>> onces = watch.onces().get(wait);
+        Shared.Seen<List<HolderInfo>> holders = watch.holders().get(wait);
         if (runs.value() == null || onces.value() == null || holders.value() == null) {
-            return Plain.noDatabase(assets, visit, runs.problem() + onces.problem() + holders.problem());
+            return Plain.noDatabase(
+                    assets, visit, Shared.Seen.oldest(runs, onces, holders).problem());
         }
         Instant now = Instant.now();
-        List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), holders.value(), now));
-        var findings = watch.findings().peek();
-        if (findings != null && findings.value() != null) {
-            troubles.addAll(0, Trouble.of(findings.value()));
-        }
+        List<HolderInfo> held = LocksPage.held(holders.value());
+        List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), held, now));
+        troubles.addAll(0, Trouble.of(watch.findings().peek(), now));
         if (visit.json()) {
             return json(() -> JsonPages.overview(
-                    troubles,
-                    holders.value().size(),
-                    onces.value().size(),
-                    runs.value().size()));
+                    troubles, held.size(), onces.value().size(), runs.value().size()));
         }
         List<OverviewPage.Count> counts = List.of(
-                OverviewPage.Count.of("locks", holders.value().size(), "held", "held"),
+                OverviewPage.Count.of("locks", held.size(), "held", "held"),
                 OverviewPage.Count.of("onces", onces.value().size(), "once-guard", "once-guards"),
                 OverviewPage.Count.of("runs", runs.value().size(), "run", "runs"));
-        OverviewPage page =
-                new OverviewPage(frame(visit, "Overview", runs, true), OverviewPage.rows(troubles, now), counts);
+        OverviewPage page = new OverviewPage(
+                frame(visit, "Overview", Shared.Seen.oldest(runs, onces, holders), true),
+                OverviewPage.rows(troubles, now),
+                counts);
         return html(out -> OverviewPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
     private Answer locks(Visit visit) {
-        var seen = watch.holders().get();
+        var seen = watch.holders().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -99,7 +117,7 @@ final class Pages {
                 LocksPage.kinds(kind),
                 Part.of(
                         chosen,
-                        seen.value().size(),
+                        LocksPage.held(seen.value()).size(),
                         visit.number("part", 1, Integer.MAX_VALUE),
                         href,
                         holder -> LocksPage.row(holder, visit.buttons(), now)));
@@ -107,7 +125,7 @@ final class Pages {
     }
 
     private Answer onces(Visit visit) {
-        var seen = watch.onces().get();
+        var seen = watch.onces().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -129,7 +147,7 @@ final class Pages {
     }
 
     private Answer runs(Visit visit) {
-        var seen = watch.runs().get();
+        var seen = watch.runs().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -150,7 +168,8 @@ final class Pages {
     }
 
     private Answer run(Visit visit) {
-        var seen = watch.runs().get();
+        Wait wait = watch.begin();
+        var seen = watch.runs().get(wait);
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -164,7 +183,7 @@ final class Pages {
         if (visit.json() && visit.param("show").isEmpty()) {
             return json(() -> JsonPages.run(run));
         }
-        var detail = watch.detail(run.name()).get();
+        var detail = watch.detail(run.name()).get(wait);
         if (detail.value() == null) {
             return Plain.noDatabase(assets, visit, detail.problem());
         }
@@ -172,12 +191,15 @@ final class Pages {
             return json(() -> JsonPages.detail(detail.value(), visit.param("show")));
         }
         RunPage page = RunPage.of(
-                frame(visit, "Run " + Show.text(run.name()), seen, false), run, detail.value(), Instant.now());
+                frame(visit, "Run " + Show.text(run.name()), Shared.Seen.oldest(seen, detail), false),
+                run,
+                detail.value(),
+                Instant.now());
         return html(out -> RunPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
     private Answer tokens(Visit visit) {
-        var seen = watch.tokens().get();
+        var seen = watch.tokens().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -191,7 +213,7 @@ final class Pages {
     }
 
     private Answer health(Visit visit) {
-        var seen = watch.findings().get();
+        var seen = watch.findings().get(watch.begin());
         if (seen.value() == null) {
             return Plain.noDatabase(assets, visit, seen.problem());
         }
@@ -215,7 +237,7 @@ final class Pages {
     private Answer confirmBreak(Visit visit) {
         String name = visit.param("name");
         String kind = visit.param("kind");
-        var seen = watch.holders().get();
+        var seen = watch.holders().get(watch.begin());
         List<HolderInfo> holders = seen.value() == null
                 ? List.of()
                 : seen.value().stream()
@@ -246,7 +268,7 @@ final class Pages {
 
     private Answer confirmAgain(Visit visit) {
         String name = visit.param("name");
-        var seen = watch.onces().get();
+        var seen = watch.onces().get(watch.begin());
         Optional<OnceInfo> once = seen.value() == null
                 ? Optional.empty()
                 : seen.value().stream().filter(info -> info.name().equals(name)).findFirst();

@@ -59,14 +59,13 @@ final class Plain {
         return plain(assets, visit, 404, "Not there", text, Optional.empty());
     }
 
+    /** It stays open, and shows the page once the database answers. */
     static Answer noDatabase(Assets assets, Visit visit, String problem) {
-        return plain(
-                assets,
-                visit,
-                503,
-                "The database can not be asked",
-                "It was tried a moment ago, and will be again. " + Show.text(problem),
-                Optional.empty());
+        String title = "The database cannot be asked";
+        String text = "It was tried a moment ago, and will be again. " + Show.text(problem);
+        return visit.json()
+                ? json(503, title + ". " + text)
+                : page(503, frame(assets, visit, title, Optional.empty(), true), text, Optional.empty());
     }
 
     static Answer noDibs(Assets assets, Visit visit) {
@@ -88,6 +87,10 @@ final class Plain {
         Frame frame = status == 403 || status == 503
                 ? bare(assets, visit, title)
                 : frame(assets, visit, title, Optional.empty(), false).still();
+        return page(status, frame, text, code);
+    }
+
+    private static Answer page(int status, Frame frame, String text, Optional<String> code) {
         PlainPage page = new PlainPage(frame, text, code);
         return Answer.html(status, Html.of(out -> PlainPageRenderer.render(page, out, Html::text, Html::escape)));
     }
@@ -116,6 +119,7 @@ final class Plain {
                 Optional.empty(),
                 Optional.empty(),
                 "",
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -143,7 +147,8 @@ final class Plain {
                 here(visit),
                 visit.who().user().isEmpty()
                         ? Optional.empty()
-                        : Optional.of(Show.text(visit.who().user())));
+                        : Optional.of(Show.text(visit.who().user())),
+                visit.place());
     }
 
     private static List<Frame.Link> links(String page) {

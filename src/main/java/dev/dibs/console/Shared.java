@@ -3,17 +3,25 @@ package dev.dibs.console;
 import dev.dibs.DibsException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all who look share: one of them asks the database, at most so often, and the others get what is there. Only if there is nothing
- * yet, or it is known to be out of date, do they wait for the answer.
+ * An answer of the database that all visitors share: one of them has it asked for, at most so often, and the others get what is there.
+ * They wait for the next answer only if there is none, or it is known to be out of date; and no longer than they can.
  */
 final class Shared<T> {
+
+    private static final String LATE = "the database has not answered yet";
 
     /**
      * What was answered last.
@@ -22,28 +30,48 @@ final class Shared<T> {
      * @param at when the value was read, by the clock of this machine
      * @param problem why it could not be read again; empty if it could
      */
-    record Seen<T>(@Nullable T value, Instant at, String problem) {}
+    record Seen<T>(@Nullable T value, Instant at, String problem) {
+
+        /** Of what a page shows: as old as the oldest of these, and with the first problem. */
+        static Seen<?> oldest(Seen<?>... all) {
+            Instant at = all[0].at();
+            String problem = "";
+            for (Seen<?> seen : all) {
+                at = seen.at().isBefore(at) ? seen.at() : at;
+                problem = problem.isEmpty() ? seen.problem() : problem;
+            }
+            return new Seen<>(null, at, problem);
+        }
+    }
 
     private record Known<T>(Seen<T> seen, long nanos, long version) {}
 
+    /** A question that is under way, since when by real time. */
+    private record Asking(long start, CompletableFuture<Void> answered) {}
+
     private final Pace pace;
     private final LongSupplier nanos;
+    private final Executor threads;
     private final int statements;
     private final long age;
     private final Supplier<T> question;
     private final AtomicLong wanted = new AtomicLong();
-    private final ReentrantLock asking = new ReentrantLock();
+
+    private final AtomicReference<@Nullable Asking> underWay = new AtomicReference<>();
+
     private volatile @Nullable Known<T> last;
 
     /**
      * Nothing is asked yet.
      *
+     * @param threads where the question is asked
      * @param statements how many it costs to ask
      * @param age how old an answer may be
      */
-    Shared(Pace pace, LongSupplier nanos, int statements, Duration age, Supplier<T> question) {
+    Shared(Pace pace, LongSupplier nanos, Executor threads, int statements, Duration age, Supplier<T> question) {
         this.pace = pace;
         this.nanos = nanos;
+        this.threads = threads;
         this.statements = statements;
         this.age = age.toNanos();
         this.question = question;
@@ -61,21 +89,28 @@ final class Shared<T> {
         return known == null ? null : known.seen();
     }
 
-    Seen<T> get() {
+    /** What was answered last; a newer answer, if it is time for one and it comes before the visitor has waited long enough. */
+    Seen<T> get(Wait wait) {
         Known<T> known = last;
         if (known != null && isFresh(known)) {
             return known.seen();
         }
-        if (known == null || isOutdated(known)) {
-            asking.lock();
-        } else if (!asking.tryLock()) {
-            return known.seen();
-        }
-        try {
-            return ask();
-        } finally {
-            asking.unlock();
-        }
+        do {
+            boolean needed = known == null || isOutdated(known);
+            Asking mine = new Asking(System.nanoTime(), new CompletableFuture<>());
+            Asking other = underWay.compareAndExchange(null, mine);
+            if (other != null && !needed) {
+                return wait.isLate(other.start()) ? late(known) : known.seen();
+            }
+            if (other == null && !begin(mine, known, needed)) {
+                return known == null ? late(null) : known.seen();
+            }
+            if (!isAnswered(other == null ? mine : other, wait.left(known != null))) {
+                return late(known);
+            }
+            known = last;
+        } while (known == null || isOutdated(known));
+        return known.seen();
     }
 
     private boolean isFresh(Known<T> known) {
@@ -86,17 +121,72 @@ final class Shared<T> {
         return known.version() != wanted.get();
     }
 
-    private Seen<T> ask() {
-        Known<T> known = last;
-        if (known == null || isOutdated(known)) {
-            pace.spend(statements);
-        } else if (isFresh(known) || !pace.take(statements)) {
-            return known.seen();
+    /** What is known, if anything, while the next answer does not come. */
+    private static <T> Seen<T> late(@Nullable Known<T> known) {
+        if (known == null) {
+            return new Seen<>(null, Instant.now(), LATE);
         }
-        long version = wanted.get();
-        Seen<T> seen = answer(known);
-        last = new Known<>(seen, nanos.getAsLong(), version);
-        return seen;
+        Seen<T> seen = known.seen();
+        return seen.problem().isEmpty() ? new Seen<>(seen.value(), seen.at(), LATE) : seen;
+    }
+
+    private static boolean isAnswered(Asking asking, long patience) {
+        try {
+            asking.answered().get(Math.max(0, patience), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Has it asked in another thread; returns false if it must not be asked now, or there is no thread for it. */
+    @SuppressWarnings("ReferenceEquality")
+    private boolean begin(Asking mine, @Nullable Known<T> known, boolean needed) {
+        if (last != known) {
+            // It was answered just before.
+            end(mine, null);
+            return true;
+        }
+        if (needed) {
+            pace.spend(statements);
+        } else if (known != null && !pace.take(statements, Duration.ofNanos(nanos.getAsLong() - known.nanos()))) {
+            end(mine, null);
+            return false;
+        }
+        try {
+            threads.execute(() -> answer(mine));
+            return true;
+        } catch (RejectedExecutionException e) {
+            end(mine, null);
+            return false;
+        }
+    }
+
+    private void answer(Asking mine) {
+        Throwable failure = null;
+        try {
+            long version = wanted.get();
+            Seen<T> seen = answer(last);
+            last = new Known<>(seen, nanos.getAsLong(), version);
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        }
+        end(mine, failure);
+    }
+
+    /** The next question may be asked, and then those go on who wait for this one: they find its answer. */
+    private void end(Asking mine, @Nullable Throwable failure) {
+        underWay.set(null);
+        if (failure == null) {
+            mine.answered().complete(null);
+        } else {
+            mine.answered().completeExceptionally(failure);
+        }
     }
 
     private Seen<T> answer(@Nullable Known<T> known) {

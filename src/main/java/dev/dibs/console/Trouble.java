@@ -13,12 +13,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that stands still or has failed, and what to do about it.
  *
  * @param level how much it matters
- * @param what sort of thing it is: run, once, lock or database
+ * @param what sort of thing it is: run, once, database, or the kind of what is held, such as lock or permit
  * @param name which one
  * @param message what is the matter
  * @param since since when
@@ -39,6 +40,9 @@ record Trouble(Level level, String what, String name, String message, Optional<I
     /** A lock that is held longer is worth a look; it may be a leader's. */
     static final Duration LONG = Duration.ofMinutes(10);
 
+    /** What the doctor said before that may not be true any more. */
+    private static final Duration LATELY = Duration.ofMinutes(5);
+
     /** So many of these are named. */
     private static final int MOST_HELD = 5;
 
@@ -56,14 +60,21 @@ record Trouble(Level level, String what, String name, String message, Optional<I
         return all;
     }
 
-    static List<Trouble> of(List<Finding> findings) {
-        return findings.stream()
+    /** What the doctor warned of when somebody last looked, if that was lately; each tells when it was. */
+    static List<Trouble> of(Shared.@Nullable Seen<List<Finding>> seen, Instant now) {
+        if (seen == null
+                || seen.value() == null
+                || Duration.between(seen.at(), now).compareTo(LATELY) > 0) {
+            return List.of();
+        }
+        String when = " (as of " + Show.when(seen.at(), now).text() + ")";
+        return seen.value().stream()
                 .filter(finding -> finding.level().compareTo(Finding.Level.WARNING) >= 0)
                 .map(finding -> new Trouble(
                         finding.level() == Finding.Level.ERROR ? Level.ERROR : Level.WARNING,
                         "database",
                         finding.subject(),
-                        finding.message(),
+                        Show.masked(finding.message()) + when,
                         Optional.empty(),
                         finding.remedy()))
                 .toList();
@@ -177,10 +188,9 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                 .limit(MOST_HELD)
                 .map(holder -> new Trouble(
                         Level.NOTE,
-                        "lock",
+                        Words.kind(holder),
                         holder.lock().name(),
-                        Words.kind(holder) + " held for long by "
-                                + holder.lock().holder(),
+                        "held for long by " + holder.lock().holder(),
                         Optional.of(holder.lock().since()),
                         "Nothing, if it is meant so; else end that process, or break it"))
                 .toList();

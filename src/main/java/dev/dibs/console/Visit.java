@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param fragment whether only the part that changes is wanted
  * @param csrf what a button must send along; empty if there are no buttons
  * @param message what came of the last button
+ * @param place where the console is; empty for somebody who may not know
  */
 record Visit(
         String page,
@@ -23,7 +24,8 @@ record Visit(
         boolean json,
         boolean fragment,
         String csrf,
-        Optional<Message> message) {
+        Optional<Message> message,
+        Optional<Place> place) {
 
     /**
      * Who asks.
@@ -33,6 +35,32 @@ record Visit(
      * @param admin whether they may press buttons
      */
     record Who(String user, String address, boolean admin) {}
+
+    /**
+     * Where the console is.
+     *
+     * @param environment what the people who run it call it, such as production; may be empty
+     * @param database which database it shows; empty while that cannot be asked
+     */
+    record Place(String environment, String database) {
+
+        /** If there is one. */
+        Optional<String> label() {
+            return environment.isEmpty() ? Optional.empty() : Optional.of(environment);
+        }
+
+        /** For the title of a window. */
+        String title() {
+            return environment.isEmpty() || database.isEmpty()
+                    ? environment + database
+                    : environment + " – " + database;
+        }
+    }
+
+    /** The same, by somebody who may know where the console is. */
+    Visit at(Place where) {
+        return new Visit(page, query, form, who, json, fragment, csrf, message, Optional.of(where));
+    }
 
     String param(String name) {
         return query.getOrDefault(name, "");

@@ -13,6 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -26,6 +30,20 @@ final class Watch {
     private static final Duration DETAIL_AGE = Duration.ofSeconds(5);
     private static final Duration FINDINGS_AGE = Duration.ofSeconds(30);
 
+    private static final Duration DATABASE_AGE = Duration.ofHours(1);
+
+    /** So long a visitor waits for news. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** So long where nothing is known: a first connection may take its time. */
+    private static final Duration FIRST_PATIENCE = Duration.ofSeconds(10);
+
+    /** Where the database does not answer, so many questions hang at most. */
+    private static final int THREADS = 8;
+
+    private static final int IDLE_SECONDS = 5;
+    private static final int CLOSE_SECONDS = 2;
+
     /** More runs than that are not looked at by one crew at the same time. */
     private static final int MOST_DETAILS = 200;
 
@@ -35,31 +53,70 @@ final class Watch {
     private final Dibs dibs;
     private final Pace pace;
     private final LongSupplier nanos;
+    private final Duration patience;
+    private final ExecutorService threads =
+            new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Watch::thread);
     private final Map<String, Shared<Detail>> details = new ConcurrentHashMap<>();
     private final Shared<List<HolderInfo>> holders;
     private final Shared<List<OnceInfo>> onces;
     private final Shared<List<RunStatus>> runs;
     private final Shared<List<TokenCounts>> tokens;
     private final Shared<List<Finding>> findings;
+    private final Shared<String> database;
 
     Watch(Dibs dibs, LongSupplier nanos) {
+        this(dibs, nanos, PATIENCE);
+    }
+
+    /** With a patience of a test's own. */
+    Watch(Dibs dibs, LongSupplier nanos, Duration patience) {
         this.dibs = dibs;
         this.nanos = nanos;
+        this.patience = patience;
         this.pace = new Pace(nanos);
         // How many statements each costs is what a test counts.
-        holders = shared(4, AGE, () -> dibs.holders().list());
+        holders = shared(4, AGE, () -> dibs.holders().listAll());
         onces = shared(1, AGE, () -> dibs.onces().stream().map(Watch::masked).toList());
         runs = shared(3, AGE, dibs::runs);
         tokens = shared(1, AGE, dibs::tokenCounts);
         findings = shared(15, FINDINGS_AGE, dibs::doctor);
+        database = shared(0, DATABASE_AGE, dibs::database);
     }
 
     private <T> Shared<T> shared(int statements, Duration age, Supplier<T> question) {
-        return new Shared<>(pace, nanos, statements, age, question);
+        return new Shared<>(pace, nanos, threads, statements, age, question);
+    }
+
+    private static Thread thread(Runnable work) {
+        // Nothing is inherited: a data source may have bound the visitor's transaction to its thread.
+        Thread thread = new Thread(null, work, "dibs-console", 0, false);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Ends the threads; one whose question is under way ends with the answer. */
+    void close() {
+        threads.shutdown();
+        try {
+            threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** For a visitor that comes now: everything that its page asks together takes no longer. */
+    Wait begin() {
+        return Wait.begin(patience, FIRST_PATIENCE);
     }
 
     Dibs dibs() {
         return dibs;
+    }
+
+    /** Which database it is; empty if it has not said so yet. */
+    String database() {
+        String known = database.get(Wait.begin(Duration.ZERO, patience)).value();
+        return known == null ? "" : Show.text(known);
     }
 
     Shared<List<HolderInfo>> holders() {

@@ -168,7 +168,7 @@ public final class Demo {
     /** The demo goes on without one. */
     private void openConsole(Dibs dibs, Cleanup cleanup) {
         try {
-            ConsoleServer console = ConsoleServer.start(dibs, 0, "you", true);
+            ConsoleServer console = ConsoleServer.start(dibs, 0, "you", true, "demo");
             Cleanup.Resource end = console::close;
             cleanup.add(end);
             progress.line("Watch it in a browser until it ends, where you can press Pause, too: " + console.link());

@@ -9,12 +9,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
-import java.util.Set;
 
-/**
- * Lets in who has opened a link, and the link itself. A page of somebody else's whose name leads to this machine gets nothing: the address
- * must be the machine's own.
- */
+/** Lets in who has opened a link, and the link itself. */
 final class LocalDoor extends HttpFilter {
 
     private static final long serialVersionUID = 1;
@@ -22,33 +18,29 @@ final class LocalDoor extends HttpFilter {
     /** The attribute of a session that says who has opened a link. */
     static final String USER = "dev.dibs.server.user";
 
-    private static final Set<String> LOCAL = Set.of(ConsoleServer.ADDRESS, "localhost");
-
+    private final String login;
     private final boolean mayChange;
 
-    LocalDoor(boolean mayChange) {
+    /**
+     * For one console.
+     *
+     * @param login where links lead
+     */
+    LocalDoor(String login, boolean mayChange) {
+        this.login = login;
         this.mayChange = mayChange;
     }
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        if (!LOCAL.contains(request.getServerName())) {
-            LoginPage.of("Not here", "The console is at " + ConsoleServer.ADDRESS + " alone.")
-                    .send(response, HttpServletResponse.SC_FORBIDDEN);
-            return;
-        }
         HttpSession session = request.getSession(false);
         if (session != null && session.getAttribute(USER) instanceof String user) {
             chain.doFilter(new SignedIn(request, user, mayChange), response);
-        } else if (Login.PATH.equals(request.getServletPath())) {
+        } else if (login.equals(request.getServletPath())) {
             chain.doFilter(request, response);
         } else {
-            LoginPage.of(
-                            "Not signed in",
-                            "Open the link that was printed when the console was started. It is good once; press Enter in that"
-                                    + " terminal for another one.")
-                    .send(response, HttpServletResponse.SC_FORBIDDEN);
+            LoginPage.notSignedIn().send(response, HttpServletResponse.SC_FORBIDDEN);
         }
     }
 

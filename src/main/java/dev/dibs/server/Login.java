@@ -10,26 +10,40 @@ import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Uses a link up. To look at it (GET) does not: whoever opens links in advance leaves it good. */
+/**
+ * Uses a link up. To look at it (GET) does not: whoever opens links in advance leaves it good. A link of another console of the same
+ * database is none here.
+ */
 final class Login extends HttpServlet {
 
     private static final long serialVersionUID = 1;
 
-    static final String PATH = "/login";
+    static final String PAGE = "login";
 
     private static final String TOKEN = "token";
 
     private final transient OneTimeTokens links;
+    private final String console;
 
-    Login(OneTimeTokens links) {
+    /**
+     * For one console.
+     *
+     * @param console the payload of its links
+     */
+    Login(OneTimeTokens links, String console) {
         this.links = links;
+        this.console = console;
+    }
+
+    private boolean isGood(TokenResult result) {
+        return result.isOk() && result.payload().filter(console::equals).isPresent();
     }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String token = request.getParameter(TOKEN);
         try {
-            if (links.peek(token).isOk()) {
+            if (isGood(links.peek(token))) {
                 new LoginPage("The Dibs console", "This link lets you in, once.", Optional.ofNullable(token))
                         .send(response, HttpServletResponse.SC_OK);
             } else {
@@ -42,14 +56,18 @@ final class Login extends HttpServlet {
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String token = request.getParameter(TOKEN);
         TokenResult result;
         try {
-            result = links.consume(request.getParameter(TOKEN));
+            result = links.peek(token);
+            if (isGood(result)) {
+                result = links.consume(token);
+            }
         } catch (DibsException e) {
             noDatabase(response);
             return;
         }
-        if (!result.isOk()) {
+        if (!isGood(result)) {
             refuse(response);
             return;
         }

@@ -19,6 +19,18 @@ record LoginPage(String title, String text, Optional<String> token) {
         return new LoginPage(title, text, Optional.empty());
     }
 
+    static LoginPage notSignedIn() {
+        return of(
+                "Not signed in",
+                "Open the link that was printed when the console was started. It is good once; press Enter in that terminal for"
+                        + " another one.");
+    }
+
+    /** Within the page: nobody who is not signed in gets a file of the console. */
+    String style() {
+        return Style.TEXT;
+    }
+
     void send(HttpServletResponse response, int status) throws IOException {
         String page = Html.of(out -> LoginPageRenderer.render(this, out, Html::text, Html::escape));
         byte[] body = page.getBytes(StandardCharsets.UTF_8);
@@ -28,7 +40,8 @@ record LoginPage(String title, String text, Optional<String> token) {
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader(
                 "Content-Security-Policy",
-                "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'");
+                "default-src 'none'; style-src '" + Style.HASH
+                        + "'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'");
         response.setContentType("text/html;charset=UTF-8");
         response.setContentLength(body.length);
         response.getOutputStream().write(body);

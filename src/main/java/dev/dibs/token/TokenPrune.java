@@ -27,9 +27,6 @@ final class TokenPrune {
     private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
-    /** The lock's name; the purpose is short enough for it. */
-    private static final String LOCK = "dibs-prune-tokens:";
-
     /** What is to be done for one purpose. Only the round's thread reads and writes it, but for what it is made of. */
     private static final class Job {
         final TokenTable table;
@@ -105,7 +102,7 @@ final class TokenPrune {
         Duration interval = job.options.pruneEvery();
         job.until = now() + interval.toNanos();
         job.last = TokenTable.Pruned.NOTHING;
-        job.running = context.once().take(database, LOCK + purpose, interval);
+        job.running = context.once().take(database, Context.OncePer.CHORE + purpose, interval);
         return job.running;
     }
 

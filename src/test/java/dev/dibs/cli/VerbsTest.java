@@ -84,6 +84,18 @@ class VerbsTest {
     }
 
     @Test
+    void showsTheLocksOfChoresOnlyIfAskedFor() {
+        cli.run("init");
+        try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
+                Lease lease = dibs.lock("dibs-prune-tokens:invite").acquire(Duration.ZERO)) {
+            assertThat(cli.run("locks", "--json").out().strip()).isEqualTo("[]");
+            assertThat(cli.run("locks").out()).doesNotContain("invite");
+            assertThat(cli.run("locks", "--all").out()).contains("invite");
+            assertThat(cli.run("locks", "--all", "--json").out()).contains("\"fence\": " + lease.fence());
+        }
+    }
+
+    @Test
     void runsACommandWithAPermitOrNot() {
         cli.run("init");
         String[] first = {"semaphore", "s", "--permits", "2", "--", "sh", "-c", "test $DIBS_SLOT = 1"};

@@ -10,6 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Wrapper;
 import org.apache.catalina.authenticator.BasicAuthenticator;
 import org.apache.catalina.realm.GenericPrincipal;
 import org.apache.catalina.realm.RealmBase;
@@ -39,7 +40,9 @@ final class ConsoleServer implements AutoCloseable {
         tomcat.getConnector()
                 .setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
         Context context = tomcat.addContext(contextPath, directory.toString());
-        Tomcat.addServlet(context, "console", console).addMapping(mapping);
+        Wrapper servlet = Tomcat.addServlet(context, "console", console);
+        servlet.addInitParameter(DibsConsole.ENVIRONMENT, "staging");
+        servlet.addMapping(mapping);
         if (login) {
             askWhoComes(context);
         }

@@ -187,4 +187,14 @@ class ConsoleTest extends InContainer {
                 .as("would lose what is being typed")
                 .doesNotContain("http-equiv=\"refresh\"");
     }
+
+    @Test
+    void headAndTitleTellWhichDatabaseAndEnvironmentItIs() {
+        for (String page : PAGES) {
+            assertThat(as("viewer").page(page))
+                    .containsPattern("<title>[^<]+ – staging – h2:mem:[-0-9a-f]{36} – Dibs</title>")
+                    .containsPattern("<strong><bdi>staging</bdi></strong> <bdi>h2:mem:[-0-9a-f]{36}</bdi>");
+            assertThat(as("other").page(page)).doesNotContain("h2:mem", "staging");
+        }
+    }
 }

@@ -3,6 +3,7 @@ package dev.dibs.console;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Lease;
@@ -235,5 +236,40 @@ class InChromiumTest {
                 browser.picture(Path.of("docs", "console", "refused-light.png"));
             }
         }
+    }
+
+    /** As they are at night: long names, long errors. */
+    @Test
+    void nothingIsCutAndAPhoneGetsCards() {
+        stage.execute(
+                "INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until) VALUES"
+                        + " ('billing:invoices-of-the-month:customer-4711-with-a-long-name', 'o',"
+                        + " 'ip-10-20-30-40.eu-central-1.compute.internal:22140', 1764000000000000, 1700000000000, 9000000000000)");
+        stage.execute(
+                "INSERT INTO dibs_once (name, holder, fence, acquired_at, held_until, succeeded_at, failed_at, error, failures, retry_at)"
+                        + " SELECT 'replicate-the-catalogue', 'ip-10-20-30-40.eu-central-1.compute.internal:22140', fence, acquired_at,"
+                        + " held_until, succeeded_at, failed_at, 'org.springframework.dao.CannotAcquireLockException: ' || REPEAT('x', 300),"
+                        + " failures, retry_at FROM dibs_once WHERE name = 'nightly-export'");
+        for (String page : List.of("locks", "onces")) {
+            soon(() -> {
+                go(page);
+                assertThat(text()).contains("ip-10-20");
+            });
+        }
+        for (int width : List.of(390, 1280)) {
+            browser.width(width);
+            for (String page : List.of("locks", "onces", "run?name=resize-images")) {
+                go(page);
+                Object cut = browser.driver().executeScript("""
+                        const wide = [document.documentElement, ...document.querySelectorAll(".scroll")]
+                            .filter((e) => e.scrollWidth > e.clientWidth + 1);
+                        const narrow = [...document.querySelectorAll("td.text")].filter((e) => e.clientWidth < 100);
+                        return [...wide, ...narrow].map((e) => e.outerHTML.slice(0, 100));
+                        """);
+                assertThat(cut).as(page + " at " + width).asInstanceOf(LIST).isEmpty();
+            }
+        }
+        stage.execute("DELETE FROM dibs_lock WHERE holder LIKE 'ip-10-20-%'");
+        stage.execute("DELETE FROM dibs_once WHERE holder LIKE 'ip-10-20-%'");
     }
 }

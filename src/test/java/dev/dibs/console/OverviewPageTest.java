@@ -29,6 +29,17 @@ class OverviewPageTest {
         }
     }
 
+    @Test
+    void whatIsHeldForLongIsCalledWhatItIsAndIsNotStuck() {
+        try (Stage stage = new Stage()) {
+            stage.execute("INSERT INTO dibs_permit (name, slot, owner, holder, fence, acquired_at, held_until)"
+                    + " VALUES ('reports', 0, 'o', 'node 9', 7, 1700000000000, 9000000000000)");
+            assertThat(overview(stage))
+                    .contains("</span> permit <a href=\"locks?q=reports\"><bdi>reports</bdi></a>")
+                    .contains("<bdi>held for long by node 9</bdi>", "Nothing is stuck");
+        }
+    }
+
     /** A run, and a once-guard. */
     private static void add(Stage stage, String name) {
         stage.work(name, List.of(), "");
@@ -39,7 +50,7 @@ class OverviewPageTest {
     /** Nothing is remembered from the page before. */
     private static String overview(Stage stage) {
         Visit.Who who = new Visit.Who("", "", false);
-        Visit visit = new Visit("", Map.of(), Map.of(), who, false, false, "", Optional.empty());
+        Visit visit = new Visit("", Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty());
         return new Pages(new Watch(stage.dibs(), System::nanoTime), new Assets())
                 .get(visit)
                 .body();

@@ -2,6 +2,7 @@ package dev.dibs.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.Finding;
 import dev.dibs.HolderInfo;
 import dev.dibs.HolderKind;
 import dev.dibs.LockInfo;
@@ -155,5 +156,17 @@ class TroubleTest {
                 NOW);
         assertThat(all).extracting(Trouble::name).containsExactly("report", "job", "l30", "l29", "l28", "l27", "l26");
         assertThat(Trouble.of(List.of(), List.of(), holders.subList(0, 9), NOW)).isEmpty();
+    }
+
+    @Test
+    void aWarningOfTheDoctorTellsWhenItWasSeenAndIsForgottenAfterAWhile() {
+        Finding warning = new Finding(Finding.Level.WARNING, "clock", "it is slow", "set it");
+        Finding fine = new Finding(Finding.Level.OK, "tables", "all there", "");
+        var seen = new Shared.Seen<>(List.of(fine, warning), NOW, "");
+        assertThat(Trouble.of(seen, NOW.plusSeconds(60)))
+                .singleElement()
+                .matches(trouble -> trouble.message().equals("it is slow (as of 2026-11-22 03:00:00 UTC)"));
+        assertThat(Trouble.of(seen, NOW.plusSeconds(600))).isEmpty();
+        assertThat(Trouble.of(null, NOW)).isEmpty();
     }
 }

@@ -64,7 +64,7 @@ class WithoutLibrariesTest {
 
         private static Visit visit(String page, boolean json) {
             Visit.Who who = new Visit.Who("", "", false);
-            return new Visit(page, Map.of(), Map.of(), who, json, false, "", Optional.empty());
+            return new Visit(page, Map.of(), Map.of(), who, json, false, "", Optional.empty(), Optional.empty());
         }
     }
 }

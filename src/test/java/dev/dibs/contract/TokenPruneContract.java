@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.HolderInfo;
 import dev.dibs.LockInfo;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullRun;
@@ -153,7 +154,15 @@ class TokenPruneContract extends Fixture {
                     .issue("ann", TokenContract.TTL);
             await().atMost(Duration.ofSeconds(20)).until(() -> silent.counts().expired() == 0);
             assertThat(silent.counts().live()).isEqualTo(1);
-            assertThat(here.locks()).extracting(LockInfo::name).contains("dibs-prune-tokens:" + purpose);
+            String chore = "dibs-prune-tokens:" + purpose;
+            assertThat(here.holders().listAll())
+                    .filteredOn(HolderInfo::isChore)
+                    .extracting(holder -> holder.lock().name())
+                    .contains(chore);
+            assertThat(here.holders().list())
+                    .extracting(holder -> holder.lock().name())
+                    .doesNotContain(chore);
+            assertThat(here.locks()).extracting(LockInfo::name).doesNotContain(chore);
 
             // The last batch has found nothing.
             Thread.sleep(500);

@@ -1,0 +1,45 @@
+package dev.dibs.server;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Set;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.apache.coyote.ActionCode;
+
+/**
+ * Lets requests pass that know the secret path, and that a browser has not sent here under somebody else's name. All others are answered
+ * at once: their bodies are not read, so that nobody can keep the threads busy by sending slowly.
+ */
+final class Gate extends ValveBase {
+
+    private static final Set<String> LOCAL = Set.of(ConsoleServer.ADDRESS, "localhost");
+
+    private final String path;
+
+    Gate(String path) {
+        super(true);
+        this.path = path;
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        if (!LOCAL.contains(request.getServerName())) {
+            refuse(
+                    request,
+                    response,
+                    LoginPage.of("Not here", "The console is at " + ConsoleServer.ADDRESS + " alone."));
+        } else if (!request.getDecodedRequestURI().startsWith(path)) {
+            refuse(request, response, LoginPage.notSignedIn());
+        } else {
+            getNext().invoke(request, response);
+        }
+    }
+
+    private static void refuse(Request request, Response response, LoginPage page) throws IOException {
+        page.send(response, HttpServletResponse.SC_FORBIDDEN);
+        request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+    }
+}

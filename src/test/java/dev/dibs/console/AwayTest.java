@@ -1,0 +1,96 @@
+package dev.dibs.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.database.FaultyDataSource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The database is away, and the pool takes its time to say so. */
+@Tag("unit")
+class AwayTest {
+
+    private static final Duration POOL = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+
+    private final JdbcConnectionPool pool =
+            JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "");
+    private final FaultyDataSource dataSource = new FaultyDataSource(pool);
+    private final AtomicLong nanos = new AtomicLong();
+    private Dibs dibs;
+    private Pages pages;
+
+    @BeforeEach
+    void open() {
+        dibs = Dibs.on(dataSource);
+        dibs.createSchema();
+        pages = new Pages(new Watch(dibs, nanos::get, PATIENCE), new Assets());
+    }
+
+    @AfterEach
+    void close() {
+        dibs.close();
+        pool.dispose();
+    }
+
+    private Answer look(String page) {
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        Visit.Who who = new Visit.Who("ann", "127.0.0.1", false);
+        return pages.get(
+                new Visit(page, Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty()));
+    }
+
+    private static Duration since(long start) {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    @Test
+    void theOverviewShowsWhatIsKnownAndSaysThatItIsOld() {
+        try (Lease lease = dibs.lock("a").acquire(Duration.ofSeconds(5))) {
+            lease.check();
+            assertThat(look("").body()).contains("<strong>1</strong> held").doesNotContain("not up to date");
+            dataSource.exhaust(POOL);
+            long start = System.nanoTime();
+            assertThat(look("").body()).contains("<strong>1</strong> held", "This is not up to date");
+            assertThat(since(start)).as("three questions of a second each").isLessThan(POOL);
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(look("metrics").body())
+                            .contains("dibs_leases_held 1.0")
+                            .doesNotContain("dibs_held{"));
+            dataSource.heal();
+        }
+        Awaitility.await()
+                .atMost(1, TimeUnit.MINUTES)
+                .untilAsserted(() -> assertThat(look("").body())
+                        .contains("<strong>0</strong> held")
+                        .doesNotContain("not up to date"));
+    }
+
+    @Test
+    void whereNothingIsKnownThePageSaysSoAndLooksAgain() {
+        dataSource.exhaust(Duration.ofMillis(100));
+        Answer away = look("");
+        assertThat(away.status()).isEqualTo(503);
+        assertThat(away.body()).contains("The database cannot be asked", "data-live", "<nav", "http-equiv=\"refresh\"");
+        dataSource.heal();
+        Awaitility.await().untilAsserted(() -> assertThat(look("").status()).isEqualTo(200));
+    }
+
+    @Test
+    void nobodyWaitsLongerThanTwoSecondsForNews() {
+        long left = new Watch(dibs, nanos::get).begin().left(true);
+        assertThat(Duration.ofNanos(left)).isLessThanOrEqualTo(Duration.ofSeconds(2));
+    }
+}
