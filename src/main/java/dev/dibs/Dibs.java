@@ -27,13 +27,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /**
- * Coordination through the database behind a {@link DataSource}: the entry point. After {@link #close()} every method that would ask
- * the database throws {@code IllegalStateException}.
+ * Coordination through the database behind a {@link DataSource}: the entry point. Have one a process, and {@link #close()} it when the
+ * application ends; after that every method that would ask the database throws {@code IllegalStateException}.
  *
- * <p>One instance a process is the rule. Two daemon threads start with the first lease, a third one with the first chore (a
- * release that did not get through, a purge), one with {@link DibsBuilder#wakeByNotify()} while somebody waits, and others for a
- * while where user code has to be called; all end with {@link #close()}. Connections are borrowed for one statement at a time. Safe for
- * use by any thread. {@link #close()} it when the application ends.
+ * <p>Two daemon threads start with the first lease, a third one with the first chore (a release that did not get through, a purge), one
+ * with {@link DibsBuilder#wakeByNotify()} while somebody waits, and others while user code is called; all end with {@link #close()}.
+ * Connections are borrowed for one statement at a time. Safe for use by any thread.
  */
 public final class Dibs implements AutoCloseable {
 
@@ -137,8 +136,7 @@ public final class Dibs implements AutoCloseable {
     /**
      * The leadership of a name: one of many processes has it.
      *
-     * @param name as for {@link #lock(String)}, whose lock it is
-     * @throws IllegalArgumentException if it is no such name
+     * @param name as for {@link #lock(String)}, whose lock it is, and refused as there
      */
     public Leadership leadership(String name) {
         return new Leadership(lock(name), campaigns);
@@ -167,8 +165,6 @@ public final class Dibs implements AutoCloseable {
     /**
      * A read-write lock for one of many. It is the one named {@code kind:key}.
      *
-     * @param kind what sort of thing is locked; without a colon
-     * @param key which one, by its {@code toString()}
      * @throws IllegalArgumentException if the two do not make a name
      */
     public ReadWriteLock readWriteLock(String kind, Object key) {
@@ -211,8 +207,8 @@ public final class Dibs implements AutoCloseable {
     /**
      * A semaphore by name.
      *
-     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; a lock of the same name has nothing to do with it
-     * @param permits how many there are, 1 to 10,000. It may be another number at another time
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; no lock of that name has to do with it
+     * @param permits how many there are, 1 to 10,000; it may be another number at another time
      * @throws IllegalArgumentException if it is no such name or number
      */
     public NamedSemaphore semaphore(String name, int permits) {
@@ -287,10 +283,9 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Takes a lock from its holder by force, for the day when that is the lesser evil. The holder learns of it at its next
-     * renewal, a third of its lease later at most, and until then believes that it has the lock: only what it does under
-     * {@link Lease#guard} is safe from the next holder. While a guarded transaction of the holder is open, nobody gets the lock
-     * before it ends; most databases refuse to break it meanwhile.
+     * Takes a lock from its holder by force. The holder learns of it at its next renewal, a third of its lease later at most; until then
+     * only what it does under {@link Lease#guard} is safe from the next holder. While a guarded transaction of the holder is open, nobody
+     * gets the lock; most databases refuse to break it meanwhile.
      *
      * @return who had it; empty if nobody had
      * @throws IllegalArgumentException if it can not be a name
@@ -306,11 +301,9 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Makes the tables that are not there. Can be called again and by many nodes at once, and where all tables are there by a user who may
-     * not make any.
+     * Makes the tables that are not there. Many nodes may call it at once; a user who may not make tables, where all are there.
      *
-     * @throws DibsException if the database refuses; then run the texts of {@link Dialect#ddl()} and {@link Dialect#grants} as somebody who
-     *     may
+     * @throws DibsException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as somebody who may
      */
     public void createSchema() {
         keeper.requireOpen();
@@ -350,8 +343,8 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Lets many connections race for scratch rows of the lock table, 100 times in each of four ways, and tells whether more than one of them
-     * ever won: for an engine, a cluster or a dialect that nobody has tried with Dibs yet. Takes some seconds, and leaves nothing behind.
+     * Lets connections race for scratch rows of the lock table, and tells whether more than one ever won: for an engine, a cluster or a
+     * dialect that nobody has tried with Dibs yet. 100 races in each of four ways take some seconds, and leave nothing behind.
      *
      * @param connections how many race, from 2 to 64; the data source must give that many at once
      * @throws DibsException if the database can not be asked, or the thread is interrupted; its interrupt flag is set then
@@ -383,16 +376,15 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Releases every lease of this instance, telling those that still work under one, and ends its threads. Waits ten seconds at most; only
-     * workers of runs have a minute for the rows that they have in hand. What could not be released by then ends by
-     * time. Does nothing the second time. The data source stays open: it is the caller's.
+     * Releases every lease of this instance, telling those that still work under one, and ends its threads. Waits ten seconds at most;
+     * only workers of runs have a minute for their current rows. What is not released by then ends by time. The data source stays open.
      */
     @Override
     public void close() {
         close(CLOSE_PATIENCE);
     }
 
-    /** Each has its share, and what comes last as well, even if workers of runs have used their minute. */
+    /** Each part has its share, the last one too. */
     void close(Duration patience) {
         if (closed.compareAndSet(false, true)) {
             management.unregister();

@@ -357,7 +357,8 @@ final class RunWorker<T> implements Runnable {
                 if (refused || told.context.clock().nanos() - end > 0) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + Texts.escape(told.name) + "' could not leave in good order: " + e.getMessage());
+                            "A worker of '" + Texts.escape(told.name) + "' could not leave in good order: "
+                                    + e.getMessage());
                     return;
                 }
                 stop.nap(SHORTEST_POLL);
