@@ -82,7 +82,7 @@ public final class Once {
     public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X {
         Patience patience = new Patience(context.clock(), Acquisition.checkWait(wait), lease);
         Backoff backoff = new Backoff();
-        Known known = attempt(work);
+        Known known = attempt(Arguments.required("work", work));
         while (!isDone(known.outcome()) && !patience.isOver()) {
             pause(known, backoff, patience);
             context.keeper().requireOpen();

@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.database.DriverDataSource;
 import java.sql.Connection;
@@ -63,6 +64,7 @@ class ForgedLinesTest {
                 pass(database);
                 second.lock(HOSTILE).acquire(Duration.ofSeconds(20)).close();
                 assertThat(lost.fence()).isPositive();
+                await().until(() -> kept.messages.stream().anyMatch(line -> line.startsWith("Took over")));
             }
         } finally {
             logger.removeHandler(kept);
@@ -74,7 +76,7 @@ class ForgedLinesTest {
     private static void pass(DriverDataSource database) throws SQLException {
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE dibs_lock SET held_until = 0, owner = 'vanished'");
+            statement.execute("UPDATE dibs_lock SET held_until = held_until - 3600000, owner = 'vanished'");
         }
     }
 }

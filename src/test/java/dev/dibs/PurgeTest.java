@@ -3,6 +3,7 @@ package dev.dibs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.core.Rounds;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
@@ -14,9 +15,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How fast rows that nobody uses go. */
+@Tag("contract")
 @UsesDatabase(H2Database.class)
 class PurgeTest {
 
@@ -25,6 +28,7 @@ class PurgeTest {
     private final TermTest.ManualClock clock = new TermTest.ManualClock();
 
     @Test
+    @FullRun
     void itKeepsUpWithStrangersWhoMakeUpKeys(TestDatabase database) throws Exception {
         DataSource dataSource = database.dataSource();
         try (Dibs dibs = Dibs.builder(dataSource).tablePrefix("purge_").build();

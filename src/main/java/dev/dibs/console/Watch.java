@@ -28,7 +28,8 @@ final class Watch {
 
     private static final Duration AGE = Duration.ofSeconds(2);
     private static final Duration DETAIL_AGE = Duration.ofSeconds(5);
-    private static final Duration FINDINGS_AGE = Duration.ofSeconds(30);
+    /** Long, since the doctor tries the rights of each table, which the pace does not count. */
+    private static final Duration FINDINGS_AGE = Duration.ofMinutes(2);
 
     private static final Duration DATABASE_AGE = Duration.ofHours(1);
 

@@ -123,9 +123,8 @@ public final class Secrets {
      * without the statement where a driver repeats it.
      */
     public static String masked(Throwable e) {
-        String message =
-                maskText(cut(withoutStatement(String.valueOf(e.getMessage())))).strip();
-        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+        String message = withoutStatement(String.valueOf(e.getMessage())).strip();
+        return maskText(cut(message.endsWith(".") ? message.substring(0, message.length() - 1) : message));
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.CountingDataSource;
@@ -33,7 +34,8 @@ class CoalesceRaceContract extends Fixture {
         AtomicLongArray fences = new AtomicLongArray(names);
         AtomicInteger granted = new AtomicInteger();
         Queue<String> broken = new ConcurrentLinkedQueue<>();
-        CountingDataSource counting = new CountingDataSource(pool());
+        HikariDataSource few = few();
+        CountingDataSource counting = new CountingDataSource(few);
         List<Dibs> instances = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             instances.add(builder(counting).lease(Duration.ofMinutes(1)).build());
@@ -62,6 +64,7 @@ class CoalesceRaceContract extends Fixture {
             });
         } finally {
             instances.forEach(Dibs::close);
+            few.close();
         }
         assertThat(broken).isEmpty();
         assertThat(granted).hasValueGreaterThan(names);

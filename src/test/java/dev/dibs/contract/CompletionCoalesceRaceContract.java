@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.rows.Claim;
@@ -23,7 +24,8 @@ class CompletionCoalesceRaceContract extends Fixture {
     @Test
     void crowdsOfSeveralInstancesCompleteEachRowOnce() throws Exception {
         int rows = 600;
-        CountingDataSource counting = new CountingDataSource(pool());
+        HikariDataSource few = few();
+        CountingDataSource counting = new CountingDataSource(few);
         List<Dibs> instances = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             instances.add(database().together(builder(counting)).build());
@@ -53,6 +55,7 @@ class CompletionCoalesceRaceContract extends Fixture {
             assertThat(done.get()).isEqualTo(rows);
         } finally {
             instances.forEach(Dibs::close);
+            few.close();
         }
         if (Set.of("h2", "postgresql").contains(database().name())) {
             assertThat(counting.statements()).anyMatch(CompletionCoalesceContract.COMPLETES);

@@ -44,6 +44,11 @@ abstract class Fixture implements DatabaseUser {
         return pool;
     }
 
+    /** A pool with fewer connections than a crowd has threads, so that many wait while others are under way. The caller closes it. */
+    final HikariDataSource few() {
+        return database.pool(config -> config.setMaximumPoolSize(10));
+    }
+
     /** A pool whose sessions do not wait for a lock: that is an error there. The caller closes it. */
     final HikariDataSource impatient() {
         return database.pool(config -> config.setConnectionInitSql(database.endsWaits()));

@@ -175,10 +175,8 @@ class HoldContract extends Fixture {
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
-            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(300)).holdAtLeast(Duration.ofHours(1));
-            faulty.on(FaultContract.ANY)
-                    .time(database().lastStepOfHeldAcquire())
-                    .delayAfter(Duration.ofMillis(500));
+            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(100)).holdAtLeast(Duration.ofHours(1));
+            faulty.on(FaultContract.ANY).always().delayAfter(Duration.ofMillis(150));
             assertThatThrownBy(lock::tryAcquire)
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("too late");

@@ -2,14 +2,14 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.core.OwnerToken;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,54 +17,72 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class ReleaseRaceContract extends Fixture {
 
-    /** They try without a look first, which is the hardest on the row. Who gets it lets it go again, by one statement. */
+    private static final int ROUNDS = 20;
+
+    /**
+     * They try without a look first, which is the hardest on the row. Whoever was at it when the lock was taken has been answered when it
+     * is released.
+     */
     @Test
     void aTryOnAHeldLockDoesNotHoldUpItsRelease() throws Exception {
         String name = fresh("closed");
         Database statements = asked(pool(), "dibs_");
-        long end = System.nanoTime() + Duration.ofMillis(700).toNanos();
-        List<CompletableFuture<int[]>> all = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            all.add(CompletableFuture.supplyAsync(() -> takeAndLetGo(statements, name, end)));
+        AtomicBoolean over = new AtomicBoolean();
+        List<CompletableFuture<Integer>> others = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            others.add(CompletableFuture.supplyAsync(() -> tryFor(statements, name, over)));
         }
-        int taken = 0;
         int heldUp = 0;
-        for (CompletableFuture<int[]> one : all) {
-            taken += one.join()[0];
-            heldUp += one.join()[1];
+        for (int round = 0; round < ROUNDS; round++) {
+            String owner = OwnerToken.next();
+            while (!takes(statements, name, owner)) {
+                Thread.onSpinWait();
+            }
+            Thread.sleep(20);
+            while (!releases(statements, name, owner)) {
+                heldUp++;
+            }
         }
-        assertThat(taken).isPositive();
-        assertThat(heldUp).as("releases of " + taken + " that were held up").isZero();
+        over.set(true);
+        for (CompletableFuture<Integer> other : others) {
+            assertThat(other.join()).as("tries").isGreaterThan(ROUNDS);
+        }
+        assertThat(heldUp).as("tries of a release in vain").isZero();
     }
 
-    /** Returns how often it was taken, and how often the release did not get through at once. */
-    private static int[] takeAndLetGo(Database statements, String name, long end) {
-        int[] counts = new int[2];
+    /** Returns how often it tried. */
+    private static int tryFor(Database statements, String name, AtomicBoolean over) {
+        int tries = 0;
         try {
-            while (System.nanoTime() - end < 0) {
-                String owner = Long.toString(ThreadLocalRandom.current().nextLong(Long.MAX_VALUE), 36);
-                Params params = Params.of("name", name).with("owner", owner);
-                if (takes(statements, params, owner)) {
-                    counts[0]++;
-                    while (!statements
-                            .call("release_lock", params.with("hold", 0), LEASE)
-                            .hit()) {
-                        counts[1]++;
-                    }
+            for (; !over.get(); tries++) {
+                String owner = OwnerToken.next();
+                boolean held = takes(statements, name, owner);
+                while (held) {
+                    held = !releases(statements, name, owner);
                 }
             }
-            return counts;
+            return tries;
         } catch (SqlFailure e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private static boolean takes(Database statements, Params params, String owner) throws SqlFailure {
+    private static Params params(String name, String owner) {
+        return Params.of("name", name).with("owner", owner);
+    }
+
+    private static boolean releases(Database statements, String name, String owner) throws SqlFailure {
+        return statements
+                .call("release_lock", params(name, owner).with("hold", 0), LEASE)
+                .hit();
+    }
+
+    private static boolean takes(Database statements, String name, String owner) throws SqlFailure {
         try {
             return statements
                     .call(
                             "acquire_lock",
-                            params.with("holder", "one of four").with("lease", 60_000),
+                            params(name, owner).with("holder", "one of four").with("lease", 60_000),
                             LEASE,
                             row -> row.getString("owner"),
                             owner::equals)

@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.database.CountingDataSource;
@@ -294,7 +295,8 @@ class TokenCoalesceContract extends Fixture {
         int count = 90;
         int perInstance = 20;
         String purpose = fresh("crowds");
-        CountingDataSource counting = new CountingDataSource(pool());
+        HikariDataSource few = few();
+        CountingDataSource counting = new CountingDataSource(few);
         List<Dibs> instances = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             instances.add(database().together(builder(counting)).build());
@@ -327,6 +329,7 @@ class TokenCoalesceContract extends Fixture {
             assertThat(replays).isEqualTo(replayed.get());
         } finally {
             instances.forEach(Dibs::close);
+            few.close();
         }
         if (database().coalesces()) {
             assertThat(counting.statements()).anyMatch(CONSUMES);

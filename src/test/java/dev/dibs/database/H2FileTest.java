@@ -6,10 +6,12 @@ import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the doctor says of the way in which an H2 is opened. */
+@Tag("process")
 class H2FileTest {
 
     @TempDir

@@ -72,7 +72,7 @@ class DemoTest {
                 .contains("org/example/bad/2.0/bad.jar", "given up after 3 attempts", "the CRC of its entry A.class")
                 .containsPattern("struck workers +2")
                 .containsPattern("refused reports +1")
-                .contains("60 rows are done of 62", "2 are dead")
+                .contains("incomplete, 60 of 62 rows", "2 dead")
                 .contains("Every promise was kept")
                 .doesNotContain("BROKEN", "ended by itself");
         assertThat(exit).isZero();

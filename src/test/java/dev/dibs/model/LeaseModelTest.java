@@ -40,6 +40,7 @@ class LeaseModelTest {
     }
 
     @Test
+    @Tag("slow")
     void every_step_is_taken() throws Exception {
         Tlc.Run run = LEASE.run("alone", Tlc.config("alone"), MINUTES, "-coverage", "1");
 
@@ -71,6 +72,7 @@ class LeaseModelTest {
     }
 
     @ParameterizedTest(name = "{0} ({1}): {2}")
+    @FullRun
     @CsvSource({
         "renew without owner,      plain,    OneHolder",
         "release without owner,    plain,    OnlyOwnersTouch",
@@ -100,6 +102,7 @@ class LeaseModelTest {
 
     /** What docs/safety.md says is not promised; if this fails, it is too modest. */
     @ParameterizedTest(name = "{0} may break {1}")
+    @FullRun
     @CsvSource({
         "failover, HolderKnowsFirst",
         "failover, GuardExcludes",
@@ -113,6 +116,7 @@ class LeaseModelTest {
 
     /** Where the clocks of the nodes differ by more than the tolerance; a purge counts on twice the difference, and a tick. */
     @ParameterizedTest(name = "{0}, {1}: {2}")
+    @FullRun
     @CsvSource({
         "Tolerance = 1, Tolerance = 0, OneHolder",
         "Tolerance = 1, Tolerance = 0, HolderKnowsFirst",

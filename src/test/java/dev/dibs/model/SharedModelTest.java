@@ -32,6 +32,7 @@ class SharedModelTest {
     }
 
     @ParameterizedTest(name = "{0}: {1}")
+    @FullRun
     @CsvSource({
         "no look,               ManyReadOrOneWrites",
         "no look for readers,   ManyReadOrOneWrites",
