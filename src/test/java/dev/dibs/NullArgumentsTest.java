@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every public method says which argument is null. */
+@Tag("contract")
 @UsesDatabase(H2Database.class)
 class NullArgumentsTest {
 

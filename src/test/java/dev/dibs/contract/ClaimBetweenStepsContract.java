@@ -53,6 +53,7 @@ class ClaimBetweenStepsContract extends Fixture {
 
     /** Not so of ranges: who claims one waits for whoever is just claiming another. */
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsOfAClaimAnotherOneComes() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             each(way, way + " claim", (mine, theirs, claims) -> {
@@ -97,6 +98,7 @@ class ClaimBetweenStepsContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsOfALateCallItsSideRowsAreLetGo() throws Exception {
         lateCalls(EnumSet.of(Way.SIDE), true);
     }

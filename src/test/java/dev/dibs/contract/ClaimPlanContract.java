@@ -39,6 +39,7 @@ class ClaimPlanContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aMarkReadsOpenRowsOnly() throws Exception {
         readsOpenRowsOnly((table, dibs) -> dibs.claims(table.name())
                 .key("id")

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class ClaimRaceContract extends Fixture {
 
     @Test
+    @FullRun(except = "postgresql")
     void eachRowIsClaimedExactlyOnce() throws Exception {
         int workers = 8;
         int rows = 2000;

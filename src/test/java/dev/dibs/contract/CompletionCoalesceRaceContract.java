@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class CompletionCoalesceRaceContract extends Fixture {
 
     @Test
+    @FullRun(except = "postgresql")
     void crowdsOfSeveralInstancesCompleteEachRowOnce() throws Exception {
         int rows = 600;
         HikariDataSource few = few();

@@ -5,6 +5,7 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +29,7 @@ class GateStepsContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aWriterWhoComesWhileAReaderAsksHasTheGate() throws Exception {
         for (String before : List.of("none", "free", "passed", "held")) {
             beforeEachStep((gate, readers) -> gate(gate, OWNER, true), (gate, readers, acted) -> {

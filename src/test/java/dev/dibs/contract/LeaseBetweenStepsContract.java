@@ -5,6 +5,7 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.SteppedDataSource.Meanwhile;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ class LeaseBetweenStepsContract extends Fixture {
 
     /** Whatever somebody does with what was its own and has passed. */
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsATakeoverIsNotUndone() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of(

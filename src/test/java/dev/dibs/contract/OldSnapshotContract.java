@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.contract.KeptClaims.Way;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -67,6 +68,7 @@ class OldSnapshotContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatSomebodyHasClaimedSinceTheTransactionBeganIsNotClaimed() throws Exception {
         for (Way way : EnumSet.of(Way.TABLE, Way.MARKER, Way.SIDE)) {
             for (boolean passed : new boolean[] {false, true}) {
@@ -95,6 +97,7 @@ class OldSnapshotContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatSomebodyHasLetGoOfSinceTheTransactionBeganIsNotCompleted() throws Exception {
         for (Way way : Way.values()) {
             for (List<RowKey> keys : List.of(List.of(RowKey.of(1)), List.of(RowKey.of(1), RowKey.of(2)))) {

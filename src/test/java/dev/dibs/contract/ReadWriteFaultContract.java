@@ -66,6 +66,7 @@ class ReadWriteFaultContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aWriterInTrouble() throws Exception {
         inTrouble(lock -> () -> lock.write().tryAcquire(Duration.ofSeconds(5)));
     }

@@ -8,9 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A thread of the background lives on, whatever a round throws. */
+@Tag("unit")
 class RoundsTest {
 
     private static final String NAME = "dibs-rounds-test";

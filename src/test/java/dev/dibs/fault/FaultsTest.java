@@ -42,6 +42,7 @@ class FaultsTest {
     }
 
     @ParameterizedTest
+    @Tag("slow")
     @MethodSource("grounds")
     void noPromiseIsBroken(Ground ground) throws Exception {
         Assumptions.assumeTrue(

@@ -39,7 +39,7 @@ public final class SlowestTests implements TestExecutionListener {
     private static final long LIMIT_MILLIS = 5_000;
     private static final int SHOWN = 10;
     /** On a machine that has much else to do nearly all take longer; those that are slow on their own are among the first. */
-    private static final int SUSPECTS = 5;
+    private static final int SUSPECTS = 3;
 
     private static final String AGAIN = "dibs.again";
     private static final Path TARGET = Path.of(System.getProperty("basedir", ""), "target");
