@@ -117,7 +117,7 @@ final class Summary {
 
     /** What a deployment that needs the run to be through would meet. */
     private void gate() {
-        if (run.isFinished(store.sql().prefix() + "file", Job.OPEN)) {
+        if (run.status().isPresent() && run.isFinished(store.sql().prefix() + "file", Job.OPEN)) {
             add("ensure-finished", "lets a deployment go on");
         } else {
             add(

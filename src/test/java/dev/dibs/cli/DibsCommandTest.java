@@ -37,7 +37,10 @@ class DibsCommandTest {
     }
 
     private ChildJvm lock(String name, String script) throws InterruptedException {
-        ChildJvm holder = dibs("lock", name, "--holder", "me", "--", "sh", "-c", script);
+        return held(dibs("lock", name, "--holder", "me", "--", "sh", "-c", script));
+    }
+
+    private static ChildJvm held(ChildJvm holder) throws InterruptedException {
         holder.awaitLine("held"::equals, PATIENCE);
         return holder;
     }
@@ -167,7 +170,7 @@ class DibsCommandTest {
     @Test
     @FullRun
     void goesOnWhenTheProcessThatHostsTheDatabaseIsKilled() throws Exception {
-        try (ChildJvm host = lock("a", "echo held; sleep 30");
+        try (ChildJvm host = held(dibs("lock", "a", "--lease", "5m", "--", "sh", "-c", "echo held; sleep 30"));
                 ChildJvm other = lock("b", "echo held; read line; echo heard $line")) {
             host.kill();
             try (ChildJvm next = dibs("locks")) {

@@ -64,10 +64,17 @@ final class EachDatabase
         TestDatabase database = of(context).orElseThrow();
         // The instance is made before the condition is looked at.
         if (test instanceof DatabaseUser user && database.available()) {
-            TestDatabase lent = database.lend();
+            TestDatabase lent = isAlone(context) ? database : database.lend();
             context.getStore(NAMESPACE).put("lent", (AutoCloseable) () -> database.takeBack(lent));
             user.use(lent);
         }
+    }
+
+    /** On a server of its own a test has all of it. */
+    private static boolean isAlone(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getTestClass(), OnEachDatabase.class)
+                .map(OnEachDatabase::ownServer)
+                .orElse(false);
     }
 
     private record Invocation(TestDatabase database) implements ClassTemplateInvocationContext {

@@ -9,8 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.Properties;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -18,7 +16,6 @@ import java.util.regex.Pattern;
 public final class H2Database extends AnyH2Database {
     private static final Pattern TRACE_ENTRY = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d ");
 
-    private final Queue<TestDatabase> idle = new ConcurrentLinkedQueue<>();
     private Path file;
     /** While a connection is open here, no other process becomes the host. */
     @SuppressWarnings("UnusedVariable")
@@ -78,16 +75,10 @@ public final class H2Database extends AnyH2Database {
         throw new UnsupportedOperationException("see canRestart()");
     }
 
-    /** One of its own: H2 deadlocks where some create and drop tables while others commit to a file without write delay. */
+    /** H2 deadlocks where some create and drop tables while others commit to a file without write delay. */
     @Override
-    TestDatabase lend() {
-        TestDatabase returned = idle.poll();
-        return returned == null ? own() : returned;
-    }
-
-    @Override
-    void takeBack(TestDatabase lent) {
-        idle.add(lent);
+    TestDatabase part() {
+        return own();
     }
 
     @Override

