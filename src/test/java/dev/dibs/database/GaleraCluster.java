@@ -17,8 +17,12 @@ public final class GaleraCluster extends TestDatabase {
     static final Path PROGRAM = Path.of(System.getProperty("galera.programs", "/usr/sbin"), "mariadbd");
     static final Path PROVIDER = Path.of(System.getProperty("galera.library", "/usr/lib/galera"), "libgalera_smm.so");
     static final String NOBODY = "65534";
-    private static final List<Path> NEEDED =
-            List.of(PROGRAM, PROVIDER, Path.of("/usr/bin/wsrep_sst_rsync"), Path.of("/usr/bin/rsync"));
+    private static final List<Path> NEEDED = List.of(
+            PROGRAM,
+            PROVIDER,
+            Path.of("/usr/bin/my_print_defaults"),
+            Path.of("/usr/bin/wsrep_sst_rsync"),
+            Path.of("/usr/bin/rsync"));
     private static final int NODES = 3;
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -102,7 +106,7 @@ public final class GaleraCluster extends TestDatabase {
                 ? Optional.empty()
                 : Optional.of(
                         "Galera is not installed, there is no " + missing
-                                + ": apt-get install mariadb-server-core galera-4 rsync, and wsrep_sst_rsync of mariadb-server");
+                                + ": apt-get install mariadb-server-core mariadb-client-core galera-4 rsync, and wsrep_sst_rsync of mariadb-server");
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.dibs.fault;
 
 import dev.dibs.database.FullRun;
-import dev.dibs.database.FullRunCondition;
 import dev.dibs.fault.FaultPlan.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("workers must get enough of the machine to be held to their time")
 @FullRun
 class GaleraTest {
-    private static final int TIMES = Integer.getInteger("galera.times", FullRunCondition.FULL ? 1 : 0);
+    private static final int TIMES = Integer.getInteger("galera.times", 0);
     private static final Pace PACE = new Pace(2_000, 500, 2_500, 1);
 
     @Test
