@@ -193,6 +193,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void saysOneLineAboutAMistake() throws Exception {
         String url = "jdbc:h2:file:" + home.resolve("db") + ";PASSWORD=geheimnis";
         try (ChildJvm made = dibs("init", "--url", url, "--user", "u");

@@ -61,6 +61,7 @@ class ClaimKeyContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void severalColumnsAreAKey() throws Exception {
         try (KeyTable table = new KeyTable(
                 pool(),
@@ -120,6 +121,7 @@ class ClaimKeyContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void namesMayBeQuotedInAnyOfTheWays() throws Exception {
         String name = fresh("any quotes");
         try (Jobs jobs = new Jobs(pool(), database().quoted(name), database().quoted("from"), 3);

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.Traits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class CoalesceRaceContract extends Fixture {
 
     @Test
+    @FullRun(except = "postgresql")
     void crowdsOfSeveralInstancesNeverHaveANameTwice() throws Exception {
         String kind = fresh("crowd");
         int names = 30;

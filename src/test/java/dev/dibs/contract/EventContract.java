@@ -10,6 +10,7 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.LockInfo;
 import dev.dibs.Takeover;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +62,7 @@ class EventContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aListenerHearsWhatHappens() throws Exception {
         String name = fresh("events");
         Diary here = new Diary();

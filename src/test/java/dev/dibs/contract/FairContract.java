@@ -182,6 +182,7 @@ class FairContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void manyThreadsOfSeveralInstancesAllGetTheirTurns() throws Exception {
         String name = fresh("many");
         Ledger ledger = new Ledger("fair_" + COUNT.incrementAndGet());

@@ -100,6 +100,7 @@ class FaultContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aGrantThatIsAnsweredTooLateIsAskedForAgain() {
         String name = fresh("late");
         Duration lease = Duration.ofSeconds(1);

@@ -4,6 +4,7 @@ import static dev.dibs.contract.StrangerContract.OWNER;
 import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +34,7 @@ class GateStatementContract extends Fixture {
 
     /** An invitation to remove who has passed; and a look at the gate after the reader's row is there. */
     @Test
+    @FullRun(except = "postgresql")
     void nobodyReadsBesideAWriter() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             LeaseTable readers = gate.beside("reader");
@@ -67,6 +69,7 @@ class GateStatementContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whoLetsReadersGoLetsGoOfItsOwn() throws Exception {
         LeaseTable.each(this, List.of("reader"), readers -> {
             readers.insert("a", OWNER, true);

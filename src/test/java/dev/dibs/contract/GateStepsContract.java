@@ -51,6 +51,7 @@ class GateStepsContract extends Fixture {
 
     /** A gate that nobody has is nobody's, whatever its time says: the clock may have been set back. */
     @Test
+    @FullRun(except = "postgresql")
     void aGateThatIsGivenBackWhileAReaderAsksIsInNobodysWay() throws Exception {
         for (String before : List.of("free", "passed", "held")) {
             beforeEachStep((gate, readers) -> gate(gate, null, true), (gate, readers, acted) -> {
@@ -64,6 +65,7 @@ class GateStepsContract extends Fixture {
 
     /** Who was let in by then is not removed, and is not alone any more who asks. */
     @Test
+    @FullRun(except = "postgresql")
     void aWriterWhoHasLostTheGateRemovesNobodyWhoCameAfter() throws Exception {
         beforeEachStep(
                 (gate, readers) -> {

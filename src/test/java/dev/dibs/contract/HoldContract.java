@@ -169,6 +169,7 @@ class HoldContract extends Fixture {
 
     /** Nobody has had it, so that nothing was done. */
     @Test
+    @FullRun(except = "postgresql")
     void anAcquireThatCameToNothingHoldsNothingBack() {
         String name = fresh("nothing");
         FaultyDataSource faulty = new FaultyDataSource(pool());

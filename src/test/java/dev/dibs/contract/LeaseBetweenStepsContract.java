@@ -21,6 +21,7 @@ class LeaseBetweenStepsContract extends Fixture {
     static final List<String> SINGLE = List.of("lock", "held_lock", "permit", "gate", "once");
 
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsOfTwoWhoAcquireOneGetsIt() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of("acquire_x", "retake_x", "acquire_each_x", "retake_each_x", "acquire_xs")) {
@@ -69,6 +70,7 @@ class LeaseBetweenStepsContract extends Fixture {
 
     /** The same of what is held, and is taken by force. */
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsWhoLosesALeaseLosesIt() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String breaks : theirs.of("break_x")) {
@@ -97,6 +99,7 @@ class LeaseBetweenStepsContract extends Fixture {
 
     /** Of what has many of a name: who goes takes nobody along. */
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsEachGoesByItself() throws Exception {
         eachKind(List.of("reader", "ticket"), (steps, mine, theirs) -> {
             for (String statement : mine.of("release_x", "release_xs", "renew_xs")) {
@@ -153,6 +156,7 @@ class LeaseBetweenStepsContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatIsLockedIsToldOnceByWhoCanNotBreakIt() throws Exception {
         beside((mine, theirs) -> {
             for (String statement : theirs.of("break_x")) {

@@ -6,6 +6,7 @@ import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
 import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.database.FullRun;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class LockAllBetweenStepsContract extends Fixture {
 
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsOfOneWhoTakesAllSomebodyTakesOne() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
                 Dibs mine = dibs(steps.stepped);

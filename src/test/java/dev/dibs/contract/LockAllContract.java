@@ -144,6 +144,7 @@ class LockAllContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void noDeadlockNoOverlapAndNothingLeftBehind() throws Exception {
         List<String> names = names(5);
         Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();

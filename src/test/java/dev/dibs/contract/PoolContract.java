@@ -61,6 +61,7 @@ class PoolContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void serializableByDefault() throws Exception {
         String name = fresh("serializable");
         int threads = 4;

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class RaceContract extends Fixture {
 
     @Test
+    @FullRun(except = "postgresql")
     void eightThreadsOneName() throws Exception {
         String name = fresh("race");
         Ledger ledger = new Ledger("ledger_" + COUNT.incrementAndGet());

@@ -149,6 +149,7 @@ class RangeClaimContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aRunOverRangesDoesEveryRowOnce() throws Exception {
         String name = fresh("ranges");
         try (Jobs jobs = new Jobs(pool(), 300);

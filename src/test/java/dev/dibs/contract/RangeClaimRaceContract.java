@@ -88,6 +88,7 @@ class RangeClaimRaceContract extends Fixture {
 
     /** The holder's time is over while it completes the beginning of its range, or lets it fall apart. */
     @Test
+    @FullRun(except = "postgresql")
     void aLateHolderAndATakeoverShareARangeWithoutARowTwice() throws Exception {
         int rounds = 30;
         try (Jobs jobs = new Jobs(pool(), 6 * rounds);

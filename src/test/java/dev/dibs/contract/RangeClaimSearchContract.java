@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class RangeClaimSearchContract extends Fixture {
 
     @Test
+    @FullRun(except = "postgresql")
     void theRangeThatHasPassedIsFoundAmongMany() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 50);
                 Dibs dibs = dibs()) {

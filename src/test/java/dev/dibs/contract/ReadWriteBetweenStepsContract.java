@@ -5,6 +5,7 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
     static final String OTHER = "other";
 
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsOfAReaderAWriterComes() throws Exception {
         for (boolean crowded : new boolean[] {true, false}) {
             everywhere(
@@ -62,6 +64,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     /** A gate that is nobody's is in nobody's way. */
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsOfAReaderAWriterGoes() throws Exception {
         List<String> told = new ArrayList<>();
         for (boolean passed : new boolean[] {true, false}) {
@@ -82,6 +85,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void betweenStepsOfAWriterWhoEntersALateRenewalCounts() throws Exception {
         everywhere(
                 "enter_gate",

@@ -72,6 +72,7 @@ class ReadWriteFaultContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aDowngradeInTrouble() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = settled(faulty, BOUND);

@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.core.OwnerToken;
+import dev.dibs.database.FullRun;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
@@ -24,6 +25,7 @@ class ReleaseRaceContract extends Fixture {
      * is released.
      */
     @Test
+    @FullRun(except = "postgresql")
     void aTryOnAHeldLockDoesNotHoldUpItsRelease() throws Exception {
         String name = fresh("closed");
         Database statements = asked(pool(), "dibs_");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunState;
 import dev.dibs.rows.RunStatus;
@@ -235,6 +236,7 @@ class RunAgainContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatNobodyNeedsIsPurged() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {

@@ -11,6 +11,7 @@ import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
+import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -172,6 +173,7 @@ class SchemaContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void theGrantsAreEnoughAndARightThatIsMissingIsTold() throws SQLException {
         String prefix = prefix();
         String user = prefix + "user";

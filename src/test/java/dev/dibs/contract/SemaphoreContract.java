@@ -118,6 +118,7 @@ class SemaphoreContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatIsFreeIsNeverCalledBusy() throws Exception {
         String name = fresh("crowd");
         int count = 12;

@@ -43,6 +43,7 @@ class SideClaimLockContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aRunEndsBesideRowsThatWereGivenUp() throws Exception {
         for (Way way : EnumSet.complementOf(EnumSet.of(Way.MARKER))) {
             try (Dibs dibs = dibs();

@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
 import dev.dibs.rows.ClaimsBuilder;
@@ -25,6 +26,7 @@ class StaleClaimContract extends Fixture {
     static final Duration LONG = Duration.ofMinutes(10);
 
     @Test
+    @FullRun(except = "postgresql")
     void aStaleClaimChangesNothing() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
@@ -53,6 +55,7 @@ class StaleClaimContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void besidesTheTableAStaleClaimChangesNothing() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
@@ -72,6 +75,7 @@ class StaleClaimContract extends Fixture {
 
     /** Nobody has taken them over, but anybody might. */
     @Test
+    @FullRun(except = "postgresql")
     void aClaimThatHasPassedIsNotRenewed() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Jobs ranges = new Jobs(pool(), 2);
@@ -92,6 +96,7 @@ class StaleClaimContract extends Fixture {
 
     /** Who lets go of all rows by a token lets go of no others. */
     @Test
+    @FullRun(except = "postgresql")
     void aTokenLetsGoOfItsOwnRowsOnly() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
                 SideJobs besides = new SideJobs(pool(), 4);
@@ -109,6 +114,7 @@ class StaleClaimContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aStaleRangeChangesNothing() throws Exception {
         List<Function<Claim<RowKey>, ClaimResult>> changes = List.of(
                 Claim::renew,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -152,6 +153,7 @@ class ThreadLockContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void onlyOneThreadOfTwoInstancesIsInside() throws Exception {
         String name = fresh("inside");
         AtomicInteger inside = new AtomicInteger();

@@ -9,6 +9,7 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.Leases;
 import dev.dibs.OnceOutcome;
+import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimsBuilder;
 import dev.dibs.rows.RowClaims;
@@ -258,6 +259,7 @@ class ToleranceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void withAToleranceRangesAreTakenOverLater() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs here = tolerant();

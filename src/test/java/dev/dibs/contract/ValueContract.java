@@ -164,6 +164,7 @@ class ValueContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatIsJustMadeIsNotMadeAgain() throws Exception {
         AtomicInteger made = new AtomicInteger();
         try (Dibs dibs = dibs()) {

@@ -54,7 +54,13 @@ final class Bookshop implements AutoCloseable {
     private final HttpClient browser =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Tomcat tomcat = new Tomcat();
-    private final Context context = new StandardContext();
+    /** Another server of this JVM may switch JNDI off at any time, by a system property. */
+    private final Context context = new StandardContext() {
+        @Override
+        public boolean isUseNaming() {
+            return true;
+        }
+    };
 
     Bookshop(Path directory, Slow slow) throws LifecycleException {
         LOADER.setLevel(Level.OFF);
