@@ -54,13 +54,7 @@ final class Bookshop implements AutoCloseable {
     private final HttpClient browser =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Tomcat tomcat = new Tomcat();
-    /** Another server of this JVM may switch JNDI off at any time, by a system property. */
-    private final Context context = new StandardContext() {
-        @Override
-        public boolean isUseNaming() {
-            return true;
-        }
-    };
+    private final Context context = new StandardContext();
 
     Bookshop(Path directory, Slow slow) throws LifecycleException {
         LOADER.setLevel(Level.OFF);

@@ -18,14 +18,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What examples/bookshop shows, over HTTP. Its JNDI hangs on a property of the system. */
 @Tag("flow")
 @Timeout(300)
-@ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ)
+@Isolated("each other server of this JVM switches JNDI off, by a system property")
 class BookshopTest {
 
     private static final Pattern LINK = Pattern.compile("Mail to account-7: \\S+?(/reset\\?token=([\\w-]{43}))");
