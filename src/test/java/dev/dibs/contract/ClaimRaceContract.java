@@ -59,7 +59,9 @@ class ClaimRaceContract extends Fixture {
             threads.shutdown();
             assertThat(worked).hasSize(rows).doesNotHaveDuplicates();
             assertThat(jobs.done()).hasSize(rows);
+            // Others may fail at the same server meanwhile.
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
+                    .filteredOn(entry -> entry.contains(jobs.table()))
                     .as("no deadlock either")
                     .hasSizeLessThanOrEqualTo(database().rolledBackInARace());
         }

@@ -50,7 +50,9 @@ class RangeClaimRaceContract extends Fixture {
             });
             assertThat(completed).hasSize(rows).doesNotHaveDuplicates();
             assertThat(claims.claim(1).isEmpty()).isTrue();
+            // Others may fail at the same server meanwhile.
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
+                    .filteredOn(entry -> entry.contains("dibs_range"))
                     .as("no deadlock and no error")
                     .hasSizeLessThanOrEqualTo(database().rolledBackInARace());
         }

@@ -67,7 +67,7 @@ public final class MariaDbDatabase extends TestDatabase {
     @Override
     public ErrorLog errorLog() {
         DataSource dataSource = dataSource();
-        return server.errorLog(dataSource);
+        return (whole == null ? server : whole.server).errorLog(dataSource);
     }
 
     @Override

@@ -66,7 +66,7 @@ public final class MySqlDatabase extends TestDatabase {
     @Override
     public ErrorLog errorLog() {
         DataSource dataSource = dataSource();
-        return server.errorLog(dataSource);
+        return (whole == null ? server : whole.server).errorLog(dataSource);
     }
 
     @Override

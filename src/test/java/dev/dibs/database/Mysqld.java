@@ -25,7 +25,7 @@ final class Mysqld {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     private static final String FAILED_STATEMENTS = "SELECT coalesce(digest_text, '(not parsed)'), sum(sum_errors)"
             + " FROM performance_schema.events_statements_summary_by_digest"
-            + " WHERE sum_errors > 0 GROUP BY 1";
+            + " WHERE sum_errors > 0 AND schema_name = database() GROUP BY 1";
 
     private final List<String> command = new ArrayList<>();
     private final Path home;
