@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The places of this instance's waiting callers in the lines for fair locks.
  *
- * <p>Each takes a ticket before it queues in the {@link WaitingRooms}. Whoever is in front there asks with the first of all tickets
- * that this instance has for the name, and leaves its own to the one who took that: two that come at the same instant may queue in
- * another order than that of their tickets, and would wait for each other.
+ * <p>Each queues in the {@link WaitingRooms}, and then takes a ticket. Whoever is in front there asks with the first of all tickets
+ * that this instance has for the name, and leaves its own to the one who took that: two that come at the same instant may get their
+ * tickets in another order than that in which they queue, and would wait for each other.
  */
 final class Lines {
 

@@ -1,7 +1,10 @@
 package dev.dibs;
 
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -11,27 +14,38 @@ import java.util.concurrent.TimeUnit;
  */
 final class WaitingRooms {
 
-    /** More than there are threads. */
+    /** More than there are looks of one caller. */
     private static final int ALL = 1 << 24;
 
     private final Map<LeaseName, Room> rooms = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** A name's queue; it exists while somebody is in it. */
+    /** A name's queue, the one in front first; it exists while somebody is in it, and changes under the map's lock on its name. */
     private static final class Room {
-        final Semaphore front = new Semaphore(1, true);
+        final Set<Place> places = new LinkedHashSet<>();
         final Semaphore releases = new Semaphore(0);
-        int visitors;
+
+        /** Tells the one in front, if there is one. */
+        boolean callFirst() {
+            boolean any = !places.isEmpty();
+            if (any) {
+                places.iterator().next().turn.countDown();
+            }
+            return any;
+        }
     }
 
-    /** Queues up. Close the place when done, with the lock or without. */
+    /** Queues up, from this moment on. Close the place when done, with the lock or without. */
     Place enter(LeaseName name) {
-        Room room = rooms.compute(name, (key, existing) -> {
-            Room entered = existing == null ? new Room() : existing;
-            entered.visitors++;
-            return entered;
+        Place[] entered = new Place[1];
+        rooms.compute(name, (key, existing) -> {
+            Room room = existing == null ? new Room() : existing;
+            entered[0] = new Place(name, room);
+            room.places.add(entered[0]);
+            room.callFirst();
+            return room;
         });
-        return new Place(name, room);
+        return entered[0];
     }
 
     /** The lock was released in this JVM, or in another one that has told it; or it is worth a look for another reason. */
@@ -45,9 +59,12 @@ final class WaitingRooms {
     /** Lets all who wait go on at once, for good: each of them asks whether its Dibs is closed. */
     void close() {
         closed = true;
-        for (Room room : rooms.values()) {
-            room.front.release(ALL);
-            room.releases.release(ALL);
+        for (LeaseName name : rooms.keySet()) {
+            rooms.computeIfPresent(name, (key, room) -> {
+                room.places.forEach(place -> place.turn.countDown());
+                room.releases.release(ALL);
+                return room;
+            });
         }
     }
 
@@ -60,7 +77,7 @@ final class WaitingRooms {
 
         private final LeaseName name;
         private final Room room;
-        private boolean inFront;
+        private final CountDownLatch turn = new CountDownLatch(1);
 
         private Place(LeaseName name, Room room) {
             this.name = name;
@@ -69,8 +86,7 @@ final class WaitingRooms {
 
         /** Waits until this caller is in front, or all are to go on; returns false if the time is up before. */
         boolean awaitFront(long nanos) throws InterruptedException {
-            inFront = !closed && room.front.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-            return inFront || closed;
+            return closed || turn.await(nanos, TimeUnit.NANOSECONDS);
         }
 
         /** Sleeps until the lock is released as far as is known here, or the time is up; returns whether it was released. */
@@ -84,10 +100,10 @@ final class WaitingRooms {
 
         @Override
         public void close() {
-            if (inFront) {
-                room.front.release();
-            }
-            rooms.computeIfPresent(name, (key, entered) -> --entered.visitors == 0 ? null : entered);
+            rooms.computeIfPresent(name, (key, entered) -> {
+                entered.places.remove(this);
+                return entered.callFirst() ? entered : null;
+            });
         }
     }
 }

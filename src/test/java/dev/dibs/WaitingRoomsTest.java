@@ -106,6 +106,17 @@ class WaitingRoomsTest {
     }
 
     @Test
+    void whoCameFirstIsInFrontHoweverLateItAsks() throws Exception {
+        try (WaitingRooms.Place first = rooms.enter(A)) {
+            try (WaitingRooms.Place second = rooms.enter(A)) {
+                assertThat(second.awaitFront(1_000_000)).isFalse();
+                assertThat(first.awaitFront(LONG)).isTrue();
+            }
+            assertThat(first.awaitFront(LONG)).as("still").isTrue();
+        }
+    }
+
+    @Test
     void timeIsUpForWhoIsNotInFront() throws Exception {
         try (WaitingRooms.Place first = rooms.enter(A);
                 WaitingRooms.Place second = rooms.enter(A)) {

@@ -57,6 +57,34 @@ class FairContract extends Fixture {
         assertThat(tickets(name)).as("places that are left").isZero();
     }
 
+    /** As a thread may be that gets no processor for a while. */
+    @Test
+    void whoHearsLateOfItsTicketKeepsItsPlace() throws Exception {
+        String name = fresh("late");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty);
+                Lease held = dibs.lock(name).fair().tryAcquire().orElseThrow()) {
+            List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+            List<CompletableFuture<Void>> waiters = new ArrayList<>();
+            faulty.on(sql -> sql.contains("INSERT INTO dibs_ticket")).delayAfter(Duration.ofMillis(300));
+            for (int number = 0; number < 2; number++) {
+                int own = number;
+                waiters.add(CompletableFuture.runAsync(() -> {
+                    try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
+                        order.add(own);
+                        lease.check();
+                    }
+                }));
+                awaitTickets(name, number + 1);
+            }
+            held.close();
+            for (CompletableFuture<Void> waiter : waiters) {
+                waiter.get();
+            }
+            assertThat(order).containsExactly(0, 1);
+        }
+    }
+
     @Test
     @FullRun
     void whoComesLaterWaitsBehindEvenIfTheLockIsFree() throws Exception {
