@@ -5,3 +5,20 @@
 UPDATE {leases}
    SET held_until = held_until + 1
  WHERE name = :name AND owner = :owner AND held_until > {now};
+
+-- name: renew_leases
+-- A node runs a statement again by itself that collided at its commit (wsrep_retry_autocommit), and the rows that it told before stay told.
+-- In a block, which is a transaction, the collision is an error.
+BEGIN NOT ATOMIC
+    {begin};
+    {renewing_pairs};
+    COMMIT;
+END;
+
+-- name: release_each_lease
+BEGIN NOT ATOMIC
+    {begin};
+    {letting_go_of_pairs}
+    RETURNING name;
+    COMMIT;
+END;

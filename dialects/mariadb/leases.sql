@@ -39,6 +39,17 @@ SELECT STRAIGHT_JOIN {l_columns}, {released}
    {lock_l}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
+-- fragment: renewing_pairs
+-- Gives those that are still theirs more time.
+INSERT INTO {leases} ({columns})
+SELECT STRAIGHT_JOIN {l_columns}, {renewed}
+  FROM {asked_pairs}
+  JOIN {leases} AS l ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until > {now}
+   {lock_l}
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+RETURNING owner
+
 -- name: acquire_lease
 -- Looks without a lock first, and locks the row only if it has passed: a try on a held lock locks and writes nothing. A locking search
 -- alone would lock a held row for an instant, and its release would skip it.
@@ -125,14 +136,7 @@ SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_mic
 RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
 
 -- name: renew_leases
-INSERT INTO {leases} ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, {renewed}
-  FROM {asked_pairs}
-  JOIN {leases} AS l ON l.name = pair.name
- WHERE l.owner = pair.owner AND l.held_until > {now}
-   {lock_l}
-    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
-RETURNING owner;
+{renewing_pairs};
 
 -- name: find_leases
 SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at

@@ -53,7 +53,7 @@ class CompletionCoalesceRaceContract extends Fixture {
             List<RowClaims<RowKey>> claims = instances.stream()
                     .map(dibs -> CompletionCoalesceContract.counted(jobs)
                             .apply(dibs)
-                            .lease(Duration.ofSeconds(1))
+                            .lease(Duration.ofSeconds(10))
                             .build())
                     .toList();
             List<Claim<RowKey>> first = IntStream.range(0, INSTANCES * THREADS)

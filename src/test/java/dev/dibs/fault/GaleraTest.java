@@ -5,26 +5,21 @@ import dev.dibs.fault.FaultPlan.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/**
- * Each worker writes to another node of a cluster, of which nodes die. Only if it is asked for: {@code -Dgalera.times=4} lets each fault strike as
- * often.
- */
+/** Each worker writes to another node of a cluster, of which nodes die. {@code -Dgalera.times=4} lets each fault strike four times. */
 @Tag("fault")
 @Isolated("workers must get enough of the machine to be held to their time")
 @FullRun
 class GaleraTest {
-    private static final int TIMES = Integer.getInteger("galera.times", 0);
+    private static final int TIMES = Integer.getInteger("galera.times", 1);
     private static final Pace PACE = new Pace(2_000, 500, 2_500, 1);
 
     @Test
     void noPromiseIsBrokenOnSeveralNodes() throws Exception {
         GaleraGround galera = new GaleraGround();
-        Assumptions.assumeTrue(TIMES > 0, "Three nodes take a while: -Dgalera.times=1, to run this test");
         galera.database().assumeAvailable();
         List<Fault> faults = new ArrayList<>();
         for (int time = 0; time < TIMES; time++) {

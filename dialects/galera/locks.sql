@@ -1,0 +1,3 @@
+-- fragment: lock_retake
+-- Its one statement would tell of locks that were not taken: see renew_leases.
+no
