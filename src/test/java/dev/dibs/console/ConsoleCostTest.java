@@ -64,6 +64,10 @@ class ConsoleCostTest {
         try (ConsoleServer server = new ConsoleServer(directory, "", "/console/*", console, false)) {
             Browser first = new Browser(server.url() + "/console/", "");
             PAGES.forEach(page -> assertThat(first.get(page).statusCode()).isEqualTo(200));
+            List<Browser> browsers = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                browsers.add(new Browser(server.url() + "/console/", ""));
+            }
             stage.counting().reset();
             long began = nanos();
             long end = began + TimeUnit.SECONDS.toNanos(SECONDS);
@@ -71,7 +75,8 @@ class ConsoleCostTest {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 String page = PAGES.get(i % PAGES.size());
-                all.add(threads.submit(() -> poll(new Browser(server.url() + "/console/", ""), page, end, pages)));
+                Browser browser = browsers.get(i);
+                all.add(threads.submit(() -> poll(browser, page, end, pages)));
             }
             for (Future<?> one : all) {
                 one.get(5, TimeUnit.MINUTES);

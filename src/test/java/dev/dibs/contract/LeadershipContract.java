@@ -51,7 +51,7 @@ class LeadershipContract extends Fixture {
             assertThat(there.locks()).extracting(LockInfo::name).contains(name);
             first.close();
             assertThat(first.isLeader()).isFalse();
-            await().atMost(Duration.ofSeconds(5)).until(second::isLeader);
+            await().atMost(SOON).until(second::isLeader);
             await().atMost(SOON)
                     .untilAsserted(
                             () -> assertThat(events).containsExactly("first leads", "first ends", "second leads"));
@@ -82,7 +82,7 @@ class LeadershipContract extends Fixture {
             try (Campaign second = campaign(there, name, "second", events)) {
                 first.close();
                 assertThat(events).startsWith("first leads", "first is told", "its last step ends");
-                await().atMost(Duration.ofSeconds(5)).until(second::isLeader);
+                await().atMost(SOON).until(second::isLeader);
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(events)
                                 .containsExactly("first leads", "first is told", "its last step ends", "second leads"));
@@ -202,7 +202,7 @@ class LeadershipContract extends Fixture {
             ChildJvm second = awaitLeader(candidates, elected(leader));
             // By the database's clock alone, which a fence is.
             assertThat(elected(second) / 1000)
-                    .isBetween(until.toEpochMilli(), until.plusSeconds(1).toEpochMilli());
+                    .isBetween(until.toEpochMilli(), until.plus(lease).toEpochMilli());
             Thread.sleep(300);
             second.send("step down");
             second.awaitLine("CLOSED"::equals, Duration.ofSeconds(20));

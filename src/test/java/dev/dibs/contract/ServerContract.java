@@ -168,7 +168,7 @@ class ServerContract extends Fixture {
         assertThatThrownBy(() -> run(database().dataSource(), "INSERT INTO quiet VALUES (2)"))
                 .isInstanceOf(SQLException.class);
         List<String> entries =
-                Awaitility.await().atMost(Duration.ofSeconds(5)).until(log::entries, found -> !found.isEmpty());
+                Awaitility.await().atMost(Duration.ofMinutes(1)).until(log::entries, found -> !found.isEmpty());
         assertThat(entries).singleElement().asString().containsIgnoringCase("quiet");
         assertThat(database().errorLog().entries()).isEmpty();
     }

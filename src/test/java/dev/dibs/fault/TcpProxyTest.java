@@ -32,8 +32,6 @@ class TcpProxyTest {
         proxy = TcpProxy.to(listener.getLocalPort());
         client = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
         server = listener.accept();
-        client.setSoTimeout(300);
-        server.setSoTimeout(300);
     }
 
     @AfterEach
@@ -153,10 +151,12 @@ class TcpProxyTest {
     }
 
     private static String receive(Socket socket, int length) throws IOException {
+        socket.setSoTimeout(20_000);
         return new String(socket.getInputStream().readNBytes(length), StandardCharsets.US_ASCII);
     }
 
     private static void assertHearsNothing(Socket socket) throws IOException {
+        socket.setSoTimeout(300);
         InputStream in = socket.getInputStream();
         assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
     }
