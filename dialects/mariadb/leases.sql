@@ -7,6 +7,13 @@ JSON_TABLE(:pairs, '$[*]' COLUMNS (
            name varchar(200) {exact} PATH '$.name',
            owner varchar(32) {exact} PATH '$.owner')) AS pair
 
+-- fragment: free_pairs
+-- Those of them that are new or have passed, in a variable of a block.
+JSON_TABLE(free, '$[*]' COLUMNS (
+           name varchar(200) {exact} PATH '$.name',
+           owner varchar(32) {exact} PATH '$.owner',
+           is_new int PATH '$.is_new')) AS pair
+
 -- fragment: columns
 -- What an INSERT must name although it never inserts: the whole key, and what has no default.
 name, owner, holder, fence, acquired_at, held_until
@@ -89,34 +96,35 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: acquire_each_lease
--- As acquire_lease. What is new is found before anything is locked, and made in one order. JSON_ARRAYAGG of no row is NULL.
+-- As acquire_lease: what is new or has passed is found without a lock, and nothing else is locked. What is new is made in one order.
+-- JSON_ARRAYAGG of no row is NULL.
 BEGIN NOT ATOMIC
     DECLARE micros bigint;
     DECLARE millis bigint;
-    DECLARE missing longtext CHARACTER SET utf8mb4;
+    DECLARE free longtext CHARACTER SET utf8mb4;
     {begin};
-    SELECT json_arrayagg(json_object('name', pair.name, 'owner', pair.owner)) INTO missing
+    SELECT json_arrayagg(json_object('name', pair.name, 'owner', pair.owner, 'is_new', CASE WHEN l.name IS NULL THEN 1 ELSE 0 END))
+      INTO free
       FROM {asked_pairs} LEFT JOIN {leases} AS l ON l.name = pair.name
-     WHERE l.name IS NULL;
+     WHERE l.name IS NULL OR l.held_until <= {now};
     SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
       FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name;
-    SET micros = {now_micros};
-    SET millis = micros DIV 1000;
-    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
-    SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, micros), millis, millis + :lease
-      FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name
-     WHERE l.held_until <= {now}
-       {lock_l}
-        ON DUPLICATE KEY UPDATE
-           owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
-           acquired_at = VALUES(acquired_at), held_until = VALUES(held_until);
-    IF missing IS NOT NULL THEN
+    IF free IS NOT NULL THEN
+        SET micros = {now_micros};
+        SET millis = micros DIV 1000;
+        INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+        SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, micros), millis, millis + :lease
+          FROM {free_pairs} JOIN {leases} AS l ON l.name = pair.name
+         WHERE pair.is_new = 0 AND l.held_until <= {now}
+           {lock_l}
+            ON DUPLICATE KEY UPDATE
+               owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
+               acquired_at = VALUES(acquired_at), held_until = VALUES(held_until);
         INSERT IGNORE INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
-        SELECT made.name, made.owner, :holder, micros, millis, millis + :lease
-          FROM JSON_TABLE(missing, '$[*]' COLUMNS (
-                   name varchar(200) {exact} PATH '$.name',
-                   owner varchar(32) {exact} PATH '$.owner')) AS made
-         ORDER BY made.name;
+        SELECT pair.name, pair.owner, :holder, micros, millis, millis + :lease
+          FROM {free_pairs}
+         WHERE pair.is_new = 1
+         ORDER BY pair.name;
     END IF;
     SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
       FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name

@@ -44,12 +44,14 @@ SELECT {l_columns}, l.held_until
     ON DUPLICATE KEY UPDATE owner = NULL
 
 -- name: acquire_reader
--- Each statement of the block is a transaction of its own. An INSERT that selects from the gate would lock it.
+-- Each statement of the block is a transaction of its own. An INSERT that selects from the gate would lock it; one that frees it runs
+-- only if its time has passed.
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) {exact} DEFAULT :name;
     DECLARE mine varchar(32) {exact} DEFAULT :owner;
     DECLARE number bigint;
     DECLARE known int DEFAULT 0;
+    DECLARE passed int DEFAULT 0;
     SELECT fence INTO number FROM {prefix}gate WHERE name = asked AND owner IS NULL;
     IF number IS NOT NULL THEN
         INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
@@ -61,9 +63,12 @@ BEGIN NOT ATOMIC
         END IF;
     END IF;
     IF number IS NULL THEN
-        {free_gate};
-        SELECT count(*) INTO known FROM {prefix}gate WHERE name = asked;
-        IF known = 0 THEN
+        SELECT count(*), count(CASE WHEN owner IS NOT NULL AND held_until <= {now} THEN 1 END) INTO known, passed
+          FROM {prefix}gate
+         WHERE name = asked;
+        IF passed = 1 THEN
+            {free_gate};
+        ELSEIF known = 0 THEN
             INSERT IGNORE INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
             VALUES (asked, NULL, NULL, {now_micros}, {now}, {now});
         END IF;

@@ -1,16 +1,23 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.core.OwnerToken;
 import dev.dibs.database.FullRun;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
-import java.util.ArrayList;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,82 +25,143 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class ReleaseRaceContract extends Fixture {
 
-    private static final int ROUNDS = 20;
+    private static final int ROUNDS = 10;
 
-    /**
-     * They try without a look first, which is the hardest on the row. Whoever was at it when the lock was taken has been answered when it
-     * is released.
-     */
+    /** The statements by which a lease is acquired and given back. */
+    private record Way(String acquire, String release) {
+
+        private static Params params(String name, String owner) {
+            return Params.of("name", name).with("owner", owner);
+        }
+
+        boolean isKnownTo(Database database) {
+            return database.statements().names().contains(acquire);
+        }
+
+        /** As Dibs asks. */
+        boolean takes(Database database, String name, String owner) throws SqlFailure {
+            Params params = params(name, owner)
+                    .withPairs(List.of(name), List.of(owner))
+                    .with("permits", 1)
+                    .with("holder", "one of four")
+                    .with("lease", 60_000);
+            try {
+                return database.call(acquire, params, LEASE, Row::read, row -> settles(row, owner)).rows().stream()
+                        .anyMatch(row -> owner.equals(row.owner));
+            } catch (SqlFailure e) {
+                // Two first ones of a name may collide.
+                assertThat(e.outcome()).isNotEqualTo(SqlFailure.Outcome.REFUSED);
+                return false;
+            }
+        }
+
+        private boolean settles(Row row, String owner) {
+            return acquire.equals("acquire_reader") ? owner.equals(row.owner) : row.isHeld;
+        }
+
+        boolean releases(Database database, String name, String owner) throws SqlFailure {
+            return database.call(release, params(name, owner).with("hold", 0), LEASE)
+                    .hit();
+        }
+    }
+
+    private record Row(String owner, boolean isHeld) {
+
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(row.getString("owner"), row.getLong("held_until") > row.getLong("read_at"));
+        }
+    }
+
+    private static final Way LOCK = new Way("acquire_lock", "release_lock");
+    private static final Way LOCKS_TOGETHER = new Way("acquire_each_lock", "release_lock");
+    private static final Way PERMIT = new Way("acquire_permit", "release_permit");
+    private static final Way WRITER = new Way("acquire_gate", "release_gate");
+    private static final Way READER = new Way("acquire_reader", "release_reader");
+
     @Test
     @FullRun(except = "postgresql")
     void aTryOnAHeldLockDoesNotHoldUpItsRelease() throws Exception {
+        assertThat(releasesHeldUp(LOCK, LOCK)).isZero();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aTryTogetherWithOthersDoesNotHoldUpARelease() throws Exception {
+        assertThat(releasesHeldUp(LOCK, LOCKS_TOGETHER)).isZero();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aTryForAPermitDoesNotHoldUpTheReleaseOfAnother() throws Exception {
+        assertThat(releasesHeldUp(PERMIT, PERMIT)).isZero();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aWriterDoesNotHoldUpTheReleaseOfAnother() throws Exception {
+        assertThat(releasesHeldUp(WRITER, WRITER)).isZero();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aReaderDoesNotHoldUpTheReleaseOfAWriter() throws Exception {
+        assertThat(releasesHeldUp(WRITER, READER)).isZero();
+    }
+
+    /**
+     * Returns how many releases were in vain. The others try without a look first, which is the hardest on the row. Whoever was at it when
+     * the lease was taken has been answered when it is released.
+     */
+    private int releasesHeldUp(Way holder, Way other) throws Exception {
         String name = fresh("closed");
         Database statements = asked(pool(), "dibs_");
+        assumeTrue(other.isKnownTo(statements), "no such statement here");
         AtomicBoolean over = new AtomicBoolean();
-        List<CompletableFuture<Integer>> others = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            others.add(CompletableFuture.supplyAsync(() -> tryFor(statements, name, over)));
-        }
+        List<AtomicInteger> tries = Stream.generate(AtomicInteger::new).limit(3).toList();
+        List<CompletableFuture<Void>> others = tries.stream()
+                .map(count -> CompletableFuture.runAsync(() -> tryUntil(over, other, statements, name, count)))
+                .toList();
         int heldUp = 0;
         for (int round = 0; round < ROUNDS; round++) {
             String owner = OwnerToken.next();
-            while (!takes(statements, name, owner)) {
+            while (!holder.takes(statements, name, owner)) {
                 Thread.onSpinWait();
             }
-            Thread.sleep(20);
-            while (!releases(statements, name, owner)) {
+            awaitTwoOfEach(tries, others);
+            while (!holder.releases(statements, name, owner)) {
                 heldUp++;
             }
         }
         over.set(true);
-        for (CompletableFuture<Integer> other : others) {
-            assertThat(other.join()).as("tries").isGreaterThan(ROUNDS);
-        }
-        assertThat(heldUp).as("tries of a release in vain").isZero();
+        others.forEach(CompletableFuture::join);
+        return heldUp;
     }
 
-    /** Returns how often it tried. */
-    private static int tryFor(Database statements, String name, AtomicBoolean over) {
-        int tries = 0;
+    /** The second one of each has begun after the lease was taken. */
+    private static void awaitTwoOfEach(List<AtomicInteger> tries, List<CompletableFuture<Void>> others) {
+        List<Integer> before = tries.stream().map(AtomicInteger::get).toList();
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> {
+                    assertThat(others).noneMatch(CompletableFuture::isCompletedExceptionally);
+                    return IntStream.range(0, tries.size())
+                            .allMatch(i -> tries.get(i).get() >= before.get(i) + 2);
+                });
+    }
+
+    private static void tryUntil(AtomicBoolean over, Way way, Database statements, String name, AtomicInteger tries) {
         try {
-            for (; !over.get(); tries++) {
+            while (!over.get()) {
                 String owner = OwnerToken.next();
-                boolean held = takes(statements, name, owner);
+                boolean held = way.takes(statements, name, owner);
                 while (held) {
-                    held = !releases(statements, name, owner);
+                    held = !way.releases(statements, name, owner);
                 }
+                tries.incrementAndGet();
             }
-            return tries;
         } catch (SqlFailure e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static Params params(String name, String owner) {
-        return Params.of("name", name).with("owner", owner);
-    }
-
-    private static boolean releases(Database statements, String name, String owner) throws SqlFailure {
-        return statements
-                .call("release_lock", params(name, owner).with("hold", 0), LEASE)
-                .hit();
-    }
-
-    private static boolean takes(Database statements, String name, String owner) throws SqlFailure {
-        try {
-            return statements
-                    .call(
-                            "acquire_lock",
-                            params(name, owner).with("holder", "one of four").with("lease", 60_000),
-                            LEASE,
-                            row -> row.getString("owner"),
-                            owner::equals)
-                    .rows()
-                    .contains(owner);
-        } catch (SqlFailure e) {
-            // Two first ones of a name may collide.
-            assertThat(e.outcome()).isNotEqualTo(SqlFailure.Outcome.REFUSED);
-            return false;
         }
     }
 }
