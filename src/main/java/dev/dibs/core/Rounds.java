@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A daemon thread that does rounds. A round returns when the next one is due; anybody may ask for one sooner.
  *
  * <p>The thread starts when a round is first asked for, and sleeps for as long as none is due. A round that throws is logged
- * and repeated. Nothing ends the thread but {@link #stop}, not even a lack of memory or a logger that fails.
+ * and repeated. Nothing ends the thread but {@link #stop}, not even a lack of memory or a logger that fails. If it has ended all the
+ * same, or could not be started, whoever next asks for a round starts a new one.
  */
 public final class Rounds {
 
@@ -45,9 +46,14 @@ public final class Rounds {
     /** Asks for a round at the latest after so many nanoseconds. Cheap when one is due before that anyway. */
     public void within(long nanos) {
         long due = now() + Math.max(0, nanos);
-        if (next.getAndAccumulate(due, Math::min) > due || thread == null) {
+        if (next.getAndAccumulate(due, Math::min) > due || !isAlive()) {
             wake();
         }
+    }
+
+    private boolean isAlive() {
+        Thread running = thread;
+        return running != null && running.isAlive();
     }
 
     private long now() {
@@ -57,7 +63,7 @@ public final class Rounds {
     private void wake() {
         lock.lock();
         try {
-            if (thread == null && !stopped) {
+            if (!isAlive() && !stopped) {
                 thread = start();
             }
             sooner.signal();

@@ -2,6 +2,7 @@ package dev.dibs.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Field;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,6 +60,27 @@ class RoundsTest {
             assertThat(done.tryAcquire(5, TimeUnit.SECONDS)).as("and goes on").isTrue();
         } finally {
             logger.removeHandler(bad);
+            assertThat(rounds.stop(5_000)).isTrue();
+        }
+    }
+
+    @Test
+    void aThreadThatHasEndedAllTheSameIsMadeAnew() throws Exception {
+        Semaphore done = new Semaphore(0);
+        Rounds rounds = new Rounds(NAME, () -> {
+            done.release();
+            return Rounds.NEVER;
+        });
+        Thread ended = new Thread(() -> {});
+        ended.start();
+        ended.join();
+        Field thread = Rounds.class.getDeclaredField("thread");
+        thread.setAccessible(true);
+        thread.set(rounds, ended);
+        try {
+            rounds.within(0);
+            assertThat(done.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
+        } finally {
             assertThat(rounds.stop(5_000)).isTrue();
         }
     }
