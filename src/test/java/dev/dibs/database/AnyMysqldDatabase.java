@@ -1,0 +1,103 @@
+package dev.dibs.database;
+
+import java.util.List;
+import javax.sql.DataSource;
+
+/** What the tests' MariaDB and MySQL have in common: a server of our own, of which a part is a schema. */
+abstract class AnyMysqldDatabase extends TestDatabase {
+    /** Of which this is a part; null for a server. */
+    private final AnyMysqldDatabase whole;
+
+    final String schema;
+    private Mysqld server;
+
+    /** A server. */
+    AnyMysqldDatabase(String name, String folder) {
+        super(name, folder);
+        whole = null;
+        schema = "dibs";
+    }
+
+    /** A part of one. */
+    AnyMysqldDatabase(AnyMysqldDatabase whole, String schema) {
+        super(whole.name(), schema);
+        this.whole = whole;
+        this.schema = schema;
+    }
+
+    abstract Mysqld install() throws Exception;
+
+    abstract TestDatabase part(String withSchema);
+
+    @Override
+    public final String user() {
+        return Mysqld.USER;
+    }
+
+    @Override
+    public final String password() {
+        return "";
+    }
+
+    @Override
+    public final int port() {
+        return whole == null ? server.port() : whole.port();
+    }
+
+    @Override
+    public final ErrorLog errorLog() {
+        DataSource dataSource = dataSource();
+        return (whole == null ? server : whole.server).errorLog(dataSource);
+    }
+
+    @Override
+    final void start() throws Exception {
+        if (whole != null) {
+            execute(whole.dataSource(), "CREATE DATABASE " + schema);
+            return;
+        }
+        if (server == null) {
+            server = install();
+        }
+        server.start(new DriverDataSource(urlAt(port()), user(), password()));
+    }
+
+    @Override
+    final void crash() throws Exception {
+        server.crash();
+    }
+
+    @Override
+    public final boolean canRestart() {
+        return whole == null;
+    }
+
+    /** Locks of gaps between keys reach into the rows of other tests. */
+    @Override
+    final TestDatabase part() {
+        return part(another("dibs").replace('-', '_'));
+    }
+
+    @Override
+    public final String quoted(String name) {
+        return "`" + name + "`";
+    }
+
+    @Override
+    public final int rolledBackInARace() {
+        return 10;
+    }
+
+    @Override
+    public final int racedTokens() {
+        return 300;
+    }
+
+    @Override
+    public final List<List<String>> slowReaders() {
+        return List.of(
+                List.of("CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader FOR EACH ROW"
+                        + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
+                List.of("DROP TRIGGER dibs_slow"));
+    }
+}
