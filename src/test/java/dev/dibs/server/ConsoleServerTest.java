@@ -3,11 +3,7 @@ package dev.dibs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.database.H2Database;
-import dev.dibs.database.TestDatabases;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.CookieManager;
@@ -33,30 +29,20 @@ import org.junit.jupiter.api.Test;
 
 /** Who gets in, and how often. */
 @Tag("unit")
-class ConsoleServerTest {
+class ConsoleServerTest extends ServedConsole {
 
     private static final String LOCK = "a lock for the console server";
 
-    private HikariDataSource pool;
-    private Dibs dibs;
     private Lease lease;
-    private ConsoleServer server;
 
     @BeforeEach
-    void start() throws Exception {
-        pool = TestDatabases.get(H2Database.class).pool(config -> config.setMaximumPoolSize(4));
-        dibs = Dibs.on(pool);
-        dibs.createSchema();
+    void acquire() {
         lease = dibs.lock(LOCK).tryAcquire().orElseThrow();
-        server = ConsoleServer.start(dibs, 0, "ann@here", true, "");
     }
 
     @AfterEach
-    void stop() {
-        server.close();
+    void release() {
         lease.close();
-        dibs.close();
-        pool.close();
     }
 
     private static HttpClient browser() {
@@ -119,11 +105,10 @@ class ConsoleServerTest {
     void anotherNameOfThisMachineGetsNothing() throws Exception {
         HttpClient browser = browser();
         assertThat(signIn(browser, server.link()).statusCode()).isEqualTo(303);
-        int port = URI.create(server.address()).getPort();
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
             socket.getOutputStream()
                     .write("GET /login HTTP/1.1\r\nHost: evil.example:%d\r\nConnection: close\r\n\r\n"
-                            .formatted(port)
+                            .formatted(port())
                             .getBytes(StandardCharsets.US_ASCII));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(answer).startsWith("HTTP/1.1 403").contains("127.0.0.1 alone");
@@ -152,10 +137,9 @@ class ConsoleServerTest {
 
     @Test
     void aPortThatIsTakenIsSaid() {
-        int port = URI.create(server.address()).getPort();
-        assertThatThrownBy(() -> ConsoleServer.start(dibs, port, "ann@here", true, ""))
+        assertThatThrownBy(() -> ConsoleServer.start(dibs, port(), "ann@here", true, ""))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("127.0.0.1:" + port);
+                .hasMessageContaining("127.0.0.1:" + port());
     }
 
     @Test

@@ -2,10 +2,6 @@ package dev.dibs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.Dibs;
-import dev.dibs.database.H2Database;
-import dev.dibs.database.TestDatabases;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -17,34 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What others on the same machine can do to the console's server. */
 @Tag("unit")
-class StrangersTest {
+class StrangersTest extends ServedConsole {
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private HikariDataSource pool;
-    private Dibs dibs;
-    private ConsoleServer server;
-
-    @BeforeEach
-    void start() throws Exception {
-        pool = TestDatabases.get(H2Database.class).pool(config -> config.setMaximumPoolSize(4));
-        dibs = Dibs.on(pool);
-        dibs.createSchema();
-        server = ConsoleServer.start(dibs, 0, "ann@here", true, "");
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
-        dibs.close();
-        pool.close();
-    }
 
     private HttpResponse<String> get(String uri, String... headers) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(4));
@@ -61,10 +37,6 @@ class StrangersTest {
                         .POST(HttpRequest.BodyPublishers.ofString(token))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
-    }
-
-    private int port() {
-        return URI.create(server.address()).getPort();
     }
 
     private Socket send(String text) throws IOException {
