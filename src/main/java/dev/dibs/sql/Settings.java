@@ -99,6 +99,7 @@ final class Settings {
     /** Returns the value to restore, or -1 for nothing to restore. */
     private int toNetworkTimeout(Connection connection, Duration timeout) throws SQLException {
         if (!networkTimeouts) {
+            mayHang = isRemote(connection);
             return -1;
         }
         try {
@@ -123,9 +124,17 @@ final class Settings {
     /** The driver knows no network timeouts: only somebody who waits elsewhere can give up. */
     private int without(Connection connection) throws SQLException {
         networkTimeouts = false;
-        String url = connection.getMetaData().getURL();
-        mayHang = url != null && url.contains("://");
+        mayHang = isRemote(connection);
         return -1;
+    }
+
+    /** An AUTO_SERVER of H2 has the url of a file. Only its client info says whether this process hosts it, which may change. */
+    private static boolean isRemote(Connection connection) throws SQLException {
+        String url = connection.getMetaData().getURL();
+        if (url == null || !url.startsWith("jdbc:h2:")) {
+            return url != null && url.contains("://");
+        }
+        return !"0".equals(connection.getClientInfo("numServers"));
     }
 
     /** Whether a statement may go on for ever here, since its answer comes over a network and its driver does not end the wait. */

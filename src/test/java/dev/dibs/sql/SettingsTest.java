@@ -108,6 +108,18 @@ class SettingsTest {
         assertThat(remote.mayHang()).isTrue();
     }
 
+    /** The process that hosts it waits for nobody; another one may become the host. */
+    @Test
+    void aFileOfH2MayHangWhileAnotherProcessHostsIt() throws SqlFailure {
+        stub.ignoresNetworkTimeouts = true;
+        stub.url = "jdbc:h2:async:/data/app";
+        for (int servers : new int[] {0, 1, 0}) {
+            stub.servers = servers;
+            run(any);
+            assertThat(any.mayHang()).isEqualTo(servers == 1);
+        }
+    }
+
     @Test
     void aDriverOlderThanNetworkTimeoutsIsAskedOnce() throws SqlFailure {
         stub.failures.put("setNetworkTimeout", new AbstractMethodError());
@@ -223,6 +235,7 @@ class SettingsTest {
         private int network;
         private boolean ignoresNetworkTimeouts;
         private String url = "jdbc:stub:";
+        private int servers;
 
         String work(Connection connection) {
             changes.add("work");
@@ -246,6 +259,7 @@ class SettingsTest {
                 case "getTransactionIsolation" -> isolation;
                 case "getNetworkTimeout" -> network;
                 case "isClosed" -> closed;
+                case "getClientInfo" -> String.valueOf(servers);
                 case "getMetaData" ->
                     Proxy.newProxyInstance(
                             getClass().getClassLoader(),
