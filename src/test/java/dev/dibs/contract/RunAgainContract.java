@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunState;
@@ -125,6 +126,25 @@ class RunAgainContract extends Fixture {
             assertThat(ends).hasSize(4).containsOnly(RunWorkers.End.FINISHED);
             assertThat(run.status().orElseThrow().done()).isEqualTo(12);
             assertThat(jobs.done()).hasSize(17);
+        }
+    }
+
+    /** Both have seen that it had ended; the other one is through before this one begins. */
+    @Test
+    void whoIsTooLateBeginsNoPass() throws Exception {
+        FaultyDataSource late = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 2);
+                Dibs dibs = dibs();
+                Dibs there = dibs(late)) {
+            String name = fresh("late");
+            assertThat(work(dibs.run(name), dibs, jobs)).isEqualTo(RunWorkers.End.FINISHED);
+            jobs.add(101);
+            late.on(sql -> sql.contains("next_at = 0") && sql.contains("finished_at"))
+                    .time(1)
+                    .actBefore(() -> work(dibs.run(name), dibs, jobs));
+            assertThat(work(there.run(name), there, jobs)).isEqualTo(RunWorkers.End.FINISHED);
+            assertThat(late.struck()).hasSize(1);
+            assertThat(dibs.run(name).status().orElseThrow().done()).isEqualTo(1);
         }
     }
 
