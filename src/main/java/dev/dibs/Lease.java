@@ -204,7 +204,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Releases the lock, so that the next one can have it at once. Does nothing the second time. Never waits for a row lock
      * and never throws: inside an open guarded transaction, or when the database can not be reached, the release is handed to
-     * the background; if nothing helps, the lease ends by time. If the release finds that somebody has broken the lock, that is logged,
+     * the background; if nothing helps, the lease ends by time. On MariaDB and MySQL that is also done, rarely and for some milliseconds, if
+     * others try to get the lock at that instant. If the release finds that somebody has broken the lock, that is logged,
      * and {@link DibsListener#lost} is called. To get an exception for it use {@code run} or {@code tryRun}.
      */
     @Override
