@@ -1,6 +1,7 @@
 -- A block (BEGIN NOT ATOMIC) is one round trip.
 -- In an UPDATE's or a DELETE's subquery SKIP LOCKED does not skip here; in an INSERT .. SELECT it does, and ON DUPLICATE KEY UPDATE
 -- then meets only rows that this statement has locked already.
+-- Rows of a list are found by the key, however small the table is: a scan would lock those of others, whose renewals then skip them.
 
 -- fragment: asked_pairs
 JSON_TABLE(:pairs, '$[*]' COLUMNS (
@@ -41,7 +42,7 @@ l.name = passed.name
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {released}
   FROM {asked_pairs}
-  JOIN {leases} AS l ON l.name = pair.name
+  JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner
    {lock_l}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
@@ -51,7 +52,7 @@ SELECT STRAIGHT_JOIN {l_columns}, {released}
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {renewed}
   FROM {asked_pairs}
-  JOIN {leases} AS l ON l.name = pair.name
+  JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now}
    {lock_l}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
@@ -105,7 +106,7 @@ BEGIN NOT ATOMIC
     {begin};
     SELECT json_arrayagg(json_object('name', pair.name, 'owner', pair.owner, 'is_new', CASE WHEN l.name IS NULL THEN 1 ELSE 0 END))
       INTO free
-      FROM {asked_pairs} LEFT JOIN {leases} AS l ON l.name = pair.name
+      FROM {asked_pairs} LEFT JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
      WHERE l.name IS NULL OR l.held_until <= {now};
     SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
       FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name;
@@ -114,7 +115,7 @@ BEGIN NOT ATOMIC
         SET millis = micros DIV 1000;
         INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
         SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, micros), millis, millis + :lease
-          FROM {free_pairs} JOIN {leases} AS l ON l.name = pair.name
+          FROM {free_pairs} JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
          WHERE pair.is_new = 0 AND l.held_until <= {now}
            {lock_l}
             ON DUPLICATE KEY UPDATE
@@ -127,7 +128,7 @@ BEGIN NOT ATOMIC
          ORDER BY pair.name;
     END IF;
     SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
-      FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name
+      FROM {asked_pairs} JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
      WHERE l.owner = pair.owner;
     COMMIT;
 END;
@@ -135,7 +136,7 @@ END;
 -- name: retake_each_lease
 INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
 SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
-  FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name
+  FROM {asked_pairs} JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner IS NULL AND l.held_until <= {now}
    {lock_l}
     ON DUPLICATE KEY UPDATE
@@ -149,7 +150,7 @@ RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
 -- name: find_leases
 SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
   FROM {asked_pairs}
-  JOIN {leases} AS l ON l.name = pair.name
+  JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now};
 
 -- name: release_lease

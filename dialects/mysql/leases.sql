@@ -35,14 +35,14 @@ SET @dibs_asked_at = {now}
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {renewed}
   FROM {asked_pairs}
-  JOIN {leases} AS l ON l.name = pair.name
+  JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now}
    {lock_l}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
 -- then
 SELECT STRAIGHT_JOIN l.owner
   FROM {asked_pairs}
-  JOIN {leases} AS l ON l.name = pair.name
+  JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until >= @dibs_asked_at + :lease;
 
 -- name: leave_lease
