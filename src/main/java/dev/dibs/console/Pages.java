@@ -197,6 +197,7 @@ final class Pages {
                 Instant.now());
         return html(out -> RunPageRenderer.render(page, out, Html::text, Html::escape));
     }
+                !visit.param("all").isEmpty(),
 
     private Answer tokens(Visit visit) {
         var seen = watch.tokens().get(watch.begin());
