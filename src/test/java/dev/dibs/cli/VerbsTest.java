@@ -223,8 +223,8 @@ class VerbsTest {
     void examinesATableWhoseRowsAreClaimed() throws Exception {
         cli.run("init");
         run("CREATE SCHEMA s");
-        run("CREATE TABLE s.\"Mail out\" (id int, \"no\" int, done timestamp, t varchar(32), u bigint, PRIMARY KEY"
-                + " (id, \"no\"))");
+        run(
+                "CREATE TABLE s.\"Mail out\" (id int, \"no\" int, done timestamp, t varchar(32), u bigint, PRIMARY KEY (id, \"no\"))");
         String[] arguments = {
             "doctor",
             "--claims",

@@ -60,7 +60,8 @@ class ConsoleCostTest {
     @FullRun
     void fiftyOpenPagesSendFiveStatementsASecondAtMost(@TempDir Path directory) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-        DibsConsole console = new DibsConsole((request, role) -> true, stage.dibs(), ConsoleCostTest::nanos);
+        DibsConsole console =
+                new DibsConsole((request, role) -> true, stage.dibs(), ConsoleCostTest::nanos, Watch.PATIENCE);
         try (ConsoleServer server = new ConsoleServer(directory, "", "/console/*", console, false)) {
             Browser first = new Browser(server.url() + "/console/", "");
             PAGES.forEach(page -> assertThat(first.get(page).statusCode()).isEqualTo(200));

@@ -76,7 +76,8 @@ class InChromiumTest {
             assertThat(e).hasMessageContaining("no space");
         }
         stage.dibs().tokens("password-reset").issue("account-7", ofMinutes(30));
-        DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> role.equals(ROLE.get()));
+        DibsConsole console = new DibsConsole(
+                (request, role) -> role.equals(ROLE.get()), stage.dibs(), System::nanoTime, ofMinutes(1));
         server = new ConsoleServer(directory, "/app", "/console/*", console, false);
     }
 
@@ -238,7 +239,6 @@ class InChromiumTest {
         }
     }
 
-    /** As they are at night: long names, long errors. */
     /** Long lists are cut, and the rest is one press away. */
     @Test
     void aRunWithManyFailuresIsNoLongerThanAPhoneCanShow() {
@@ -276,6 +276,7 @@ class InChromiumTest {
         return (Long) browser.driver().executeScript("return document.documentElement.scrollHeight");
     }
 
+    /** As they are at night: long names, long errors. */
     @Test
     void nothingIsCutAndAPhoneGetsCards() {
         stage.execute(
