@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
+import dev.dibs.rows.RowClaims;
+import dev.dibs.rows.RowKey;
+import dev.dibs.rows.RunBuilder;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -48,11 +52,21 @@ class NullArgumentsTest {
     @Test
     void whatIsNullIsNamed(TestDatabase database) throws Exception {
         try (Dibs dibs = Dibs.on(database.dataSource());
-                Connection connection = database.dataSource().getConnection()) {
+                Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
             dibs.createSchema();
+            statement.execute("CREATE TABLE null_arguments (id VARCHAR(9) PRIMARY KEY, t VARCHAR(32), u BIGINT)");
+            RowClaims<RowKey> claims = dibs.claims("null_arguments")
+                    .key("id")
+                    .token("t")
+                    .until("u")
+                    .build();
+            RunBuilder<RowKey> run = dibs.run("null-arguments").over(claims);
             Lease lease = dibs.lock("null-arguments").acquire(Duration.ZERO);
             Leases leases = dibs.lockAll(List.of("null-arguments-2")).acquire(Duration.ZERO);
             lookAt(Dibs.class, null);
+            lookAt(RowClaims.class, null);
+            lookAt(RowKey.class, null);
             for (Object each : List.of(
                     Dibs.builder(database.dataSource()),
                     dibs,
@@ -67,11 +81,16 @@ class NullArgumentsTest {
                     dibs.once("x").ever(),
                     dibs.tokens("x").pepper(new byte[32]),
                     dibs.claims("x"),
+                    claims,
+                    claims.claim(1),
+                    dibs.run("x"),
+                    run,
+                    run.work(key -> {}),
                     lease,
                     leases)) {
                 lookAt(each.getClass(), each);
             }
-            assertThat(connection.isValid(1)).isTrue();
+            statement.execute("DROP TABLE null_arguments");
         }
         assertThat(wrong).isEmpty();
     }

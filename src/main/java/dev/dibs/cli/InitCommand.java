@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.DibsException;
+import dev.dibs.Finding;
 import picocli.CommandLine.Command;
 
 /** Makes the tables. */
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Makes the tables that are missing.",
+            "Makes the tables that are missing. Where none is, it tells which rights your user lacks to write them.",
             "",
             "Can be run again, and by several at once. If your user may not make tables, hand the output of"
                     + " 'dibs schema DIALECT --grant-to USER' to"
@@ -22,12 +23,17 @@ final class InitCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        boolean there = isThere(session);
-        if (!there) {
+        if (!isThere(session)) {
             session.dibs().createSchema();
             session.dibs().checkSchema();
+            out().println("The tables are made.");
+            return ExitCode.OK;
         }
-        out().println(there ? "The tables are there already." : "The tables are made.");
+        out().println("The tables are there already.");
+        session.ask(session.dibs()::doctor).stream()
+                .filter(finding -> finding.subject().equals("rights") && finding.level() == Finding.Level.ERROR)
+                .forEach(finding ->
+                        warn("this user may not write them all: " + finding.message() + ". " + finding.remedy()));
         return ExitCode.OK;
     }
 

@@ -5,6 +5,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,13 +17,17 @@ import org.jspecify.annotations.Nullable;
  * <p>While there is none yet, a signal interrupts the thread that waits for the lock. Ctrl-C in a terminal reaches the
  * command by itself and is not passed on, since two of them may mean something else than one.
  *
- * <p>USR2 is the JVM's own for stopping threads, which only profilers ask for: from outside it would crash the JVM.
+ * <p>USR2 is the JVM's own for stopping threads, which only profilers ask for: from outside it would crash the JVM. So it is caught
+ * {@linkplain #endInOrder before all else}.
  *
  * <p>A shutdown hook would not do: it does not know which signal came, and the JVM ends with the signal's exit code instead
  * of the command's. The class {@code sun.misc.Signal} is used by reflection, as the compiler has a warning for it that can
  * not be turned off; a JVM without it works, but signals do not pass.
  */
 final class SignalRelay {
+
+    /** Those that end the JVM in a way of their own, or crash it. */
+    private static final List<String> FOREIGN = List.of("USR1", "USR2");
 
     private static final Map<String, Integer> SIGNALS = Map.of("HUP", 1, "INT", 2, "TERM", 15, "USR1", 10, "USR2", 12);
 
@@ -38,16 +43,24 @@ final class SignalRelay {
     /** Catches the signals of this JVM from now on. The calling thread is the one that waits for the lock. */
     static SignalRelay install() {
         SignalRelay relay = new SignalRelay(Thread.currentThread());
-        SIGNALS.keySet().forEach(relay::handle);
+        SIGNALS.keySet().forEach(signal -> handle(signal, () -> relay.received(signal)));
         return relay;
     }
 
-    private void handle(String signal) {
+    /**
+     * From now on USR1 and USR2 end this JVM as TERM does, with the signal's exit code. For the first line of the program: before it
+     * both do what they do to any JVM.
+     */
+    static void endInOrder() {
+        FOREIGN.forEach(signal -> handle(signal, () -> System.exit(exitCode(signal))));
+    }
+
+    private static void handle(String signal, Runnable action) {
         try {
             Class<?> type = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
             Object handler = Proxy.newProxyInstance(
-                    handlerType.getClassLoader(), new Class<?>[] {handlerType}, new Handler(signal));
+                    handlerType.getClassLoader(), new Class<?>[] {handlerType}, new Handler(signal, action));
             type.getMethod("handle", type, handlerType)
                     .invoke(null, type.getConstructor(String.class).newInstance(signal), handler);
         } catch (ReflectiveOperationException e) {
@@ -55,22 +68,16 @@ final class SignalRelay {
         }
     }
 
-    private final class Handler implements InvocationHandler {
-
-        private final String signal;
-
-        Handler(String signal) {
-            this.signal = signal;
-        }
+    private record Handler(String signal, Runnable action) implements InvocationHandler {
 
         @Override
         public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
             return switch (method.getName()) {
                 case "equals" -> arguments != null && proxy == arguments[0];
                 case "hashCode" -> System.identityHashCode(proxy);
-                case "toString" -> "relay of " + signal;
+                case "toString" -> "handler of " + signal;
                 default -> {
-                    received(signal);
+                    action.run();
                     yield null;
                 }
             };

@@ -15,6 +15,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -26,6 +32,14 @@ final class Actions {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs.console");
 
+    private static final Message NO_ANSWER =
+            new Message(false, "Not done: the database does not answer. Press again when it does");
+
+    private static final Message NOT_KNOWN = new Message(
+            false,
+            "It is not known yet whether this is done: the database has not answered in time. See in a moment what"
+                    + " this page shows");
+
     private final Watch watch;
 
     Actions(Watch watch) {
@@ -35,10 +49,93 @@ final class Actions {
     /** What came of it, and where to go on. */
     record Done(Message message, String page) {}
 
+    /** Takes no longer than a visitor waits: where the database does not answer it is not begun, and not done later either. */
     Done press(Visit visit) {
-        Message message = tried(visit);
-        log(message.good() ? Level.INFO : Level.WARNING, visit, message.text());
+        Message message = message(visit);
+        log(visit, message);
         return new Done(message, next(visit));
+    }
+
+    private Message message(Visit visit) {
+        Pressed pressed = new Pressed();
+        CompletableFuture<Message> outcome;
+        try {
+            outcome = CompletableFuture.supplyAsync(() -> tried(visit, pressed), watch::execute);
+        } catch (RejectedExecutionException e) {
+            return NO_ANSWER;
+        }
+        try {
+            return outcome.get(watch.patience().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return late(pressed, outcome);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return late(pressed, outcome);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static Message late(Pressed pressed, CompletableFuture<Message> outcome) {
+        if (pressed.giveUp()) {
+            return NO_ANSWER;
+        }
+        return pressed.leave() ? NOT_KNOWN : outcome.join();
+    }
+
+    /** How far a button is, for the thread that does it and the one that waits for it. */
+    private static final class Pressed {
+
+        private enum At {
+            BEFORE,
+            AT_IT,
+            GIVEN_UP,
+            LEFT,
+            DONE
+        }
+
+        private final AtomicReference<At> at = new AtomicReference<>(At.BEFORE);
+
+        /** Returns false if nobody waits for it any more: then it must not be done. */
+        boolean begin() {
+            return at.compareAndSet(At.BEFORE, At.AT_IT);
+        }
+
+        /** Returns false if nobody waits for the outcome any more: then it is only in the log. */
+        boolean end() {
+            return at.compareAndSet(At.AT_IT, At.DONE);
+        }
+
+        /** Returns false if it is begun. */
+        boolean giveUp() {
+            return at.compareAndSet(At.BEFORE, At.GIVEN_UP);
+        }
+
+        /** Returns false if the outcome is there. */
+        boolean leave() {
+            return at.compareAndSet(At.AT_IT, At.LEFT);
+        }
+    }
+
+    private Message tried(Visit visit, Pressed pressed) {
+        try {
+            // A pool that has no connection may take longer to say so than anybody waits.
+            watch.dibs().database();
+        } catch (DibsException | IllegalStateException e) {
+            return notDone(e);
+        }
+        if (!pressed.begin()) {
+            return NO_ANSWER;
+        }
+        Message message = tried(visit);
+        if (!pressed.end()) {
+            log(visit, message);
+        }
+        return message;
+    }
+
+    private static Message notDone(RuntimeException e) {
+        return new Message(false, "Not done: " + Show.message(Show.masked(String.valueOf(e.getMessage()))));
     }
 
     private Message tried(Visit visit) {
@@ -47,7 +144,7 @@ final class Actions {
         } catch (NumberFormatException e) {
             return new Message(false, "Not done: that is no number");
         } catch (DibsException | IllegalArgumentException | IllegalStateException e) {
-            return new Message(false, "Not done: " + Show.message(Show.masked(String.valueOf(e.getMessage()))));
+            return notDone(e);
         } finally {
             outdate(visit);
         }
@@ -56,6 +153,10 @@ final class Actions {
     /** Refused before it was tried. */
     static void refuse(Visit visit, String why) {
         log(Level.WARNING, visit, "refused: " + why);
+    }
+
+    private static void log(Visit visit, Message message) {
+        log(message.good() ? Level.INFO : Level.WARNING, visit, message.text());
     }
 
     private static void log(Level level, Visit visit, String outcome) {

@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,12 @@ public final class DibsConsole extends HttpServlet {
     /** The init parameter with a name for where the console is, such as production; it stands in head and title of each page. */
     public static final String ENVIRONMENT = "environment";
 
+    /**
+     * The init parameter with the address of a page that ends a session when it is posted to, seen from the console's pages; with it each
+     * has a button to sign out.
+     */
+    public static final String SIGN_OUT = "signOut";
+
     private static final long serialVersionUID = 1;
 
     /** No markup but ours, no script but ours, and no frame around it. */
@@ -38,6 +45,7 @@ public final class DibsConsole extends HttpServlet {
     private final transient @Nullable Dibs given;
     private final transient Door door;
     private final transient LongSupplier nanos;
+    private final transient Duration patience;
     private final transient Assets assets = new Assets();
     private final transient AtomicReference<@Nullable Crew> crew = new AtomicReference<>();
 
@@ -48,7 +56,7 @@ public final class DibsConsole extends HttpServlet {
 
     /** Of the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}. */
     public DibsConsole(ConsoleAccess access) {
-        this(access, null, System::nanoTime);
+        this(access, null, System::nanoTime, Watch.PATIENCE);
     }
 
     /** Of that one; the container says who has a role. */
@@ -58,11 +66,12 @@ public final class DibsConsole extends HttpServlet {
 
     /** Of that one, which stays the caller's to close. */
     public DibsConsole(Dibs dibs, ConsoleAccess access) {
-        this(access, dibs, System::nanoTime);
+        this(access, dibs, System::nanoTime, Watch.PATIENCE);
     }
 
-    /** With a clock of a test's own. */
-    DibsConsole(ConsoleAccess access, @Nullable Dibs given, LongSupplier nanos) {
+    /** With a clock and a patience of a test's own. */
+    DibsConsole(ConsoleAccess access, @Nullable Dibs given, LongSupplier nanos, Duration patience) {
+        this.patience = patience;
         this.given = given;
         this.door = new Door(access);
         this.nanos = nanos;
@@ -129,9 +138,9 @@ public final class DibsConsole extends HttpServlet {
         return new Answer(405, Answer.TEXT, "There is no such button\n", java.util.Map.of("Allow", "GET, HEAD"));
     }
 
-    private String environment() {
-        String name = getInitParameter(ENVIRONMENT);
-        return name == null ? "" : name.strip();
+    private String parameter(String name) {
+        String value = getInitParameter(name);
+        return value == null ? "" : value.strip();
     }
 
     /** Those of the instance that is in the context now: it may be another one than before. */
@@ -144,7 +153,13 @@ public final class DibsConsole extends HttpServlet {
         }
         Crew known = crew.updateAndGet(before -> before != null && before.dibs() == dibs
                 ? before
-                : new Crew(dibs, new Pages(new Watch(dibs, nanos), assets, environment())));
+                : new Crew(
+                        dibs,
+                        new Pages(
+                                new Watch(dibs, nanos, patience),
+                                assets,
+                                parameter(ENVIRONMENT),
+                                parameter(SIGN_OUT))));
         return known == null ? null : known.pages();
     }
 

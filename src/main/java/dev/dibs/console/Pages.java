@@ -24,18 +24,21 @@ final class Pages {
     private final Assets assets;
     private final Actions actions;
     private final String environment;
+    private final String signOut;
     private volatile @Nullable Metrics metrics;
 
     Pages(Watch watch, Assets assets) {
-        this(watch, assets, "");
+        this(watch, assets, "", "");
     }
 
     /**
      * With a name for where it is.
      *
      * @param environment such as production; may be empty
+     * @param signOut what to post to for the end of a session; may be empty
      */
-    Pages(Watch watch, Assets assets, String environment) {
+    Pages(Watch watch, Assets assets, String environment, String signOut) {
+        this.signOut = signOut;
         this.watch = watch;
         this.assets = assets;
         this.environment = environment;
@@ -51,7 +54,7 @@ final class Pages {
     Answer get(Visit visitor) {
         boolean whole =
                 !visitor.json() && !visitor.fragment() && !visitor.page().equals("metrics");
-        Visit visit = whole ? visitor.at(new Visit.Place(Show.text(environment), watch.database())) : visitor;
+        Visit visit = whole ? visitor.at(new Visit.Place(Show.text(environment), watch.database(), signOut)) : visitor;
         return switch (visit.page()) {
             case "" -> overview(visit);
             case "locks" -> locks(visit);
@@ -194,6 +197,7 @@ final class Pages {
                 frame(visit, "Run " + Show.text(run.name()), Shared.Seen.oldest(seen, detail), false),
                 run,
                 detail.value(),
+                !visit.param("all").isEmpty(),
                 Instant.now());
         return html(out -> RunPageRenderer.render(page, out, Html::text, Html::escape));
     }

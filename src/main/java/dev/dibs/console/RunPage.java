@@ -1,6 +1,5 @@
 package dev.dibs.console;
 
-import dev.dibs.rows.DeadRow;
 import dev.dibs.rows.RunError;
 import dev.dibs.rows.RunState;
 import dev.dibs.rows.RunStatus;
@@ -25,17 +24,19 @@ record RunPage(
         String gone,
         List<Ended> ended,
         List<Failure> failures,
+        Optional<String> moreFailures,
         String failed,
         List<Dead> dead,
         Optional<String> moreDead,
+        Optional<String> showAll,
         Settings settings,
         boolean canPause,
         boolean canResume,
         boolean canStop,
         boolean canRetry) {
 
-    /** How many workers and failures are shown. */
-    private static final int SHOWN = 25;
+    /** How many workers, errors and dead rows are shown at first: on a phone each is a card, and nobody looks through a hundred. */
+    private static final int SHOWN = 5;
 
     /** One that is alive. */
     record Worker(String key, String label, String done, String failed, String rate, String seen, String inHand) {}
@@ -53,7 +54,13 @@ record RunPage(
     /** As they are now. */
     record Settings(String batch, String rate, String maxFailures, String maxFailurePercent) {}
 
-    static RunPage of(Frame frame, RunStatus run, Watch.Detail detail, Instant now) {
+    /**
+     * Makes the page.
+     *
+     * @param all whether to show all that is known, in place of the first few
+     */
+    static RunPage of(Frame frame, RunStatus run, Watch.Detail detail, boolean all, Instant now) {
+        int most = all ? Watch.DETAILS : SHOWN;
         List<RunWorkerInfo> alive =
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
         return new RunPage(
@@ -65,25 +72,29 @@ record RunPage(
                 Show.when(run.startedAt(), now),
                 run.finishedAt().map(time -> Show.when(time, now)),
                 alive.stream()
-                        .limit(SHOWN)
+                        .limit(most)
                         .map(worker -> worker(worker, run.at()))
                         .toList(),
-                gone(alive.size(), run.workers().size()),
-                ended(run),
+                gone(alive.size(), run.workers().size(), most),
+                ended(run, most),
                 detail.errors().stream()
-                        .limit(SHOWN)
+                        .limit(most)
                         .map(error -> failure(error, now))
                         .toList(),
+                more("latest", most, detail.errors().size(), run.failed()),
                 RunNumbers.failures(run),
                 detail.dead().stream()
-                        .limit(SHOWN)
+                        .limit(most)
                         .map(row -> new Dead(
                                 Show.text(row.key()),
                                 Long.toString(row.attempts()),
                                 Show.when(row.failedAt(), now),
                                 Show.message(row.message())))
                         .toList(),
-                more(detail.dead(), run.dead()),
+                more("oldest", most, detail.dead().size(), run.dead()),
+                all || max(alive.size(), detail.errors().size(), detail.dead().size()) <= most
+                        ? Optional.empty()
+                        : Optional.of("run?name=" + Show.query(run.name()) + "&all=yes"),
                 new Settings(
                         Long.toString(run.batch()),
                         Show.number(run.rowsPerSecondLimit()),
@@ -95,15 +106,15 @@ record RunPage(
                 frame.admin() && run.dead() > 0);
     }
 
-    private static String gone(int alive, int all) {
+    private static String gone(int alive, int all, int most) {
         return alive + " alive, " + (all - alive) + " gone"
-                + (alive > SHOWN ? "; the first " + SHOWN + " are shown" : "");
+                + (alive > most ? "; the first " + most + " are shown" : "");
     }
 
-    private static List<Ended> ended(RunStatus run) {
+    private static List<Ended> ended(RunStatus run, int most) {
         return run.workers().stream()
                 .filter(worker -> worker.error().isPresent())
-                .limit(SHOWN)
+                .limit(most)
                 .map(worker -> new Ended(
                         key(worker),
                         Show.text(worker.worker()),
@@ -115,9 +126,15 @@ record RunPage(
         return Show.query(worker.worker() + ":" + worker.startedAt().toEpochMilli());
     }
 
-    private static Optional<String> more(List<DeadRow> shown, long dead) {
-        int most = Math.min(SHOWN, shown.size());
-        return dead <= most ? Optional.empty() : Optional.of("The oldest " + most + " of " + dead + " are shown.");
+    private static int max(int one, int two, int three) {
+        return Math.max(one, Math.max(two, three));
+    }
+
+    private static Optional<String> more(String which, int most, int known, long there) {
+        int shown = Math.min(most, known);
+        return there <= shown || known == 0
+                ? Optional.empty()
+                : Optional.of("The " + which + " " + shown + " of " + there + " are shown.");
     }
 
     private static Worker worker(RunWorkerInfo worker, Instant at) {

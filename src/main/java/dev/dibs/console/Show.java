@@ -1,5 +1,6 @@
 package dev.dibs.console;
 
+import dev.dibs.core.Texts;
 import dev.dibs.sql.Secrets;
 import dev.dibs.text.RunNumbers;
 import java.net.URLEncoder;
@@ -17,7 +18,6 @@ final class Show {
     /** What can not be seen, or changes the order of what can: a name must not look like another one. */
     private static final Pattern HIDDEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
-    private static final Pattern BREAK = Pattern.compile("\\s*\\R\\s*");
     private static final Pattern HIDDEN_BUT_LINES = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}&&[^\n\t]]");
 
     private Show() {}
@@ -29,7 +29,7 @@ final class Show {
 
     /** What somebody's code or a driver has said: its lines joined. */
     static String message(String raw) {
-        return text(BREAK.matcher(raw.strip()).replaceAll(" "));
+        return text(Texts.joined(raw.strip()));
     }
 
     /** With its lines. */

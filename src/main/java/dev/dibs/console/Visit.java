@@ -41,12 +41,18 @@ record Visit(
      *
      * @param environment what the people who run it call it, such as production; may be empty
      * @param database which database it shows; empty while that cannot be asked
+     * @param signOut what to post to for the end of a session; may be empty
      */
-    record Place(String environment, String database) {
+    record Place(String environment, String database, String signOut) {
 
         /** If there is one. */
         Optional<String> label() {
             return environment.isEmpty() ? Optional.empty() : Optional.of(environment);
+        }
+
+        /** If there is one. */
+        Optional<String> end() {
+            return signOut.isEmpty() ? Optional.empty() : Optional.of(signOut);
         }
 
         /** For the title of a window. */

@@ -33,8 +33,8 @@ final class Watch {
 
     private static final Duration DATABASE_AGE = Duration.ofHours(1);
 
-    /** So long a visitor waits for news. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** So long a visitor waits for news, or for what comes of a button. */
+    static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** So long where nothing is known: a first connection may take its time. */
     private static final Duration FIRST_PATIENCE = Duration.ofSeconds(10);
@@ -108,6 +108,20 @@ final class Watch {
     /** For a visitor that comes now: everything that its page asks together takes no longer. */
     Wait begin() {
         return Wait.begin(patience, FIRST_PATIENCE);
+    }
+
+    /** So long a visitor waits where something can be said without the database. */
+    Duration patience() {
+        return patience;
+    }
+
+    /**
+     * Has it done in a thread of the console's.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if all of them wait for the database
+     */
+    void execute(Runnable work) {
+        threads.execute(work);
     }
 
     Dibs dibs() {

@@ -16,7 +16,10 @@ public final class Texts {
      */
     private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
-    private static final Pattern BREAK = Pattern.compile("\\R\\s*");
+    /** All blanks that follow one another, so that each is looked at once. */
+    private static final Pattern BLANKS = Pattern.compile("[\\s\\x85\\u2028\\u2029]++");
+
+    private static final Pattern BREAK = Pattern.compile("\\R");
 
     private Texts() {}
 
@@ -29,7 +32,14 @@ public final class Texts {
 
     /** The same, of a message: its lines are joined. */
     public static String oneLine(String text) {
-        return escape(BREAK.matcher(text.strip()).replaceAll(" "));
+        return escape(joined(text.strip()));
+    }
+
+    /** The lines of a text as one, with a blank for each break and the blanks around it. */
+    public static String joined(CharSequence text) {
+        return BLANKS.matcher(text)
+                .replaceAll(blanks ->
+                        BREAK.matcher(blanks.group()).find() ? " " : Matcher.quoteReplacement(blanks.group()));
     }
 
     private static String code(int unit) {

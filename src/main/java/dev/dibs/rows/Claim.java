@@ -1,6 +1,7 @@
 package dev.dibs.rows;
 
 import dev.dibs.DibsException;
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Term;
 import dev.dibs.sql.SqlFailure;
 import java.sql.Connection;
@@ -100,7 +101,7 @@ public final class Claim<T> implements AutoCloseable {
 
     /** Whether a row is certainly still ours: not completed, released or lost. */
     public boolean isHeld(Object key) {
-        return isValid() && held.contains(claims.table().check(key));
+        return held.contains(claims.table().check(key)) && isValid();
     }
 
     /**
@@ -108,7 +109,7 @@ public final class Claim<T> implements AutoCloseable {
      * time. What a callback throws is logged.
      */
     public void onLost(Consumer<? super List<RowKey>> callback) {
-        callbacks.add(callback);
+        callbacks.add(Arguments.required("callback", callback));
     }
 
     /**
@@ -200,6 +201,7 @@ public final class Claim<T> implements AutoCloseable {
      * @throws DibsException if the statement fails; roll back
      */
     public ClaimResult complete(Connection connection, Collection<?> keys) {
+        Arguments.required("connection", connection);
         List<RowKey> checked = checked(keys);
         if (checked.isEmpty()) {
             return new ClaimResult(List.of(), List.of());
@@ -252,7 +254,10 @@ public final class Claim<T> implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public ClaimResult putOff(Collection<?> keys, Duration delay) {
-        return change(ClaimStore.Change.PUT_OFF, keys, Math.max(0, delay.toMillis()));
+        return change(
+                ClaimStore.Change.PUT_OFF,
+                keys,
+                Math.max(0, Arguments.required("delay", delay).toMillis()));
     }
 
     private ClaimResult change(ClaimStore.Change change, Collection<?> keys, long delayMillis) {
@@ -264,7 +269,10 @@ public final class Claim<T> implements AutoCloseable {
     }
 
     private List<RowKey> checked(Collection<?> keys) {
-        return keys.stream().map(claims.table()::check).distinct().toList();
+        return Arguments.required("collection of keys", keys).stream()
+                .map(claims.table()::check)
+                .distinct()
+                .toList();
     }
 
     /** Those that are still held, in the order in which they were claimed. */

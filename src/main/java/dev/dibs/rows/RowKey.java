@@ -1,6 +1,8 @@
 package dev.dibs.rows;
 
+import dev.dibs.core.Arguments;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -32,7 +34,12 @@ public final class RowKey {
      * @param values one for each key column; none is null
      */
     public static RowKey of(Object... values) {
-        return new RowKey(List.of(values));
+        return new RowKey(complete(Arrays.asList(Arguments.required("key", values))));
+    }
+
+    private static List<Object> complete(Collection<?> values) {
+        values.forEach(value -> Arguments.required("value of the key", value));
+        return List.copyOf(values);
     }
 
     /** A key itself, the values of a composite one as a list or an array, or the value of one column. */
@@ -41,9 +48,9 @@ public final class RowKey {
             return known;
         }
         if (key instanceof Collection<?> values) {
-            return new RowKey(List.copyOf(values));
+            return new RowKey(complete(values));
         }
-        return key instanceof Object[] values ? of(values) : of(key);
+        return Arguments.required("key", key) instanceof Object[] values ? of(values) : of(key);
     }
 
     /** The key as its {@link #toString} writes it. */

@@ -30,15 +30,21 @@ interface RowProcessor<T> {
      * Works on one row.
      *
      * @param turn counts the row in the transaction that completes it, if there is one here
+     * @param hand hears when the user's work begins and ends, which alone may be interrupted
      */
-    Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception;
+    Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception;
 
     /** Runs the work, to complete the row with others later. */
     record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
 
         @Override
-        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
-            work.process(row.value());
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception {
+            hand.begin();
+            try {
+                work.process(row.value());
+            } finally {
+                hand.end();
+            }
             return Outcome.WORKED;
         }
     }
@@ -52,11 +58,11 @@ interface RowProcessor<T> {
 
         /** A transaction that the database rolled back, as the victim of a deadlock, says nothing about its row: it is run again. */
         @Override
-        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception {
             Backoff backoff = new Backoff();
             for (int tries = 1; ; tries++) {
                 try {
-                    return once(claim, row, turn);
+                    return once(claim, row, turn, hand);
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
@@ -68,14 +74,16 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn) throws Exception {
+        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception {
             try (Connection connection = dataSource.getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(false);
                 boolean committed = false;
                 boolean interrupted = false;
                 try {
-                    work.process(row.value(), connection);
+                    if (!work(claim, row, connection, hand)) {
+                        return Outcome.LOST;
+                    }
                     // From here on an interrupt would only do harm: it closes the file under an embedded database.
                     interrupted = Thread.interrupted();
                     if (!claim.isHeld(row.key())
@@ -91,6 +99,20 @@ interface RowProcessor<T> {
                         Thread.currentThread().interrupt();
                     }
                 }
+            }
+        }
+
+        /** Returns false, and does nothing, if the row was lost while there was no connection. */
+        private boolean work(Claim<T> claim, ClaimedRow<T> row, Connection connection, RunHand hand) throws Exception {
+            hand.begin();
+            try {
+                if (!claim.isHeld(row.key())) {
+                    return false;
+                }
+                work.process(row.value(), connection);
+                return true;
+            } finally {
+                hand.end();
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.dibs.rows;
 
 import dev.dibs.DibsException;
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Context;
 import dev.dibs.core.Texts;
 import dev.dibs.sql.Call;
@@ -57,7 +58,7 @@ public final class Run {
      * @throws IllegalArgumentException if the claims stand until they are released
      */
     public <T> RunBuilder<T> over(RowClaims<T> claims) {
-        if (!claims.store().hasLease()) {
+        if (!Arguments.required("object with the claims", claims).store().hasLease()) {
             throw new IllegalArgumentException(
                     "a run needs claims that end by time, or the rows of a worker that vanished"
                             + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
@@ -121,7 +122,7 @@ public final class Run {
     /**
      * Has all workers wait, from their next batch on.
      *
-     * @param reason for people: up to 1,000 characters
+     * @param reason for people: up to 1,000 characters; may be empty
      */
     public void pause(String reason) {
         change(RunState.PAUSED, reason);
@@ -138,6 +139,7 @@ public final class Run {
     }
 
     private void change(RunState state, String reason) {
+        Arguments.required("reason", reason);
         set(() -> table.change(state, context.holder(), reason));
     }
 
@@ -233,6 +235,7 @@ public final class Run {
      * @throws IllegalArgumentException if either can not stand in a statement
      */
     public boolean isFinished(String tableName, String where) {
+        Arguments.required("table", tableName);
         Statements statements = context.database().statements();
         Map<String, String> texts = Map.of(
                 "table",

@@ -1,5 +1,6 @@
 package dev.dibs.rows;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Context;
 import dev.dibs.core.Names;
 import java.time.Duration;
@@ -87,7 +88,7 @@ public final class RunBuilder<T> {
 
     /** Where the workers run: each is one long task. Default: threads of their own, named after the run. */
     public RunBuilder<T> executor(Executor executor) {
-        this.executor = executor;
+        this.executor = Arguments.required("executor", executor);
         return this;
     }
 
@@ -102,7 +103,8 @@ public final class RunBuilder<T> {
 
     /** How long a row that failed waits for its second attempt, twice as long for each further one, and at most. */
     public RunBuilder<T> backoff(Duration first, Duration longest) {
-        if (first.isNegative() || longest.compareTo(first) < 0) {
+        if (Arguments.required("first pause", first).isNegative()
+                || Arguments.required("longest pause", longest).compareTo(first) < 0) {
             throw new IllegalArgumentException("a back-off from " + first + " to " + longest + " does not grow");
         }
         firstPause = first;
@@ -130,7 +132,7 @@ public final class RunBuilder<T> {
 
     /** Does not end when nothing is left, but looks again every so often. Default: it ends. */
     public RunBuilder<T> pollEvery(Duration interval) {
-        if (interval.isNegative() || interval.isZero()) {
+        if (Arguments.required("interval", interval).isNegative() || interval.isZero()) {
             throw new IllegalArgumentException("pollEvery is " + interval + "; it must be positive");
         }
         pollEvery = interval;
@@ -151,11 +153,12 @@ public final class RunBuilder<T> {
 
     /** What is done with each row. A worker that vanishes in between has another one do it again. */
     public RunWorkers<T> work(RunWork<T> work) {
-        return new RunWorkers<>(this, new RowProcessor.Plain<>(work));
+        return new RunWorkers<>(this, new RowProcessor.Plain<>(Arguments.required("work", work)));
     }
 
     /** What is done with each row, in the transaction that completes it: it takes effect exactly once. */
     public RunWorkers<T> workInTransaction(RunTransactionWork<T> work) {
+        Arguments.required("work", work);
         return new RunWorkers<>(this, new RowProcessor.InTransaction<>(work, claims, context.dataSource()));
     }
 

@@ -4,12 +4,17 @@ import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The row that a worker has in hand: who hears that it is lost interrupts the worker, and only while it works on that row. */
+/**
+ * The row that a worker has in hand: who hears that it is lost interrupts the worker, and only while the user's work on that row is under
+ * way. Our own statements before and after it are never interrupted: that would close the file under an embedded database, or leave it
+ * unknown what became of a commit.
+ */
 final class RunHand {
 
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread;
     private @Nullable RowKey key;
+    private boolean working;
     private boolean interrupted;
 
     /** By the worker's thread, before it begins with a row. */
@@ -19,6 +24,25 @@ final class RunHand {
             thread = Thread.currentThread();
             key = row;
             interrupted = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** By the worker's thread: the user's work begins. */
+    void begin() {
+        set(true);
+    }
+
+    /** By the worker's thread: the user's work has ended. */
+    void end() {
+        set(false);
+    }
+
+    private void set(boolean now) {
+        lock.lock();
+        try {
+            working = now;
         } finally {
             lock.unlock();
         }
@@ -39,7 +63,7 @@ final class RunHand {
     void interruptIfAmong(Collection<RowKey> lost) {
         lock.lock();
         try {
-            if (thread != null && key != null && lost.contains(key)) {
+            if (working && thread != null && key != null && lost.contains(key)) {
                 interrupted = true;
                 thread.interrupt();
             }
@@ -51,7 +75,7 @@ final class RunHand {
     void interrupt() {
         lock.lock();
         try {
-            if (thread != null) {
+            if (working && thread != null) {
                 interrupted = true;
                 thread.interrupt();
             }

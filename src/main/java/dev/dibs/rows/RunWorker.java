@@ -243,7 +243,7 @@ final class RunWorker<T> implements Runnable {
             if (row.unreadable() != null) {
                 throw row.unreadable();
             }
-            outcome = processor.process(rows, row, turn);
+            outcome = processor.process(rows, row, turn, hand);
         } catch (SqlFailure e) {
             throw e;
         } catch (Throwable e) {

@@ -1,6 +1,7 @@
 package dev.dibs.rows;
 
 import dev.dibs.DibsException;
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Rounds;
 import dev.dibs.core.TransactionEnd;
 import dev.dibs.sql.SqlFailure;
@@ -222,7 +223,7 @@ public final class RunWorkers<T> implements AutoCloseable {
 
     /** Waits for a while at most; returns whether they have ended. */
     public boolean await(Duration atMost) throws InterruptedException {
-        return running.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        return running.await(Arguments.required("time", atMost).toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** The run that they work on. */

@@ -146,8 +146,10 @@ public final class ConsoleServer implements AutoCloseable {
         everything.addURLPattern(ALL);
         context.addFilterMap(everything);
         Tomcat.addServlet(context, "login", new Login(links, id)).addMapping(path + Login.PAGE);
+        Tomcat.addServlet(context, "logout", new Logout()).addMapping(path + Logout.PAGE);
         Wrapper servlet = Tomcat.addServlet(context, "console", console);
         servlet.addInitParameter(DibsConsole.ENVIRONMENT, environment);
+        servlet.addInitParameter(DibsConsole.SIGN_OUT, Logout.PAGE);
         servlet.addMapping(path + "*");
     }
 

@@ -35,15 +35,23 @@ public final class Secrets {
     // once,
     // from its beginning, and never shortened.
 
-    private static final Pattern KEY = Pattern.compile("(?<![\\w.-])([\\w.-]++)\\s*+=\\s*+");
+    private static final Pattern KEY_IN_URL = Pattern.compile("(?<![\\w.-])([\\w.-]++)\\s*+=\\s*+");
+
+    /** A word that ends with a colon, as in "FATAL: ..", is not the value of the key before it. */
+    private static final Pattern KEY_IN_TEXT =
+            Pattern.compile("(?<![\\w.-])([\\w.-]++)\\s*+=(?:\\s++(?![\\w.$-]++:(?:\\s|\\z)))?+");
 
     private static final Pattern SECRET_KEY = Pattern.compile("pass|pwd|secret|token", FLAGS);
 
     /** In a url that stands alone, a value goes up to the next separator, blanks included. */
     private static final Pattern VALUE_IN_URL = Pattern.compile("\\{[^}]*+}?|[^;&]*+");
 
-    /** In other text it ends at a blank. */
-    private static final Pattern VALUE_IN_TEXT = Pattern.compile("\\{[^}]*+}?|\"[^\"]*+\"?|[^;&,\\s\"']*+");
+    /**
+     * In other text it ends at a blank, or at a colon before one. There is none where a quote ends: what stands in quotes is the text
+     * that ends with the key.
+     */
+    private static final Pattern VALUE_IN_TEXT = Pattern.compile(
+            "(?![\"'][,.;:)]?(?:\\s|\\z))" + "(?:\\{[^}]*+}?|\"[^\"]*+\"?|'[^']*+'?|(?:[^;&,\\s\"':]++|:(?!\\s))*+)");
 
     private static final Pattern WORD = Pattern.compile("\\S++");
 
@@ -68,7 +76,7 @@ public final class Secrets {
     public void learn(@Nullable String url, @Nullable String password) {
         if (url != null && !url.isEmpty()) {
             urls.add(url);
-            afterKeys(url, VALUE_IN_URL).forEach(part -> learnWord(part.of(url)));
+            afterKeys(url, KEY_IN_URL, VALUE_IN_URL).forEach(part -> learnWord(part.of(url)));
             beforeHosts(url).forEach(part -> learnWord(part.of(url)));
             Matcher first = AT_BEGINNING.matcher(url);
             if (first.find()) {
@@ -97,7 +105,7 @@ public final class Secrets {
 
     /** The url without its passwords. */
     public static String maskUrl(String url) {
-        return AT_BEGINNING.matcher(masked(url, VALUE_IN_URL)).replaceAll("$1" + MASK);
+        return AT_BEGINNING.matcher(masked(url, KEY_IN_URL, VALUE_IN_URL)).replaceAll("$1" + MASK);
     }
 
     /** The text without passwords. */
@@ -115,7 +123,7 @@ public final class Secrets {
 
     /** The text without what looks like a password, in a number of steps that grows as its length does. */
     static String maskText(CharSequence text) {
-        return masked(text, VALUE_IN_TEXT);
+        return masked(text, KEY_IN_TEXT, VALUE_IN_TEXT);
     }
 
     /**
@@ -168,23 +176,23 @@ public final class Secrets {
         return message.substring(0, end) + " ..";
     }
 
-    private static String masked(CharSequence text, Pattern value) {
-        String masked = replaced(text, afterKeys(text, value), MASK);
+    private static String masked(CharSequence text, Pattern key, Pattern value) {
+        String masked = replaced(text, afterKeys(text, key, value), MASK);
         return replaced(masked, beforeHosts(masked), MASK);
     }
 
-    private static List<Part> afterKeys(CharSequence text, Pattern value) {
+    private static List<Part> afterKeys(CharSequence text, Pattern keys, Pattern values) {
         List<Part> found = new ArrayList<>();
-        Matcher key = KEY.matcher(text);
+        Matcher key = keys.matcher(text);
         Matcher secret = SECRET_KEY.matcher(text);
-        Matcher password = value.matcher(text);
+        Matcher value = values.matcher(text);
         int from = 0;
         while (key.find(from)) {
             from = key.end();
             boolean isSecret = secret.region(key.start(1), key.end(1)).find();
-            if (isSecret && password.region(from, text.length()).lookingAt()) {
-                from = password.end();
-                found.add(new Part(password.start(), from));
+            if (isSecret && value.region(from, text.length()).lookingAt() && value.end() > from) {
+                from = value.end();
+                found.add(new Part(value.start(), from));
             }
         }
         return found;

@@ -154,6 +154,20 @@ class DibsCommandTest {
         }
     }
 
+    /** Unlike TERM these would crash the JVM, or end it before it could tidy up. */
+    @Test
+    @FullRun
+    void endsInOrderAtASignalThatTheJvmKeepsForItself() throws Exception {
+        for (String signal : List.of("USR1", "USR2")) {
+            try (ChildJvm console = dibs("console", "--port", "0")) {
+                console.awaitLine(line -> line.contains("login?token="), PATIENCE);
+                Shell.signal(signal, console.pid());
+                assertThat(console.exitCode(PATIENCE)).isEqualTo(128 + (signal.equals("USR1") ? 10 : 12));
+                assertThat(console.lines()).hasSize(2);
+            }
+        }
+    }
+
     /** As under nohup: then no process below can hear it, neither ours nor the command. */
     private static boolean isHangupIgnored() throws IOException {
         Path status = Path.of("/proc/self/status");

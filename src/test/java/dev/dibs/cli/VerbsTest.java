@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,25 @@ class VerbsTest {
         assertThat(cli.run("init", "--prefix", "other_", "--schema", "PUBLIC").exitCode())
                 .isZero();
         assertThat(cli.run("locks", "--prefix", "other_").exitCode()).isZero();
+    }
+
+    @Test
+    void namesTheRightThatIsMissingOnTablesThatAreThere() throws SQLException {
+        cli.run("init");
+        for (String statement : List.of(
+                "CREATE USER reader PASSWORD 'reader'",
+                "GRANT SELECT, UPDATE, DELETE ON SCHEMA PUBLIC TO reader",
+                "GRANT INSERT ON dibs_token TO reader")) {
+            run(statement);
+        }
+        // Only an administrator may give settings in the url.
+        Outcome there = Cli.on(url.replaceFirst(";.*", ""), "reader", "reader").run("init");
+        assertThat(there.exitCode()).as(there.toString()).isZero();
+        assertThat(there.out()).isEqualTo(said("The tables are there already.").out());
+        assertThat(there.err())
+                .startsWith("dibs: this user may not write them all: no INSERT on dibs_lock, ")
+                .contains("'dibs schema h2 --grant-to USER'")
+                .doesNotContain("UPDATE on", "dibs_token");
     }
 
     private static Outcome said(String line) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
@@ -86,6 +87,49 @@ class AwayTest {
         assertThat(away.body()).contains("The database cannot be asked", "data-live", "<nav", "http-equiv=\"refresh\"");
         dataSource.heal();
         Awaitility.await().untilAsserted(() -> assertThat(look("").status()).isEqualTo(200));
+    }
+
+    private Message press(String button, String kind, String name) {
+        Visit.Who admin = new Visit.Who("ann", "127.0.0.1", true);
+        Map<String, String> query = Map.of("kind", kind, "name", name);
+        return pages.actions()
+                .press(new Visit(button, query, Map.of(), admin, false, false, "x", Optional.empty(), Optional.empty()))
+                .message();
+    }
+
+    @Test
+    void aButtonSaysSoonThatItWasNotDoneAndIsNotDoneLater() {
+        try (Lease lease = dibs.lock("a").acquire(Duration.ofSeconds(5))) {
+            dataSource.exhaust(POOL);
+            long start = System.nanoTime();
+            Message message = press("break", "lock", "a");
+            assertThat(since(start)).isLessThan(POOL);
+            assertThat(message.good()).isFalse();
+            assertThat(message.text()).startsWith("Not done: the database does not answer");
+            dataSource.heal();
+            // The console's threads are through when the first one has heard from the pool.
+            pages.close();
+            assertThat(dibs.lock("a").tryAcquire()).isEmpty();
+            lease.check();
+        }
+    }
+
+    @Test
+    void whereItHasBegunNobodyKnowsAndItIsDoneWhenTheDatabaseAnswers() {
+        try (Lease lease = dibs.lock("b").acquire(Duration.ofSeconds(5))) {
+            CountDownLatch gate = new CountDownLatch(1);
+            dataSource
+                    .on(sql -> Thread.currentThread().getName().equals("dibs-console"))
+                    .holdBefore(gate);
+            Message message = press("break", "lock", "b");
+            assertThat(message.good()).isFalse();
+            assertThat(message.text()).startsWith("It is not known yet whether this is done");
+            gate.countDown();
+            Awaitility.await()
+                    .atMost(1, TimeUnit.MINUTES)
+                    .until(() -> dibs.holders().list().isEmpty());
+            assertThat(lease.name()).isEqualTo("b");
+        }
     }
 
     @Test

@@ -60,7 +60,8 @@ class ConsoleCostTest {
     @FullRun
     void fiftyOpenPagesSendFiveStatementsASecondAtMost(@TempDir Path directory) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-        DibsConsole console = new DibsConsole((request, role) -> true, stage.dibs(), ConsoleCostTest::nanos);
+        DibsConsole console =
+                new DibsConsole((request, role) -> true, stage.dibs(), ConsoleCostTest::nanos, Watch.PATIENCE);
         try (ConsoleServer server = new ConsoleServer(directory, "", "/console/*", console, false)) {
             Browser first = new Browser(server.url() + "/console/", "");
             PAGES.forEach(page -> assertThat(first.get(page).statusCode()).isEqualTo(200));
@@ -150,7 +151,7 @@ class ConsoleCostTest {
             assertThat(browser.page("locks?part=-1")).contains("1 to 200 of 10000");
             assertThat(browser.page("locks?q=customer:777")).contains("11 shown, 10000 in all");
             assertThat(browser.page("run?name=huge"))
-                    .contains("The oldest 25 of 2000 are shown", "40 alive, 0 gone; the first 25 are shown")
+                    .contains("The oldest 5 of 2000 are shown", "40 alive, 0 gone; the first 5 are shown")
                     .contains("<progress max=\"100\" value=\"49\"")
                     .hasSizeLessThan(100_000);
             HttpResponse<String> json = browser.get("locks?format=json");

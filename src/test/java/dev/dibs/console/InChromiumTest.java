@@ -76,7 +76,8 @@ class InChromiumTest {
             assertThat(e).hasMessageContaining("no space");
         }
         stage.dibs().tokens("password-reset").issue("account-7", ofMinutes(30));
-        DibsConsole console = new DibsConsole(stage.dibs(), (request, role) -> role.equals(ROLE.get()));
+        DibsConsole console = new DibsConsole(
+                (request, role) -> role.equals(ROLE.get()), stage.dibs(), System::nanoTime, ofMinutes(1));
         server = new ConsoleServer(directory, "/app", "/console/*", console, false);
     }
 
@@ -236,6 +237,43 @@ class InChromiumTest {
                 browser.picture(Path.of("docs", "console", "refused-light.png"));
             }
         }
+    }
+
+    /** Long lists are cut, and the rest is one press away. */
+    @Test
+    void aRunWithManyFailuresIsNoLongerThanAPhoneCanShow() {
+        stage.execute("INSERT INTO dibs_run SELECT 'broken' AS name, * EXCEPT (name) FROM dibs_run"
+                + " WHERE name = 'resize-images'");
+        stage.execute("INSERT INTO dibs_run_worker (run, worker, label, started_at, seen_at, done, failed, rate)"
+                + " SELECT 'broken', 'w' || x, 'ip-10-20-30-40.eu-central-1.compute.internal:22140/' || x,"
+                + " 1700000000000, 9000000000000, 12345, 6, 1000 FROM system_range(1, 40)");
+        stage.execute("INSERT INTO dibs_run_row (run, row_key, state, attempts, failed_at, message)"
+                + " SELECT 'broken', 'k' || x, 'dead', 5, 1700000000000, REPEAT('it is broken ', 20)"
+                + " FROM system_range(1, 200)");
+        stage.execute("INSERT INTO dibs_run_error"
+                + " (run, id, row_key, attempt, worker, failed_at, error_class, message, stack)"
+                + " SELECT 'broken', 'i' || x, 'k' || x, 5, 'ip-10-20-30-40.eu-central-1.compute.internal:22140',"
+                + " 1700000000000 + x, 'java.lang.IllegalStateException', REPEAT('it is broken ', 20),"
+                + " 'at a.B.c(B.java:7)' FROM system_range(1, 200)");
+        browser.width(390);
+        soon(() -> {
+            go("run?name=broken");
+            assertThat(text()).contains("Dead rows");
+        });
+        long height = height();
+        assertThat(height).as("with 25 of each it was 22,856").isLessThan(8_000);
+        assertThat(text())
+                .contains("the first 5 are shown", "The latest 5 of 240 are shown", "The oldest 5 of 200 are shown");
+        find("a[href*='all=']").click();
+        soon(() -> assertThat(text()).contains("The latest 100 of 240 are shown", "The oldest 100 of 200 are shown"));
+        for (String table : List.of("dibs_run_worker", "dibs_run_row", "dibs_run_error")) {
+            stage.execute("DELETE FROM " + table + " WHERE run = 'broken'");
+        }
+        stage.execute("DELETE FROM dibs_run WHERE name = 'broken'");
+    }
+
+    private static long height() {
+        return (Long) browser.driver().executeScript("return document.documentElement.scrollHeight");
     }
 
     /** As they are at night: long names, long errors. */

@@ -29,7 +29,8 @@ abstract class InContainer {
         DibsConsole console = new DibsConsole(
                 HttpServletRequest::isUserInRole,
                 stage.dibs(),
-                () -> clock.addAndGet(Duration.ofMinutes(1).toNanos()));
+                () -> clock.addAndGet(Duration.ofMinutes(1).toNanos()),
+                Duration.ofMinutes(1));
         server = new ConsoleServer(directory, "/app", "/console/*", console, true);
     }
 

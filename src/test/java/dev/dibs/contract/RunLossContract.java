@@ -3,6 +3,7 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.rows.ClaimsBuilder;
 import dev.dibs.rows.RowClaims;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +57,45 @@ class RunLossContract extends Fixture {
             RunStatus status = dibs.run(name).status().orElseThrow();
             assertThat(status.failed()).isZero();
             assertThat(status.done()).isEqualTo(3);
+        }
+    }
+
+    /** It would close the file under an embedded H2, and leave it unknown what became of the commit. */
+    @Test
+    void aStatementOfOursIsNotInterruptedWhoeverClosesTheWorkers() throws Exception {
+        FaultyDataSource source = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = builder(source).build()) {
+            AtomicReference<Thread> worker = new AtomicReference<>();
+            AtomicReference<RunWorkers<?>> workers = new AtomicReference<>();
+            AtomicBoolean interrupted = new AtomicBoolean();
+            source.on(sql -> sql.equals("COMMIT") && worker.get() == Thread.currentThread())
+                    .actBefore(() -> {
+                        CountDownLatch closed = new CountDownLatch(1);
+                        Thread closer = new Thread(() -> {
+                            // So it does not wait for a minute before it interrupts.
+                            Thread.currentThread().interrupt();
+                            workers.get().close();
+                            closed.countDown();
+                        });
+                        closer.start();
+                        try {
+                            closed.await();
+                        } catch (InterruptedException e) {
+                            interrupted.set(true);
+                        }
+                        return null;
+                    });
+            workers.set(
+                    dibs.run(fresh("closed")).over(jobs.claims(dibs).build()).workInTransaction((key, connection) -> {
+                        jobs.effect(connection, key.asLong());
+                        worker.set(Thread.currentThread());
+                    }));
+            workers.get().start();
+            assertThat(workers.get().await(PATIENT)).isTrue();
+            assertThat(source.struck()).containsExactly("COMMIT");
+            assertThat(interrupted).isFalse();
+            assertThat(jobs.done()).hasSize(1);
         }
     }
 

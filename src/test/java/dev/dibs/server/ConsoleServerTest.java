@@ -88,6 +88,24 @@ class ConsoleServerTest extends ServedConsole {
     }
 
     @Test
+    void whoSignsOutIsOut() throws Exception {
+        HttpClient browser = browser();
+        String link = server.link();
+        assertThat(signIn(browser, link).statusCode()).isEqualTo(303);
+        assertThat(get(browser, server.address() + "locks").body())
+                .contains("<form class=\"sign-out\" method=\"post\" action=\"logout\"><button>Sign out</button>");
+        assertThat(get(browser, server.address() + "logout").statusCode())
+                .as("a link is no button")
+                .isEqualTo(405);
+        HttpResponse<String> out = post(browser, server.address() + "logout", "");
+        assertThat(out.statusCode()).isEqualTo(200);
+        assertThat(out.body()).contains("Signed out", "Press Enter in the terminal");
+        assertThat(get(browser, server.address() + "locks").statusCode()).isEqualTo(403);
+        assertThat(signIn(browser, link).statusCode()).as("the link is used up").isEqualTo(403);
+        assertThat(post(browser, server.address() + "logout", "").body()).contains("Not signed in");
+    }
+
+    @Test
     void aLinkThatNobodyMadeLetsNobodyIn() throws Exception {
         HttpClient browser = browser();
         for (String token : List.of("", "?token=", "?token=x", "?token=%00", "?token=" + "a".repeat(4_000))) {
