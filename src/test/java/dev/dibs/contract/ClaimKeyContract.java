@@ -8,6 +8,7 @@ import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimTurn;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -166,8 +167,9 @@ class ClaimKeyContract extends Fixture {
                         "part, no");
                 Dibs dibs = dibs()) {
             table.insertMany(100_000);
-            RowClaims<RowKey> claims = table.claims(dibs).build();
-            org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(java.time.Duration.ofSeconds(30), () -> {
+            RowClaims<RowKey> claims =
+                    table.claims(dibs).lease(Duration.ofMinutes(1)).build();
+            org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
                 try (Claim<RowKey> claim = claims.claim(10)) {
                     assertThat(claim.completeAndClaim(10).next().complete().done())
                             .hasSize(10);
