@@ -131,7 +131,7 @@ class ReadWriteContract extends Fixture {
                 second.check();
                 assertThat(other.write().tryAcquire()).isEmpty();
             }
-            try (Lease writer = lock.write().leaseFor(SHORT).tryAcquire().orElseThrow()) {
+            try (Lease writer = lock.write().leaseFor(SHORT).acquire(Duration.ofSeconds(20))) {
                 Thread.sleep(SHORT.toMillis() * 3 / 2);
                 writer.check();
                 assertThat(other.read().tryAcquire()).isEmpty();

@@ -50,21 +50,28 @@ public final class ChildJvm implements AutoCloseable {
 
     public static ChildJvm start(
             List<String> options, Map<String, String> environment, Class<?> main, String... arguments) {
-        return start(System.getProperty("java.class.path"), options, environment, main, arguments);
+        return start(List.of(), System.getProperty("java.class.path"), options, environment, main, arguments);
+    }
+
+    /** With what others leave of the processors: for one that computes for long, beside tests whose leases must be renewed in time. */
+    public static ChildJvm startBehindOthers(List<String> options, Class<?> main, String... arguments) {
+        return start(
+                List.of("nice", "-n", "15"), System.getProperty("java.class.path"), options, Map.of(), main, arguments);
     }
 
     /** With another class path. */
     public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) {
-        return start(classPath, List.of(), Map.of(), main, arguments);
+        return start(List.of(), classPath, List.of(), Map.of(), main, arguments);
     }
 
     private static ChildJvm start(
+            List<String> before,
             String classPath,
             List<String> options,
             Map<String, String> environment,
             Class<?> main,
             String... arguments) {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(QUICK);
         command.addAll(options);

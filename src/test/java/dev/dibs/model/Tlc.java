@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -94,9 +93,8 @@ final class Tlc {
         ONE_AT_A_TIME.lock();
         try {
             if (server == null) {
-                server = ChildJvm.start(
+                server = ChildJvm.startBehindOthers(
                         List.of("-Xmx1g", "-XX:-UseSerialGC", "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=4"),
-                        Map.of(),
                         TlcServer.class,
                         jar().toString());
             }
