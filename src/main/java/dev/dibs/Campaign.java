@@ -28,6 +28,9 @@ public final class Campaign implements AutoCloseable {
     private static final long AFTER_ERROR = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long AFTER_FAILURE = TimeUnit.SECONDS.toNanos(2);
 
+    /** A database that is full, or read-only, answers a look and refuses what follows: each try would begin a new outage. */
+    private static final long BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
+
     /** For a statement that is under way. */
     private static final long SHORT_WAIT_MILLIS = 5_000;
 
@@ -41,6 +44,9 @@ public final class Campaign implements AutoCloseable {
 
     /** The campaign's thread only. */
     private boolean failing;
+
+    /** The campaign's thread only. */
+    private long quietUntil = System.nanoTime();
 
     /** After a failure others have the chance first. */
     private volatile long notBefore = System.nanoTime();
@@ -111,6 +117,19 @@ public final class Campaign implements AutoCloseable {
         return reign == null ? Optional.empty() : Optional.of(reign.lease);
     }
 
+    /** Once for each outage, and once a minute at most. */
+    private void warn(DibsException e) {
+        long now = System.nanoTime();
+        boolean warns = !failing && now - quietUntil >= 0;
+        if (warns) {
+            quietUntil = now + BETWEEN_WARNINGS;
+        }
+        failing = true;
+        LOG.log(
+                warns ? Level.WARNING : Level.DEBUG,
+                "The campaign for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
+    }
+
     private long round() {
         if (closed || current.get() != null) {
             return Rounds.NEVER;
@@ -124,10 +143,7 @@ public final class Campaign implements AutoCloseable {
             lease = lock.tryAcquire().orElse(null);
             failing = false;
         } catch (DibsException e) {
-            LOG.log(
-                    failing ? Level.DEBUG : Level.WARNING,
-                    "The campaign for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
-            failing = true;
+            warn(e);
             return AFTER_ERROR;
         } catch (IllegalStateException e) {
             // Its Dibs was closed.

@@ -8,6 +8,7 @@ import dev.dibs.Campaign;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LockInfo;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import java.sql.Connection;
@@ -226,6 +227,29 @@ class LeadershipContract extends Fixture {
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void anOutageThatComesAndGoesIsOneWarning() throws Exception {
+        String name = fresh("flapping");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs here = dibs(faulty);
+                Dibs there = dibs();
+                Lease held = there.lock(name).tryAcquire().orElseThrow();
+                Warnings warnings = new Warnings("The campaign for '" + name + "' goes on");
+                Campaign campaign = campaign(here, name, "first", new ConcurrentLinkedQueue<>())) {
+            for (int outage = 0; outage < 2; outage++) {
+                faulty.exhaust(Duration.ofMillis(10));
+                await().until(() -> !warnings.heard().isEmpty());
+                Thread.sleep(600);
+                faulty.heal();
+                Thread.sleep(900);
+            }
+            assertThat(warnings.heard()).hasSize(1);
+            assertThat(campaign.isLeader()).isFalse();
+            held.check();
+        }
     }
 
     private static long elected(ChildJvm candidate) {
