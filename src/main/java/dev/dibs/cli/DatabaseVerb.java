@@ -51,7 +51,8 @@ abstract class DatabaseVerb implements Callable<Integer> {
         }
     }
 
-    private static DibsException clearer(Session session, DibsException failure) {
+    /** The most frequent reason is that the tables are not there; a verb that makes them knows better. */
+    DibsException clearer(Session session, DibsException failure) {
         try {
             session.dibs().checkSchema();
             return failure;

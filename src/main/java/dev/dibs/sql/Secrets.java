@@ -41,7 +41,7 @@ public final class Secrets {
     private static final Pattern KEY_IN_TEXT =
             Pattern.compile("(?<![\\w.-])([\\w.-]++)\\s*+=(?:\\s++(?![\\w.$-]++:(?:\\s|\\z)))?+");
 
-    private static final Pattern SECRET_KEY = Pattern.compile("pass|pwd|secret|token", FLAGS);
+    private static final Pattern SECRET_KEY = Pattern.compile("pass|pwd|secret|token|clientkey|accesskey", FLAGS);
 
     /** In a url that stands alone, a value goes up to the next separator, blanks included. */
     private static final Pattern VALUE_IN_URL = Pattern.compile("\\{[^}]*+}?|[^;&]*+");

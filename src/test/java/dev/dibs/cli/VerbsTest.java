@@ -71,6 +71,17 @@ class VerbsTest {
                 .doesNotContain("UPDATE on", "dibs_token");
     }
 
+    @Test
+    void saysWhyItMayNotMakeTables() throws SQLException {
+        run("CREATE USER stranger PASSWORD 'stranger'");
+        Outcome refused =
+                Cli.on(url.replaceFirst(";.*", ""), "stranger", "stranger").run("init");
+        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("Not enough rights", "Have somebody who may make tables run what 'dibs schema h2")
+                .doesNotContain("with the command 'dibs init'");
+    }
+
     private static Outcome said(String line) {
         return new Outcome(0, line + System.lineSeparator(), "");
     }

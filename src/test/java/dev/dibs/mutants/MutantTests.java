@@ -57,15 +57,21 @@ public final class MutantTests {
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "45 s")
                 .build();
+        UntilRed listener = new UntilRed(token);
         launcher.execute(LauncherExecutionRequestBuilder.request(discovery)
                 .cancellationToken(token)
-                .listeners(new UntilRed(token))
+                .listeners(listener)
                 .build());
+        if (!listener.any) {
+            // Of a contract that is another database's.
+            System.out.println(PASSED + name + " 0");
+        }
     }
 
     private static final class UntilRed implements TestExecutionListener {
         private final CancellationToken token;
         private long began;
+        private boolean any;
 
         UntilRed(CancellationToken token) {
             this.token = token;
@@ -75,6 +81,7 @@ public final class MutantTests {
         public void executionStarted(TestIdentifier test) {
             began = System.nanoTime();
             if (test.isTest()) {
+                any = true;
                 System.out.println(STARTED + name(test));
             }
         }

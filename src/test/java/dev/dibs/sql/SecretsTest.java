@@ -21,6 +21,7 @@ class SecretsTest {
         "jdbc:h2:file:x;USER=u;PASSWORD=s3 cr;WRITE_DELAY=0, jdbc:h2:file:x;USER=u;PASSWORD=***;WRITE_DELAY=0",
         "jdbc:sqlserver://h:1;user=u;password={s3;cr};encrypt=false, jdbc:sqlserver://h:1;user=u;password=***;encrypt=false",
         "jdbc:mariadb://h/db?trustStorePassword=s3cr, jdbc:mariadb://h/db?trustStorePassword=***",
+        "jdbc:sqlserver://h;keyVaultProviderClientKey=s3cr, jdbc:sqlserver://h;keyVaultProviderClientKey=***",
         "jdbc:mysql://h/db?pwd=s3cr, jdbc:mysql://h/db?pwd=***",
         "jdbc:oracle:thin:scott/s3cr@//h:1521/x, jdbc:oracle:thin:scott/***@//h:1521/x",
         "u:s3cr@h/db, u:***@h/db",
