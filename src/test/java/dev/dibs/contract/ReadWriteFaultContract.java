@@ -133,7 +133,7 @@ class ReadWriteFaultContract extends Fixture {
         there.readWriteLock(name).write().acquire(Duration.ofSeconds(20)).close();
         assertThat(Duration.ofNanos(System.nanoTime() - before))
                 .as(name + ": nothing is left for longer than a lease")
-                .isLessThan(BOUND.plusSeconds(1));
+                .isLessThan(BOUND.multipliedBy(5));
     }
 
     /** The look of a reader comes late: a writer may have come in between. */
