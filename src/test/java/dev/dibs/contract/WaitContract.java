@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -10,6 +11,7 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -99,7 +101,7 @@ class WaitContract extends Fixture {
                 });
                 thread.start();
                 threads.add(thread);
-                Thread.sleep(100);
+                await().pollInterval(Duration.ofMillis(5)).until(() -> isQueued(thread));
             }
             held.close();
             for (Thread thread : threads) {
@@ -107,6 +109,12 @@ class WaitContract extends Fixture {
             }
             assertThat(served).containsExactly(0, 1, 2, 3, 4);
         }
+    }
+
+    /** Nothing that is public says so. */
+    private static boolean isQueued(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().matches("awaitFront|awaitRelease"));
     }
 
     @Test
