@@ -88,8 +88,7 @@ class HoldContract extends Fixture {
                         .findFirst()
                         .orElseThrow();
                 // Some databases read the clock once for each column.
-                assertThat(Duration.between(info.since(), info.until()))
-                        .isCloseTo(hold, Duration.ofSeconds(1));
+                assertThat(Duration.between(info.since(), info.until())).isCloseTo(hold, Duration.ofSeconds(1));
             }
             dibs.breakLock(name);
         }

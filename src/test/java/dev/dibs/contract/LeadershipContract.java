@@ -203,7 +203,9 @@ class LeadershipContract extends Fixture {
             ChildJvm second = awaitLeader(candidates, elected(leader));
             // By the database's clock alone, which a fence is.
             assertThat(elected(second) / 1000)
-                    .isBetween(until.toEpochMilli(), until.plus(lease.multipliedBy(3)).toEpochMilli());
+                    .isBetween(
+                            until.toEpochMilli(),
+                            until.plus(lease.multipliedBy(3)).toEpochMilli());
             Thread.sleep(300);
             second.send("step down");
             second.awaitLine("CLOSED"::equals, Duration.ofSeconds(20));
