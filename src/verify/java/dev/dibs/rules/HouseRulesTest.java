@@ -1,0 +1,374 @@
+package dev.dibs.rules;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
+import static com.tngtech.archunit.core.domain.JavaModifier.SYNCHRONIZED;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.dibs.DibsException;
+import dev.dibs.Finding;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+
+/** What every author keeps to, so that no reviewer has to look for it. */
+@Tag("unit")
+class HouseRulesTest {
+
+    /** What Dibs hands out, each in a package of its own, and what these share. */
+    private static final String[] CAPABILITIES = {"dev.dibs.core", "dev.dibs.rows", "dev.dibs.token"};
+
+    /** Types of the root package that say something and do nothing. */
+    private static final DescribedPredicate<JavaClass> PLAIN = belongToAnyOf(DibsException.class, Finding.class);
+
+    private static final int LONGEST_FILE = 400;
+
+    /** The packages of the API: those that every module may use. */
+    private static final String[] EXPORTED = Sources.main("module-info.java").stream()
+            .flatMap(module -> Sources.lines(module).stream())
+            .filter(line -> line.strip().matches("exports \\S+;"))
+            .map(line -> line.strip().replaceAll("exports |;", ""))
+            .toArray(String[]::new);
+
+    private static final Pattern SQL_TEXT = Pattern.compile(
+            "\\b(SELECT|INSERT|INSERT INTO|UPDATE|DELETE|DELETE FROM|MERGE INTO|CREATE TABLE) [\\w{:*?]");
+    /** Where a link in a document leads to, if that is a file here. */
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#\\s]+)(?:#[^)]*)?\\)");
+
+    private static final Pattern PATH_OF_SOMEBODYS_MACHINE = Pattern.compile("(?<![\\w.])/(home|root|tmp|Users)/");
+
+    private static final JavaClasses DIBS = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.dibs");
+
+    @Test
+    void publicClassesOfTheApiAreFinal() {
+        classes()
+                .that()
+                .resideInAnyPackage(EXPORTED)
+                .and()
+                .arePublic()
+                .and()
+                .areNotInterfaces()
+                .and()
+                .areNotEnums()
+                .should()
+                .haveModifier(FINAL)
+                .check(DIBS);
+    }
+
+    /** But one: Dibs hands out its capabilities, and these throw its exception and return its findings. */
+    @Test
+    void packagesDoNotGoRoundInCircles() {
+        slices().matching("dev.(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(resideInAnyPackage(CAPABILITIES), PLAIN)
+                .check(DIBS);
+    }
+
+    @Test
+    void theStatementsKnowNothingOfTheApi() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.dibs.sql")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.dibs", "dev.dibs.cli..", "dev.dibs.console..", "dev.dibs.demo..")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage(CAPABILITIES)
+                .check(DIBS);
+    }
+
+    /** But for two classes, for who brings the library along that they need. */
+    @Test
+    void theLibraryNeedsNothingButTheJdk() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.dibs", "dev.dibs.sql", "dev.dibs.core", "dev.dibs.rows", "dev.dibs.token")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.dibs.OnceCron")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.dibs.PgNotifications")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "java..", "javax.crypto..", "javax.sql..", "javax.management..", "dev.dibs..", "org.jspecify..")
+                .check(DIBS);
+    }
+
+    @Test
+    void nothingButTheirOwnPackagesKnowsOfServlets() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.dibs", "dev.dibs.sql", "dev.dibs.core", "dev.dibs.rows", "dev.dibs.token")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.dibs.servlet..", "dev.dibs.console..", "jakarta.servlet..")
+                .check(DIBS);
+    }
+
+    /** So that it runs in containers from Servlet 3.0 on, under the old name of the API too. */
+    @Test
+    void theServletPartNeedsNothingButTheContainer() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.dibs.servlet")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "java..", "javax.sql..", "javax.naming..", "jakarta.servlet..", "dev.dibs..", "org.jspecify..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("jakarta\\.servlet\\.(http\\.)?(GenericFilter|HttpFilter|.*Mapping.*)")
+                .check(DIBS);
+    }
+
+    /** It stands beside the library: who does not mount it has nothing of it. Its pages know neither servlets nor optional libraries. */
+    @Test
+    void onlyTheConsoleKnowsWhatItIsMadeOf() {
+        String console = "dev.dibs.console";
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(console, "dev.dibs.cli..", "dev.dibs.demo..", "dev.dibs.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(console)
+                .check(DIBS);
+        onlyThese(console, "jakarta.servlet..", "DibsConsole", "ConsoleAccess", "Door", "Requests");
+        onlyThese(console, "com.google.gson..", "JsonPages");
+        onlyThese(console, "io.micrometer..", "Metrics", "DibsMetrics");
+    }
+
+    private static void onlyThese(String home, String library, String... names) {
+        noClasses()
+                .that()
+                .resideInAPackage(home)
+                .and(DescribedPredicate.not(DescribedPredicate.describe(
+                        "others", type -> List.of(names).contains(type.getSimpleName()))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(DIBS);
+    }
+
+    /** A virtual thread that waits inside of one keeps its carrier. */
+    @Test
+    void nothingIsSynchronized() {
+        noMethods().should().haveModifier(SYNCHRONIZED).check(DIBS);
+        assertThat(linesOfMain(line -> line.contains("synchronized ("))).isEmpty();
+    }
+
+    /** One that is not removed keeps a web application's class loader alive. */
+    @Test
+    void nothingIsLeftOnAThread() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocal.class)
+                .check(DIBS);
+    }
+
+    /** The thread of the JDK's timer has the class loader of whoever is first to use it, for ever. */
+    @Test
+    void nothingUsesTheTimerOfTheJdk() {
+        Pattern timer = Pattern.compile("\\b(delayedExecutor|orTimeout|completeOnTimeout)\\(");
+        assertThat(linesOfMain(line -> timer.matcher(line).find())).isEmpty();
+    }
+
+    @Test
+    void onlyTheCommandAndTheDemoPrint() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.dibs.cli..", "dev.dibs.demo..")
+                .should(ACCESS_STANDARD_STREAMS)
+                .check(DIBS);
+    }
+
+    @Test
+    void sqlStandsInFiles() {
+        List<String> found = new ArrayList<>();
+        for (Path file : Sources.main(".java")) {
+            for (String literal : Sources.literals(file)) {
+                if (SQL_TEXT.matcher(literal).find()) {
+                    found.add(file + ": " + literal.strip());
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void noFileIsLong() {
+        List<String> found = new ArrayList<>();
+        for (String suffix : List.of(".java", ".sql")) {
+            for (Path file : Sources.all(suffix)) {
+                int lines = Sources.lines(file).size();
+                if (lines > LONGEST_FILE) {
+                    found.add(file + ": " + lines + " lines");
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void noFileNamesAPlaceOnSomebodysMachine() {
+        List<String> found = new ArrayList<>();
+        for (String suffix : List.of(".java", ".sql", ".md", ".properties", ".xml", ".sh", ".tla", ".cfg")) {
+            for (Path file : Sources.all(suffix)) {
+                for (String line : Sources.lines(file)) {
+                    if (PATH_OF_SOMEBODYS_MACHINE.matcher(line).find()) {
+                        found.add(file + ": " + line.strip());
+                    }
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void everyLinkOfADocumentLeadsSomewhere() {
+        List<String> found = new ArrayList<>();
+        int links = 0;
+        for (Path file : Sources.all(".md")) {
+            for (String line : Sources.lines(file)) {
+                for (Matcher link = LINK.matcher(line); link.find(); links++) {
+                    if (!Files.exists(file.resolveSibling(link.group(1)))) {
+                        found.add(file + ": " + link.group(1));
+                    }
+                }
+            }
+        }
+        assertThat(links).isPositive();
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsFor() {
+        List<Path> infos = Sources.all("package-info.java").stream()
+                .map(HouseRulesTest::packageOf)
+                .toList();
+        assertThat(Sources.all(".java").stream()
+                        .filter(file -> !file.endsWith("module-info.java"))
+                        .map(HouseRulesTest::packageOf)
+                        .filter(folder -> folder.startsWith("dev")))
+                .isNotEmpty()
+                .allMatch(infos::contains);
+    }
+
+    @Test
+    void everyPublicTypeAndMethodOfTheApiIsExplained() {
+        List<String> found = new ArrayList<>();
+        for (String exported : EXPORTED) {
+            Path folder = Path.of(exported.replace('.', '/'));
+            for (Path file : Sources.main(".java")) {
+                if (packageOf(file).equals(folder)) {
+                    found.addAll(unexplained(file));
+                }
+            }
+        }
+        assertThat(EXPORTED).contains("dev.dibs", "dev.dibs.rows", "dev.dibs.servlet");
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void nobodyWhoUsesTheLibraryGetsADependency() throws Exception {
+        assertThat(given("core")).isEmpty();
+        assertThat(given("web")).containsExactly("dibs");
+    }
+
+    /** What somebody gets who depends on the module's jar. */
+    private static List<String> given(String module) throws Exception {
+        List<String> found = new ArrayList<>();
+        Element project = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(Path.of("src", module, "pom.xml").toFile())
+                .getDocumentElement();
+        List<Element> dependencies = children(children(project, "dependencies").get(0), "dependency");
+        for (Element dependency : dependencies) {
+            if (!"true".equals(text(dependency, "optional"))) {
+                found.add(text(dependency, "artifactId"));
+            }
+        }
+        assertThat(dependencies).isNotEmpty();
+        return found;
+    }
+
+    /** Public members stand at one indentation, below their comment and annotations; what overrides needs no comment. */
+    private static List<String> unexplained(Path file) {
+        List<String> found = new ArrayList<>();
+        List<String> lines = Sources.lines(file);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (line.startsWith("public ") || line.startsWith("    public ")) {
+                int above = i - 1;
+                while (above >= 0 && lines.get(above).strip().startsWith("@")) {
+                    above--;
+                }
+                boolean overrides = lines.subList(above + 1, i).stream()
+                        .anyMatch(l -> l.strip().startsWith("@Override"));
+                if (!overrides && (above < 0 || !lines.get(above).strip().endsWith("*/"))) {
+                    found.add(file + ": " + line.strip());
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<String> linesOfMain(Predicate<String> wanted) {
+        return Sources.main(".java").stream()
+                .flatMap(file -> Sources.lines(file).stream().filter(wanted).map(line -> file + ": " + line.strip()))
+                .toList();
+    }
+
+    /** The package's folder below the tree that it is in, such as dev/dibs. */
+    private static Path packageOf(Path file) {
+        Path folder = file.getParent();
+        for (int i = 0; i < folder.getNameCount() - 1; i++) {
+            if (folder.getName(i).toString().equals("java")) {
+                return folder.subpath(i + 1, folder.getNameCount());
+            }
+        }
+        return folder;
+    }
+
+    private static String text(Element parent, String tag) {
+        List<Element> found = children(parent, tag);
+        return found.isEmpty() ? "" : found.get(0).getTextContent().strip();
+    }
+
+    private static List<Element> children(Element parent, String tag) {
+        List<Element> found = new ArrayList<>();
+        NodeList nodes = parent.getChildNodes();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            Node node = nodes.item(i);
+            if (node instanceof Element element && element.getTagName().equals(tag)) {
+                found.add(element);
+            }
+        }
+        return found;
+    }
+}

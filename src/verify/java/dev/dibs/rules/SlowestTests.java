@@ -1,0 +1,163 @@
+package dev.dibs.rules;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestTag;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Watches how long the tests of a run take: says which ten were the slowest, writes the times of all to {@code target/test-times.tsv}, and
+ * holds {@code mvn verify} to the rule that a test takes at most five seconds on its own. Many run at once, so one that took longer is
+ * run again alone before it is blamed; what it says then is in {@code target/slow-tests.txt}, whose presence fails the build.
+ */
+public final class SlowestTests implements TestExecutionListener {
+
+    /** A test with this tag may take longer. */
+    public static final String MAY_BE_SLOW = "slow";
+
+    private static final long LIMIT_MILLIS = 5_000;
+    private static final int SHOWN = 10;
+    /** On a machine that has much else to do nearly all take longer; those that are slow on their own are among the first. */
+    private static final int SUSPECTS = 3;
+
+    private static final String AGAIN = "dibs.again";
+    private static final Path TARGET = Path.of("target");
+
+    private final Map<UniqueId, Long> begun = new ConcurrentHashMap<>();
+    private final Queue<Time> times = new ConcurrentLinkedQueue<>();
+    private TestPlan plan;
+
+    private record Time(TestIdentifier test, String name, long millis) {}
+
+    @Override
+    public void testPlanExecutionStarted(TestPlan started) {
+        plan = started;
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+        begun.put(test.getUniqueIdObject(), System.nanoTime());
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        Long start = begun.remove(test.getUniqueIdObject());
+        if (test.isTest() && start != null) {
+            Time time = new Time(test, name(test), (System.nanoTime() - start) / 1_000_000);
+            times.add(time);
+            if (result.getStatus() == TestExecutionResult.Status.FAILED) {
+                System.out.println("Red: " + time.name());
+            }
+        }
+    }
+
+    /** Class and method, the arguments of a test that has some, and the database. */
+    private String name(TestIdentifier test) {
+        if (!(test.getSource().orElse(null) instanceof MethodSource source)) {
+            return test.getDisplayName();
+        }
+        String arguments = "";
+        Optional<TestIdentifier> parent = plan.getParent(test);
+        if (parent.isPresent() && parent.get().getSource().orElse(null) instanceof MethodSource) {
+            arguments = " " + test.getDisplayName();
+            parent = plan.getParent(parent.get());
+        }
+        String className = source.getClassName().replaceAll(".*[.$]", "");
+        String between = parent.map(TestIdentifier::getDisplayName)
+                .filter(name -> !name.equals(className))
+                .map(name -> " on " + name)
+                .orElse("");
+        return className + "." + source.getMethodName() + arguments + between;
+    }
+
+    @Override
+    public void testPlanExecutionFinished(TestPlan finished) {
+        if (Boolean.getBoolean(AGAIN) || times.isEmpty()) {
+            return;
+        }
+        List<Time> slowest = times.stream()
+                .sorted(Comparator.comparingLong(Time::millis).reversed())
+                .toList();
+        System.out.println("The slowest of " + slowest.size() + " tests:");
+        slowest.stream().limit(SHOWN).forEach(time -> System.out.println(line(time)));
+        try {
+            Files.createDirectories(TARGET);
+            Files.write(
+                    TARGET.resolve("test-times.tsv"),
+                    slowest.stream()
+                            .map(time -> time.millis() + "\t" + time.name())
+                            .toList());
+            hold(slowest);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String line(Time time) {
+        return String.format(Locale.ROOT, "  %6.1f s  %s", time.millis() / 1000.0, time.name());
+    }
+
+    private void hold(List<Time> slowest) throws IOException {
+        Path file = TARGET.resolve("slow-tests.txt");
+        Files.deleteIfExists(file);
+        List<Time> suspects = slowest.stream()
+                .filter(time -> time.millis() > LIMIT_MILLIS && !mayBeSlow(time.test()))
+                .limit(SUSPECTS)
+                .toList();
+        if (Boolean.getBoolean("dibs.full") || suspects.isEmpty()) {
+            return;
+        }
+        List<String> slow = alone(suspects);
+        if (!slow.isEmpty()) {
+            Files.write(file, slow);
+        }
+    }
+
+    private boolean mayBeSlow(TestIdentifier test) {
+        return test.getTags().contains(TestTag.create(MAY_BE_SLOW));
+    }
+
+    /** Those that take too long on their own, too. */
+    private static List<String> alone(List<Time> suspects) {
+        Map<String, Time> ids = suspects.stream()
+                .collect(Collectors.toMap(time -> time.test().getUniqueId(), time -> time, (a, b) -> a, TreeMap::new));
+        SlowestTests again = new SlowestTests();
+        System.setProperty(AGAIN, "true");
+        try {
+            for (String id : ids.keySet()) {
+                LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                        .selectors(DiscoverySelectors.selectUniqueId(id))
+                        .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                        .build();
+                LauncherFactory.create().execute(request, again);
+            }
+        } finally {
+            System.clearProperty(AGAIN);
+        }
+        return again.times.stream()
+                .filter(time -> time.millis() > LIMIT_MILLIS)
+                .map(SlowestTests::line)
+                .toList();
+    }
+}

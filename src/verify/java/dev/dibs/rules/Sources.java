@@ -1,0 +1,93 @@
+package dev.dibs.rules;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The files of this project, without what is built from them. */
+final class Sources {
+
+    /** A comment, a text block, a string or a character, whichever begins first. */
+    private static final Pattern TOKEN = Pattern.compile(
+            "//[^\n]*|/\\*.*?\\*/|\"\"\"(.*?)(?<!\\\\)\"\"\"|\"((?:\\\\.|[^\"\\\\\n])*)\"|'(?:\\\\.|[^'\\\\])*'",
+            Pattern.DOTALL);
+
+    /** Two literals that are one text. */
+    private static final Pattern JOINED = Pattern.compile("\\s*\\+\\s*");
+
+    private Sources() {}
+
+    /** All files of the project whose names end so. */
+    static List<Path> all(String suffix) {
+        try (Stream<Path> top = Files.list(Path.of(""))) {
+            return top.filter(path -> !path.toString().startsWith(".") && !path.endsWith("target"))
+                    .flatMap(path -> files(path, suffix).stream())
+                    .filter(path -> !path.toString().contains("/target/"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The sources of what is published, by how their names end. */
+    static List<Path> main(String suffix) {
+        return Stream.of("core", "web", "tools")
+                .flatMap(module -> files(Path.of("src", module, "java"), suffix).stream())
+                .toList();
+    }
+
+    private static List<Path> files(Path folder, String suffix) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(
+                            file -> Files.isRegularFile(file) && file.toString().endsWith(suffix))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static List<String> lines(Path file) {
+        return read(file).lines().toList();
+    }
+
+    /** The texts between quotes; what is joined by a plus sign is one text. */
+    static List<String> literals(Path javaFile) {
+        return literalsOf(read(javaFile));
+    }
+
+    static List<String> literalsOf(String java) {
+        List<String> literals = new ArrayList<>();
+        Matcher token = TOKEN.matcher(java);
+        int end = -1;
+        while (token.find()) {
+            String literal = token.group(1) != null ? token.group(1) : token.group(2);
+            if (literal == null) {
+                continue;
+            }
+            boolean joined = end >= 0
+                    && JOINED.matcher(java.substring(end, token.start())).matches();
+            if (joined) {
+                literals.add(literals.remove(literals.size() - 1) + literal);
+            } else {
+                literals.add(literal);
+            }
+            end = token.end();
+        }
+        return literals;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/** Dibs in web applications: a filter and a listener, and the console. */
+module dev.dibs.web {
+    requires transitive dev.dibs;
+    requires static org.jspecify;
+
+    // A web application has it from its container.
+    requires static jakarta.servlet;
+    requires static java.naming;
+
+    // JSON and metrics, for those who bring these along.
+    requires static com.google.gson;
+    requires static micrometer.core;
+    requires static micrometer.registry.prometheus;
+
+    // The templates of the console become Java that does not need it.
+    requires static io.jstach.jstache;
+
+    exports dev.dibs.console;
+    exports dev.dibs.servlet;
+}
