@@ -250,8 +250,8 @@ final class Acquirer {
      *
      * @throws DibsException if they are not ours any more, or that can not be found out; then none is held
      */
-    List<Lease> others(LocksRequest request, Lease first) {
-        List<Lease> leases = new ArrayList<>(List.of(first));
+    List<HeldLease> others(LocksRequest request, HeldLease first) {
+        List<HeldLease> leases = new ArrayList<>(List.of(first));
         Term term = first.term();
         try {
             if (term == null) {
@@ -281,9 +281,9 @@ final class Acquirer {
         }
     }
 
-    private void giveUp(LocksRequest request, List<Lease> leases) {
-        leases.forEach(Lease::close);
-        Lease first = leases.get(0);
+    private void giveUp(LocksRequest request, List<HeldLease> leases) {
+        leases.forEach(HeldLease::close);
+        HeldLease first = leases.get(0);
         request.owners(first.owner())
                 .forEach((name, token) -> chores.release(LeaseKind.LOCK, name, token, first.length(), false));
     }
@@ -296,7 +296,7 @@ final class Acquirer {
             }
             return null;
         }
-        Lease lease = new Lease(keeper, request, ours, owner, term, takeover);
+        HeldLease lease = new HeldLease(keeper, request, ours, owner, term, takeover);
         lease.isWish = request.isWish();
         try {
             keeper.keep(lease, term);

@@ -2,15 +2,21 @@ package dev.dibs;
 
 import dev.dibs.core.Arguments;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What can be acquired, and for how long: the ways to do it, which {@link NamedLock}, {@link NamedSemaphore} and {@link LockSide}
- * have in common and explain.
- *
- * @param lease how long after its last renewal a holder that vanished keeps it
- */
-record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
+/** The one implementation of {@link Acquirable}: a request and a length of lease. What has more to say extends it. */
+class Acquisition implements Acquirable {
+
+    private final Acquirer acquirer;
+    private final LeaseRequest request;
+    private final Duration lease;
+
+    Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
+        this.acquirer = acquirer;
+        this.request = request;
+        this.lease = lease;
+    }
 
     static Duration checkWait(Duration wait) {
         if (Arguments.required("wait", wait).isNegative()) {
@@ -20,21 +26,46 @@ record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
         return wait;
     }
 
-    String name() {
+    final Acquirer acquirer() {
+        return acquirer;
+    }
+
+    final LeaseRequest request() {
+        return request;
+    }
+
+    /** How long after its last renewal a holder that vanished keeps it. */
+    final Duration lease() {
+        return lease;
+    }
+
+    @Override
+    public final String name() {
         return request.name();
     }
 
-    Acquisition leaseFor(Duration length) {
+    @Override
+    public Acquirable leaseFor(Duration length) {
         return new Acquisition(acquirer, request, NamedLock.checkLease(length));
     }
 
-    Attempt attempt(Duration wait) {
+    final Attempt attempt(Duration wait) {
         return acquirer.acquire(request, lease, checkWait(wait));
     }
 
-    Lease acquire(Duration wait) {
+    @Override
+    public final Optional<Lease> tryAcquire(Duration wait) {
+        return Optional.ofNullable(attempt(wait).lease());
+    }
+
+    @Override
+    public final Lease acquire(Duration wait) {
+        return acquireHeld(wait);
+    }
+
+    final HeldLease acquireHeld(Duration wait) {
         Attempt attempt = attempt(wait);
-        Lease acquired = attempt.lease();
+        HeldLease acquired = attempt.lease();
         if (acquired == null) {
             throw new NotAcquiredException(name(), attempt.holder(), busyMessage(attempt, wait));
         }
@@ -56,9 +87,10 @@ record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
                 : "it is changing hands, or locked by a transaction";
     }
 
-    <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
+    @Override
+    public final <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
         Arguments.required("work", work);
-        Lease acquired = attempt(Duration.ZERO).lease();
+        HeldLease acquired = attempt(Duration.ZERO).lease();
         if (acquired == null) {
             return false;
         }
@@ -66,15 +98,21 @@ record Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
         return true;
     }
 
-    <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
+    @Override
+    public final <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
         Arguments.required("work", work);
-        runUnder(acquire(wait), work);
+        runUnder(acquireHeld(wait), work);
     }
 
-    private static <X extends Exception> void runUnder(Lease acquired, LeaseWork<X> work) throws X {
+    private static <X extends Exception> void runUnder(HeldLease acquired, LeaseWork<X> work) throws X {
         try (acquired) {
             work.run(acquired);
             acquired.closeOrThrow();
         }
+    }
+
+    @Override
+    public String toString() {
+        return request.kind() + "[" + name() + "]";
     }
 }

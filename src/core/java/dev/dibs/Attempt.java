@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * @param holder who has it, if somebody has and is known
  * @param heldForMillis how long the holder has it unless it renews; 0 if unknown
  */
-record Attempt(@Nullable Lease lease, @Nullable LockInfo holder, long heldForMillis) {
+record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long heldForMillis) {
 
     /** What was asked for has passed, but somebody has it locked or is just taking it. */
     boolean isLocked() {
         return lease == null && holder == null && heldForMillis == 0;
     }
 
-    static Attempt won(Lease lease) {
+    static Attempt won(HeldLease lease) {
         return new Attempt(lease, null, 0);
     }
 

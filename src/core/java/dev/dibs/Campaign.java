@@ -6,6 +6,7 @@ import dev.dibs.core.Rounds;
 import dev.dibs.core.Term;
 import dev.dibs.core.Texts;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -72,7 +73,7 @@ public final class Campaign implements AutoCloseable {
             OVER
         }
 
-        final Lease lease;
+        final HeldLease lease;
         final AtomicReference<State> state = new AtomicReference<>(State.NEW);
 
         /** What must end before the lock is released: the work of the leader, and the call that tells it to stop. */
@@ -81,7 +82,7 @@ public final class Campaign implements AutoCloseable {
         private volatile boolean isToBeReleased;
         private volatile long deadline = System.nanoTime();
 
-        Reign(Lease lease) {
+        Reign(HeldLease lease) {
             this.lease = lease;
         }
 
@@ -138,9 +139,9 @@ public final class Campaign implements AutoCloseable {
         if (early > 0) {
             return early;
         }
-        Lease lease;
+        HeldLease lease;
         try {
-            lease = lock.tryAcquire().orElse(null);
+            lease = lock.attempt(Duration.ZERO).lease();
             failing = false;
         } catch (DibsException e) {
             warn(e);

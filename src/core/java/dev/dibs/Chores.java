@@ -20,7 +20,7 @@ final class Chores {
     }
 
     /** Has a lease released that somebody has had, for one lease length at most. */
-    void release(Lease lease) {
+    void release(HeldLease lease) {
         pending.add(lease.kind(), lease.name(), lease.owner(), lease.length(), lease.hold(), false);
         rounds.within(0);
     }

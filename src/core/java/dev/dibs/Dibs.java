@@ -214,7 +214,7 @@ public final class Dibs implements AutoCloseable {
     public NamedSemaphore semaphore(String name, int permits) {
         long count = NamedSemaphore.checkPermits(permits);
         LeaseRequest request = new PermitRequest(database, Names.check("name", name), count);
-        return new NamedSemaphore(new Acquisition(acquirer, request, lease), permits);
+        return new NamedSemaphore(acquirer, request, lease, permits);
     }
 
     /**

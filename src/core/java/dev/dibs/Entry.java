@@ -26,7 +26,7 @@ final class Entry {
     }
 
     /** Returns the lease when the others have left; or who is still there when the patience or the lease is over, and lets go of it. */
-    Attempt await(LeaseRequest request, Lease wish, Patience patience) throws InterruptedException {
+    Attempt await(LeaseRequest request, HeldLease wish, Patience patience) throws InterruptedException {
         boolean entered = false;
         LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
         try (WaitingRooms.Place place = waiting.enter(readers);
@@ -52,7 +52,7 @@ final class Entry {
     }
 
     /** Asks until the database gives a clear answer. To ask twice does no harm. */
-    private Attempt ask(LeaseRequest request, Lease wish, Patience patience) throws InterruptedException {
+    private Attempt ask(LeaseRequest request, HeldLease wish, Patience patience) throws InterruptedException {
         Backoff backoff = new Backoff();
         while (true) {
             try {

@@ -28,13 +28,13 @@ final class Events {
         this.callbacks = callbacks;
     }
 
-    void acquired(Lease lease) {
+    void acquired(HeldLease lease) {
         acquired.increment();
         Callbacks.here(() -> listener.acquired(lease));
         lease.takeover().ifPresent(takeover -> takeover(lease, takeover));
     }
 
-    private void takeover(Lease lease, Takeover takeover) {
+    private void takeover(HeldLease lease, Takeover takeover) {
         takeovers.increment();
         LOG.log(
                 Level.INFO,
@@ -49,7 +49,7 @@ final class Events {
         Callbacks.here(() -> listener.busy(name, Optional.ofNullable(holder)));
     }
 
-    void lost(Lease lease, LeaseLostException reason) {
+    void lost(HeldLease lease, LeaseLostException reason) {
         if (lease.isWish) {
             return;
         }
@@ -65,7 +65,7 @@ final class Events {
     }
 
     /** Of a wish that did not come true nobody has heard. */
-    void released(Lease lease) {
+    void released(HeldLease lease) {
         if (lease.isWish) {
             return;
         }

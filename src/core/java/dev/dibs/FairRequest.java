@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param lock the lock
  * @param ticket the asker's place in the line; null for one who has not begun to wait: behind everybody else
  */
-record FairRequest(LockRequest lock, @Nullable Lease ticket) implements LeaseRequest {
+record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements LeaseRequest {
 
     @Override
     public LeaseKind kind() {
@@ -40,7 +40,7 @@ record FairRequest(LockRequest lock, @Nullable Lease ticket) implements LeaseReq
     }
 
     @Override
-    public LeaseRequest with(@Nullable Lease other) {
+    public LeaseRequest with(@Nullable HeldLease other) {
         return new FairRequest(lock, other);
     }
 

@@ -12,7 +12,7 @@ final class GuardedTransaction {
 
     private GuardedTransaction() {}
 
-    static <X extends Exception> void run(Lease lease, DataSource dataSource, TransactionWork<X> work) throws X {
+    static <X extends Exception> void run(HeldLease lease, DataSource dataSource, TransactionWork<X> work) throws X {
         Arguments.required("data source", dataSource);
         Arguments.required("work", work);
         Thread thread = Thread.currentThread();
@@ -27,7 +27,7 @@ final class GuardedTransaction {
         }
     }
 
-    private static <X extends Exception> void transact(Lease lease, DataSource dataSource, TransactionWork<X> work)
+    private static <X extends Exception> void transact(HeldLease lease, DataSource dataSource, TransactionWork<X> work)
             throws X {
         Connection connection = open(lease, dataSource);
         try {
@@ -46,7 +46,7 @@ final class GuardedTransaction {
         }
     }
 
-    private static Connection open(Lease lease, DataSource dataSource) {
+    private static Connection open(HeldLease lease, DataSource dataSource) {
         try {
             return dataSource.getConnection();
         } catch (SQLException e) {
@@ -55,7 +55,7 @@ final class GuardedTransaction {
     }
 
     /** Returns whether autocommit was on. */
-    private static boolean begin(Lease lease, Connection connection) {
+    private static boolean begin(HeldLease lease, Connection connection) {
         try {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
@@ -65,7 +65,7 @@ final class GuardedTransaction {
         }
     }
 
-    private static void commit(Lease lease, Connection connection) {
+    private static void commit(HeldLease lease, Connection connection) {
         try {
             connection.commit();
         } catch (SQLException e) {
@@ -73,7 +73,7 @@ final class GuardedTransaction {
         }
     }
 
-    private static DibsException failed(Lease lease, String what, SQLException e) {
+    private static DibsException failed(HeldLease lease, String what, SQLException e) {
         return new DibsException(
                 "the guarded transaction on '" + lease.name() + "' " + what + ": " + Secrets.masked(e), e);
     }

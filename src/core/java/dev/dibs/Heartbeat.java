@@ -42,11 +42,11 @@ final class Heartbeat {
     private static final long MAX_RETRY_MILLIS = 500;
 
     private final Database database;
-    private final Collection<Lease> held;
+    private final Collection<HeldLease> held;
     private final Events events;
     private final LocalClock clock;
 
-    Heartbeat(Database database, Collection<Lease> held, Events events, LocalClock clock) {
+    Heartbeat(Database database, Collection<HeldLease> held, Events events, LocalClock clock) {
         this.database = database;
         this.held = held;
         this.events = events;
@@ -54,7 +54,7 @@ final class Heartbeat {
     }
 
     /** The time from one renewal to the next, in nanoseconds. */
-    static long interval(Lease lease) {
+    static long interval(HeldLease lease) {
         return TimeUnit.MILLISECONDS.toNanos(lease.length()) / 3;
     }
 
@@ -72,18 +72,18 @@ final class Heartbeat {
     private long nextDue() {
         long now = clock.nanos();
         long next = Rounds.NEVER;
-        for (Lease lease : held) {
+        for (HeldLease lease : held) {
             next = Math.min(next, lease.renewAt - now);
         }
         return next;
     }
 
     /** Those that go along with the one of all due leases that has the least time left. */
-    private List<Lease> nextBatch() {
+    private List<HeldLease> nextBatch() {
         long now = clock.nanos();
-        Lease first = null;
+        HeldLease first = null;
         long least = Rounds.NEVER;
-        for (Lease lease : held) {
+        for (HeldLease lease : held) {
             long left = remaining(lease);
             if (lease.renewAt - now <= 0 && left < least) {
                 first = lease;
@@ -103,7 +103,7 @@ final class Heartbeat {
                 .toList();
     }
 
-    private static long remaining(Lease lease) {
+    private static long remaining(HeldLease lease) {
         Term term = lease.term();
         return term == null ? 0 : term.remainingNanos();
     }
@@ -111,14 +111,14 @@ final class Heartbeat {
     /** A statement that hangs must outlast neither the time that its own leases have left nor any that wait behind it. */
     private Duration timeout() {
         long millis = LONGEST_TIMEOUT_MILLIS;
-        for (Lease lease : held) {
+        for (HeldLease lease : held) {
             long left = TimeUnit.NANOSECONDS.toMillis(remaining(lease));
             millis = Math.min(millis, Math.min(lease.length(), left) / 3);
         }
         return Duration.ofMillis(Math.max(SHORTEST_TIMEOUT_MILLIS, millis));
     }
 
-    private void renew(List<Lease> batch) {
+    private void renew(List<HeldLease> batch) {
         if (batch.isEmpty()) {
             return;
         }
@@ -131,8 +131,8 @@ final class Heartbeat {
         batch.forEach(lease -> lease.renewAt = term.sentNanos() + interval(lease));
         try {
             Set<String> renewed = kind.renew(database, keys, length, timeout());
-            List<Lease> missing = new ArrayList<>();
-            for (Lease lease : batch) {
+            List<HeldLease> missing = new ArrayList<>();
+            for (HeldLease lease : batch) {
                 if (renewed.contains(lease.owner())) {
                     lease.extend(term);
                 } else {
@@ -146,16 +146,16 @@ final class Heartbeat {
         }
     }
 
-    private void lookUp(LeaseKind kind, List<Lease> missing) throws SqlFailure {
+    private void lookUp(LeaseKind kind, List<HeldLease> missing) throws SqlFailure {
         // One that was closed meanwhile is not missed.
-        List<Lease> open = missing.stream().filter(lease -> !lease.isOver()).toList();
+        List<HeldLease> open = missing.stream().filter(lease -> !lease.isOver()).toList();
         if (open.isEmpty()) {
             return;
         }
         LeaseKeys keys = new LeaseKeys();
         open.forEach(lease -> keys.add(lease.name(), lease.owner()));
         Set<String> ours = kind.find(database, keys, timeout()).keySet();
-        for (Lease lease : open) {
+        for (HeldLease lease : open) {
             if (ours.contains(lease.owner())) {
                 retrySoon(lease);
             } else {
@@ -164,7 +164,7 @@ final class Heartbeat {
         }
     }
 
-    private void retrySoon(Lease lease) {
+    private void retrySoon(HeldLease lease) {
         long wait = Math.min(MAX_RETRY_MILLIS, Math.max(MIN_RETRY_MILLIS, lease.length() / 30));
         lease.renewAt = clock.nanos()
                 + TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(wait / 2, wait + 1));

@@ -37,7 +37,7 @@ final class LeaseKeeper {
     private final WaitingRooms waiting;
     private final LocalClock clock;
     private final Chores chores;
-    private final Map<String, Lease> held = new ConcurrentHashMap<>();
+    private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
     private final Rounds heartbeat;
     private final Rounds watch;
     private volatile boolean closed;
@@ -78,7 +78,7 @@ final class LeaseKeeper {
     }
 
     /** Starts to renew and to watch a new lease. */
-    void keep(Lease lease, Term term) {
+    void keep(HeldLease lease, Term term) {
         lease.renewAt = term.sentNanos() + Heartbeat.interval(lease);
         held.put(lease.owner(), lease);
         heartbeat.within(lease.renewAt - clock.nanos());
@@ -96,7 +96,7 @@ final class LeaseKeeper {
     }
 
     @Nullable
-    Lease byOwner(@Nullable String owner) {
+    HeldLease byOwner(@Nullable String owner) {
         return owner == null ? null : held.get(owner);
     }
 
@@ -113,7 +113,7 @@ final class LeaseKeeper {
     /** Deadlines move while they are watched, always to later, so that a look too many is the only cost. */
     private long watchDeadlines() {
         long next = Rounds.NEVER;
-        for (Lease lease : held.values()) {
+        for (HeldLease lease : held.values()) {
             Term term = lease.term();
             if (term != null) {
                 next = Math.min(next, term.remainingNanos());
@@ -122,13 +122,13 @@ final class LeaseKeeper {
         return next;
     }
 
-    void renewSoon(Lease lease) {
+    void renewSoon(HeldLease lease) {
         lease.renewAt = clock.nanos();
         heartbeat.within(0);
     }
 
     /** Asks the database now whether the lease is still ours. */
-    void confirm(Lease lease) {
+    void confirm(HeldLease lease) {
         LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
         Duration timeout = LeaseKind.timeout(lease.length());
         try {
@@ -152,7 +152,7 @@ final class LeaseKeeper {
         }
     }
 
-    void guard(Lease lease, Connection connection) {
+    void guard(HeldLease lease, Connection connection) {
         JoinedTransaction.require(connection, "guard('" + lease.name() + "')", "and guard as its first statement");
         boolean ours;
         try {
@@ -175,18 +175,18 @@ final class LeaseKeeper {
     }
 
     /** Renews and watches it no longer. */
-    void forget(Lease lease) {
+    void forget(HeldLease lease) {
         held.remove(lease.owner());
     }
 
     /** The row may still say that it is ours, if the answer to a renewal was lost: let go of it, for the next one. */
-    void lost(Lease lease, LeaseLostException reason) {
+    void lost(HeldLease lease, LeaseLostException reason) {
         chores.release(lease);
         events.lost(lease, reason);
     }
 
     /** Returns whether the database has said that it was still ours. If it does not say so in time, the background goes on. */
-    boolean release(Lease lease) {
+    boolean release(HeldLease lease) {
         held.remove(lease.owner());
         boolean released = false;
         boolean mayBeOurs = true;
@@ -212,7 +212,7 @@ final class LeaseKeeper {
      * What no release finds is locked just now, or not ours any more. A reader's row tells nothing by being gone: where a release takes
      * several steps, a writer may have swept it between two of ours.
      */
-    private boolean isStillOurs(Lease lease) throws SqlFailure {
+    private boolean isStillOurs(HeldLease lease) throws SqlFailure {
         if (lease.kind() == LeaseKind.READER) {
             return true;
         }
@@ -235,17 +235,17 @@ final class LeaseKeeper {
         }
     }
 
-    void closedHere(Lease lease) {
+    void closedHere(HeldLease lease) {
         held.remove(lease.owner());
         events.released(lease);
     }
 
-    void releaseLater(Lease lease) {
+    void releaseLater(HeldLease lease) {
         chores.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
     }
 
     /** The row may be locked for a moment by our own renewal, which is worth a second look, or for long by a guard. */
-    private boolean releaseOrSkip(Lease lease) throws SqlFailure {
+    private boolean releaseOrSkip(HeldLease lease) throws SqlFailure {
         for (int tries = 1; tries < RELEASE_TRIES; tries++) {
             if (releaseNow(lease)) {
                 return true;
@@ -255,7 +255,7 @@ final class LeaseKeeper {
         return releaseNow(lease);
     }
 
-    private boolean releaseNow(Lease lease) throws SqlFailure {
+    private boolean releaseNow(HeldLease lease) throws SqlFailure {
         Duration timeout = LeaseKind.timeout(lease.length());
         return lease.kind() == LeaseKind.LOCK
                 ? calls.release(lease.name(), lease.owner(), timeout)
@@ -270,7 +270,7 @@ final class LeaseKeeper {
     void close(Deadline deadline) {
         closed = true;
         waiting.close();
-        for (Lease lease : held.values()) {
+        for (HeldLease lease : held.values()) {
             if (lease.endWithDibs()) {
                 chores.release(lease);
                 events.released(lease);

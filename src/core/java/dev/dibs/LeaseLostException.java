@@ -14,7 +14,8 @@ public final class LeaseLostException extends RuntimeException {
     private final String name;
     private final long fence;
 
-    LeaseLostException(String name, long fence, String reason) {
+    /** For Dibs itself, and for a {@link Lease} of an application's own tests. */
+    public LeaseLostException(String name, long fence, String reason) {
         super(Texts.oneLine("the lease on '" + name + "' (fence " + fence + ") is lost: " + reason));
         this.name = name;
         this.fence = fence;

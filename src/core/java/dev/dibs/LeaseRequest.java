@@ -93,7 +93,7 @@ interface LeaseRequest {
     }
 
     /** The same, asked for by the one who has that ticket. */
-    default LeaseRequest with(@Nullable Lease ticket) {
+    default LeaseRequest with(@Nullable HeldLease ticket) {
         return this;
     }
 

@@ -13,7 +13,7 @@ public final class Leases implements AutoCloseable {
 
     private final List<Lease> all;
 
-    Leases(List<Lease> all) {
+    Leases(List<? extends Lease> all) {
         this.all = List.copyOf(all);
     }
 

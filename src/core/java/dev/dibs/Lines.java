@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lines {
 
-    private static final Comparator<Lease> BY_NUMBER =
-            Comparator.comparingLong(Lease::fence).thenComparing(Lease::owner);
+    private static final Comparator<HeldLease> BY_NUMBER =
+            Comparator.comparingLong(HeldLease::fence).thenComparing(HeldLease::owner);
 
     /** Guards the lines and the tickets of the turns in them. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,7 +52,7 @@ final class Lines {
     }
 
     /** Returns the ticket that is left to it. */
-    private @Nullable Lease remove(Turn turn) {
+    private @Nullable HeldLease remove(Turn turn) {
         lock.lock();
         try {
             lines.computeIfPresent(turn.request.id(), (id, line) -> {
@@ -66,10 +66,10 @@ final class Lines {
     }
 
     /** Returns the one that it had. */
-    private @Nullable Lease give(Turn turn, @Nullable Lease ticket) {
+    private @Nullable HeldLease give(Turn turn, @Nullable HeldLease ticket) {
         lock.lock();
         try {
-            Lease before = turn.ticket;
+            HeldLease before = turn.ticket;
             turn.ticket = ticket;
             return before;
         } finally {
@@ -87,7 +87,7 @@ final class Lines {
     }
 
     /** Gives it the first ticket of its line, and its own to the one who had that. */
-    private @Nullable Lease swapForFirst(Turn turn) {
+    private @Nullable HeldLease swapForFirst(Turn turn) {
         lock.lock();
         try {
             Turn first = turn;
@@ -96,7 +96,7 @@ final class Lines {
                     first = other;
                 }
             }
-            Lease own = turn.ticket;
+            HeldLease own = turn.ticket;
             turn.ticket = first.ticket;
             first.ticket = own;
             return turn.ticket;
@@ -110,7 +110,7 @@ final class Lines {
 
         private final LeaseRequest request;
         private final Office office;
-        private @Nullable Lease ticket;
+        private @Nullable HeldLease ticket;
 
         private Turn(LeaseRequest request, Office office) {
             this.request = request;
@@ -146,7 +146,7 @@ final class Lines {
             close(remove(this));
         }
 
-        private static void close(@Nullable Lease ticket) {
+        private static void close(@Nullable HeldLease ticket) {
             if (ticket != null) {
                 ticket.close();
             }

@@ -111,7 +111,7 @@ final class LockRegister {
     }
 
     private void loseHere(LeaseRow row) {
-        Lease lease = keeper.byOwner(row.owner());
+        HeldLease lease = keeper.byOwner(row.owner());
         if (lease != null) {
             lease.lose(BROKEN);
         }

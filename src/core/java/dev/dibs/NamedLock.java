@@ -2,35 +2,32 @@ package dev.dibs;
 
 import dev.dibs.core.Arguments;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 
 /**
  * A lock by name: at most one holder at a time, over all processes that use the same table.
  *
- * <p>Made by {@link Dibs#lock}. Immutable, cheap, safe for use by any thread. Not reentrant: it belongs to the {@link Lease},
- * not to a thread, so who holds it and asks again is busy like everybody else. After {@link Dibs#close()} every method that
- * acquires throws {@code IllegalStateException}.
+ * <p>Made by {@link Dibs#lock}. Not reentrant: it belongs to the {@link Lease}, not to a thread, so a holder that asks again finds it busy like
+ * everybody else.
  */
-public final class NamedLock {
+public final class NamedLock extends Acquisition {
 
     static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
     static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
     static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
-    private final LockRequest request;
+    private final LockRequest lock;
     private final boolean isFair;
-    private final Acquisition acquisition;
 
     NamedLock(Acquirer acquirer, LockRequest request, Duration lease) {
         this(acquirer, request, false, lease);
     }
 
     private NamedLock(Acquirer acquirer, LockRequest request, boolean isFair, Duration lease) {
-        this.request = request;
+        super(acquirer, isFair ? new FairRequest(request, null) : request, lease);
+        this.lock = request;
         this.isFair = isFair;
-        this.acquisition = new Acquisition(acquirer, isFair ? new FairRequest(request, null) : request, lease);
     }
 
     static Duration checkLease(Duration lease) {
@@ -38,24 +35,12 @@ public final class NamedLock {
     }
 
     void requireOpen() {
-        acquisition.acquirer().requireOpen();
+        acquirer().requireOpen();
     }
 
-    /** The lock's name. */
-    public String name() {
-        return acquisition.name();
-    }
-
-    /**
-     * The same lock with another lease length: how long after its last renewal a holder that vanished keeps the lock. It is
-     * renewed every third of it.
-     *
-     * @param lease from 100 milliseconds to one day; shorter than 5 seconds only where pauses of the JVM and the network are
-     *     known to be short
-     * @throws IllegalArgumentException if it is out of these bounds
-     */
+    @Override
     public NamedLock leaseFor(Duration lease) {
-        return new NamedLock(acquisition.acquirer(), request, isFair, checkLease(lease));
+        return new NamedLock(acquirer(), lock, isFair, checkLease(lease));
     }
 
     /**
@@ -66,7 +51,7 @@ public final class NamedLock {
      * the next in line asks.
      */
     public NamedLock fair() {
-        return new NamedLock(acquisition.acquirer(), request, true, acquisition.lease());
+        return new NamedLock(acquirer(), lock, true, lease());
     }
 
     /**
@@ -79,73 +64,8 @@ public final class NamedLock {
      */
     public NamedLock holdAtLeast(Duration hold) {
         Arguments.within("hold", hold, Duration.ZERO, LONGEST_HOLD);
-        LockRequest held = new LockRequest(request.calls(), name(), hold.toMillis());
-        return new NamedLock(acquisition.acquirer(), held, isFair, acquisition.lease());
-    }
-
-    /**
-     * Acquires the lock if nobody has it; never waits for a holder. It may take as long as the pool needs for a connection and
-     * the database for an answer (10 seconds at most a statement, where the driver knows network timeouts), and a second of retries if
-     * the database rolls back.
-     *
-     * @return the lease, to be closed; empty if somebody has the lock
-     * @throws NotAcquiredException if the thread is interrupted between such retries; its interrupt flag is set
-     * @throws DibsException if the database can not be asked or gives no clear answer
-     */
-    public Optional<Lease> tryAcquire() {
-        return tryAcquire(Duration.ZERO);
-    }
-
-    /**
-     * Acquires the lock, waiting for its holder for a while. No connection is held meanwhile.
-     *
-     * @param wait how long at most; zero for not at all
-     * @return the lease, to be closed; empty if somebody still has the lock
-     * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
-     * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the database can not be asked or gives no clear answer
-     */
-    public Optional<Lease> tryAcquire(Duration wait) {
-        return Optional.ofNullable(acquisition.attempt(wait).lease());
-    }
-
-    /**
-     * Acquires the lock, waiting for its holder for a while. No connection is held meanwhile.
-     *
-     * @param wait how long at most; zero for not at all
-     * @return the lease, to be closed
-     * @throws NotAcquiredException if somebody still has the lock, saying who; or if the thread is interrupted
-     * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the database can not be asked or gives no clear answer
-     */
-    public Lease acquire(Duration wait) {
-        return acquisition.acquire(wait);
-    }
-
-    /**
-     * Does the work under the lock, or nothing if somebody has it.
-     *
-     * @return whether the work was done
-     * @throws X whatever the work throws
-     * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
-     * @throws LeaseLostException if the lease was lost before the work ended, so that it may have had company
-     * @throws DibsException if the database can not be asked or gives no clear answer
-     */
-    public <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
-        return acquisition.tryRun(work);
-    }
-
-    /**
-     * Does the work under the lock, waiting for its holder for a while.
-     *
-     * @param wait how long at most; zero for not at all
-     * @throws X whatever the work throws
-     * @throws NotAcquiredException if somebody still has the lock; the work was not done
-     * @throws LeaseLostException if the lease was lost before the work ended, so that it may have had company
-     * @throws DibsException if the database can not be asked or gives no clear answer
-     */
-    public <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
-        acquisition.run(wait, work);
+        LockRequest held = new LockRequest(lock.calls(), name(), hold.toMillis());
+        return new NamedLock(acquirer(), held, isFair, lease());
     }
 
     /**
@@ -159,7 +79,7 @@ public final class NamedLock {
      * {@code newCondition} {@link UnsupportedOperationException}, and all that ask the database {@link DibsException}.
      */
     public Lock asLock() {
-        return new ThreadLock(acquisition);
+        return new ThreadLock(this);
     }
 
     @Override

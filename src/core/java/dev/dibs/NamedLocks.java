@@ -96,14 +96,14 @@ public final class NamedLocks {
     public Leases acquire(Duration wait) {
         LocksRequest request = new LocksRequest(database, names);
         Acquisition acquisition = new Acquisition(acquirer, request, lease);
-        return leases(request, acquisition.acquire(wait));
+        return leases(request, acquisition.acquireHeld(wait));
     }
 
     private Attempt attempt(LocksRequest request, Duration wait) {
         return new Acquisition(acquirer, request, lease).attempt(wait);
     }
 
-    private Leases leases(LocksRequest request, Lease first) {
+    private Leases leases(LocksRequest request, HeldLease first) {
         return new Leases(acquirer.others(request, first));
     }
 

@@ -12,7 +12,13 @@ public final class NotAcquiredException extends RuntimeException {
     private final String name;
     private final transient @Nullable LockInfo holder;
 
-    NotAcquiredException(String name, @Nullable LockInfo holder, String message) {
+    /**
+     * For Dibs itself, and for an {@link Acquirable} of an application's own tests.
+     *
+     * @param holder who has it, or null if that is not known
+     */
+    @SuppressWarnings("exports")
+    public NotAcquiredException(String name, @Nullable LockInfo holder, String message) {
         super(Texts.oneLine(message));
         this.name = name;
         this.holder = holder;

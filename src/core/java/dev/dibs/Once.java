@@ -203,7 +203,7 @@ public final class Once {
 
     private <X extends Exception> Known acquire(OnceRequest request, LeaseWork<X> work) throws X {
         long sent = context.clock().nanos();
-        Lease acquired = context.acquirer().askOnce(request, lease).lease();
+        HeldLease acquired = context.acquirer().askOnce(request, lease).lease();
         OnceRow before = request.before();
         if (acquired == null) {
             return before == null ? busy() : context.memory().learn(key, before, sent);

@@ -23,11 +23,11 @@ final class OnceRun {
     private static final int ERROR_LENGTH = 1_000;
 
     private final OnceContext context;
-    private final Lease lease;
+    private final HeldLease lease;
     private final Duration pause;
 
     /** The pause is for the case that it fails. */
-    OnceRun(OnceContext context, Lease lease, Duration pause) {
+    OnceRun(OnceContext context, HeldLease lease, Duration pause) {
         this.context = context;
         this.lease = lease;
         this.pause = pause;

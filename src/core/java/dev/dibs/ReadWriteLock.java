@@ -41,7 +41,7 @@ public final class ReadWriteLock {
     }
 
     /** The readers' side. It is busy while somebody writes or waits to write, and not because of other readers. */
-    public LockSide read() {
+    public Acquirable read() {
         return side(new ReaderRequest(database, name, null));
     }
 
@@ -52,12 +52,12 @@ public final class ReadWriteLock {
      * <p>Whatever acquires throws {@code IllegalStateException} if this thread has acquired a read lease on the same name, by the same
      * {@link Dibs}, that is still open: it would wait for itself.
      */
-    public LockSide write() {
+    public Acquirable write() {
         return side(new WriterRequest(database, keeper, name));
     }
 
-    private LockSide side(LeaseRequest request) {
-        return new LockSide(new Acquisition(acquirer, request, lease));
+    private Acquirable side(LeaseRequest request) {
+        return new Acquisition(acquirer, request, lease);
     }
 
     /**
@@ -72,14 +72,19 @@ public final class ReadWriteLock {
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
     public Lease downgrade(Lease writer) {
-        if (Arguments.required("lease", writer).kind() != LeaseKind.GATE
+        if (!(Arguments.required("lease", writer) instanceof HeldLease held)
+                || held.kind() != LeaseKind.GATE
                 || !writer.name().equals(name)) {
             throw new IllegalArgumentException(writer + " is no lease of a writer on '" + name + "'");
         }
+        return downgrade(held);
+    }
+
+    private Lease downgrade(HeldLease writer) {
         try (writer) {
             writer.check();
             ReaderRequest request = new ReaderRequest(database, name, writer.owner());
-            Lease reader = acquirer.acquire(request, Duration.ofMillis(writer.length()), Duration.ZERO)
+            HeldLease reader = acquirer.acquire(request, Duration.ofMillis(writer.length()), Duration.ZERO)
                     .lease();
             if (reader != null && writer.release()) {
                 return reader;

@@ -27,10 +27,10 @@ final class ThreadLock implements Lock {
 
     /** What one thread has; nobody else touches it. */
     private static final class Hold {
-        final Lease lease;
+        final HeldLease lease;
         int depth = 1;
 
-        Hold(Lease lease) {
+        Hold(HeldLease lease) {
             this.lease = lease;
         }
     }
@@ -108,7 +108,7 @@ final class ThreadLock implements Lock {
         return true;
     }
 
-    private boolean take(@Nullable Lease lease) {
+    private boolean take(@Nullable HeldLease lease) {
         if (lease == null) {
             return false;
         }

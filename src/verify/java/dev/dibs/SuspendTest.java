@@ -92,7 +92,7 @@ class SuspendTest {
     @Test
     void anAnswerThatComesAfterTheDeadlineRevivesNothing(TestDatabase database) {
         try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()))) {
-            Lease lease = dibs.lock("suspend-3").tryAcquire().orElseThrow();
+            HeldLease lease = (HeldLease) dibs.lock("suspend-3").tryAcquire().orElseThrow();
             Term late = Term.from(clock, lease.length() * 10);
             clock.paused.set(Duration.ofMinutes(10).toNanos());
             // Nobody has looked yet: the answer itself must see that it is too late.
@@ -104,7 +104,8 @@ class SuspendTest {
     @Test
     void anAnswerThatWasOvertakenChangesNothing(TestDatabase database) {
         try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()));
-                Lease lease = dibs.lock("suspend-4").tryAcquire().orElseThrow()) {
+                HeldLease lease =
+                        (HeldLease) dibs.lock("suspend-4").tryAcquire().orElseThrow()) {
             Term early = Term.from(clock, lease.length());
             clock.paused.set(Duration.ofMinutes(1).toNanos());
             lease.extend(Term.from(clock, lease.length()));

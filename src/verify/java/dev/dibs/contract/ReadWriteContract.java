@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.Acquirable;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
-import dev.dibs.LockSide;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.database.CountingDataSource;
@@ -58,12 +58,12 @@ class ReadWriteContract extends Fixture {
     }
 
     /** On a thread that has no lease. */
-    private static Lease elsewhere(LockSide lock) {
+    private static Lease elsewhere(Acquirable lock) {
         return CompletableFuture.supplyAsync(() -> lock.tryAcquire().orElse(null))
                 .join();
     }
 
-    private static CompletableFuture<Lease> later(LockSide lock) {
+    private static CompletableFuture<Lease> later(Acquirable lock) {
         return CompletableFuture.supplyAsync(() -> lock.acquire(LONG_WAIT));
     }
 

@@ -2,9 +2,9 @@ package dev.dibs.contract;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Acquirable;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LockSide;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class ReadWriteRacerMain {
         List<Thread> threads = new ArrayList<>();
         for (int number = 0; number < 3; number++) {
             boolean isWriter = number == 0;
-            LockSide lock = isWriter
+            Acquirable lock = isWriter
                     ? dibs.readWriteLock(name).write()
                     : dibs.readWriteLock(name).read();
             AtomicInteger count = isWriter ? writes : reads;
@@ -76,7 +76,7 @@ public final class ReadWriteRacerMain {
     }
 
     private static void visit(
-            HikariDataSource pool, LockSide lock, SharedLedger ledger, String id, int process, boolean writes)
+            HikariDataSource pool, Acquirable lock, SharedLedger ledger, String id, int process, boolean writes)
             throws Exception {
         try (Lease lease = lock.acquire(Duration.ofSeconds(60))) {
             ledger.in(pool, id, process, writes, lease.fence());

@@ -4,42 +4,36 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One side of a {@link ReadWriteLock}: the readers' or the writers'.
+ * What can be acquired: a lock, a side of a read-write lock, a permit of a semaphore.
  *
  * <p>Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that acquires throws {@code
- * IllegalStateException}.
+ * IllegalStateException}. An application may implement it to test its own code without a database.
  */
-public final class LockSide {
+public interface Acquirable {
 
-    private final Acquisition acquisition;
-
-    LockSide(Acquisition acquisition) {
-        this.acquisition = acquisition;
-    }
-
-    /** The lock's name. */
-    public String name() {
-        return acquisition.name();
-    }
+    /** The name that it is known by in the database. */
+    String name();
 
     /**
-     * The same side with another lease length: how long after its last renewal a holder that vanished stays in.
+     * The same with another lease length: how long after its last renewal a holder that vanished keeps it. A lease is renewed every third of
+     * its length.
      *
-     * @param lease as for {@link NamedLock#leaseFor}
-     * @throws IllegalArgumentException if it is out of bounds
+     * @param lease from 100 milliseconds to one day; shorter than 5 seconds only where pauses of the JVM and the network are
+     *     known to be short
+     * @throws IllegalArgumentException if it is out of these bounds
      */
-    public LockSide leaseFor(Duration lease) {
-        return new LockSide(acquisition.leaseFor(lease));
-    }
+    Acquirable leaseFor(Duration lease);
 
     /**
-     * Acquires it if nobody is in the way; never waits for anybody.
+     * Acquires it if nobody is in the way; never waits for a holder. It may take as long as the pool needs for a connection and the
+     * database for an answer (10 seconds at most a statement, where the driver knows network timeouts), and a second of retries if the
+     * database rolls back.
      *
      * @return the lease, to be closed; empty if somebody is in the way
-     * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
+     * @throws NotAcquiredException if the thread is interrupted between such retries; its interrupt flag is set
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public Optional<Lease> tryAcquire() {
+    default Optional<Lease> tryAcquire() {
         return tryAcquire(Duration.ZERO);
     }
 
@@ -52,9 +46,7 @@ public final class LockSide {
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public Optional<Lease> tryAcquire(Duration wait) {
-        return Optional.ofNullable(acquisition.attempt(wait).lease());
-    }
+    Optional<Lease> tryAcquire(Duration wait);
 
     /**
      * Acquires it, waiting for others for a while. No connection is held meanwhile.
@@ -65,21 +57,18 @@ public final class LockSide {
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public Lease acquire(Duration wait) {
-        return acquisition.acquire(wait);
-    }
+    Lease acquire(Duration wait);
 
     /**
      * Does the work under it, or nothing if somebody is in the way.
      *
      * @return whether the work was done
      * @throws X whatever the work throws
-     * @throws LeaseLostException if the lease was lost before the work ended, so that it may have had company
+     * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
+     * @throws LeaseLostException if the lease was lost before the work ended, so that somebody else may have worked at the same time
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
-        return acquisition.tryRun(work);
-    }
+    <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X;
 
     /**
      * Does the work under it, waiting for others for a while.
@@ -87,15 +76,9 @@ public final class LockSide {
      * @param wait how long at most; zero for not at all
      * @throws X whatever the work throws
      * @throws NotAcquiredException if somebody is still in the way; the work was not done
-     * @throws LeaseLostException if the lease was lost before the work ended, so that it may have had company
+     * @throws IllegalArgumentException if {@code wait} is negative
+     * @throws LeaseLostException if the lease was lost before the work ended, so that somebody else may have worked at the same time
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
-        acquisition.run(wait, work);
-    }
-
-    @Override
-    public String toString() {
-        return "LockSide[" + name() + "]";
-    }
+    <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X;
 }
