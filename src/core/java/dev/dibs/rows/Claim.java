@@ -219,7 +219,7 @@ public final class Claim<T> implements AutoCloseable {
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
      * @throws DibsException if the database can not be asked
      */
-    public ClaimTurn<T> completeAndClaim(int n) {
+    public NextClaim<T> completeAndClaim(int n) {
         return completeAndClaim(heldKeys(), n);
     }
 
@@ -231,7 +231,7 @@ public final class Claim<T> implements AutoCloseable {
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
      * @throws DibsException if the database can not be asked
      */
-    public ClaimTurn<T> completeAndClaim(Collection<?> keys, int n) {
+    public NextClaim<T> completeAndClaim(Collection<?> keys, int n) {
         return ClaimCalls.turn(claims, this, checked(keys), RowClaims.checkCount(n));
     }
 

@@ -78,9 +78,9 @@ final class ClaimCalls {
     }
 
     /** Completes rows, and claims the next ones in the same transaction. */
-    static <T> ClaimTurn<T> turn(RowClaims<T> claims, Claim<T> current, List<RowKey> keys, int n) {
+    static <T> NextClaim<T> turn(RowClaims<T> claims, Claim<T> current, List<RowKey> keys, int n) {
         if (keys.isEmpty()) {
-            return new ClaimTurn<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
+            return new NextClaim<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
         }
         String next = OwnerToken.next();
         Sent sent = Sent.of(current, keys);
@@ -98,10 +98,10 @@ final class ClaimCalls {
             }
             Sent unanswered = e.outcome() == SqlFailure.Outcome.UNKNOWN ? sent : Sent.nothing();
             ClaimResult completed = change(claims, current, ClaimStore.Change.COMPLETE, keys, 0, unanswered);
-            return new ClaimTurn<>(completed, claims.claim(n));
+            return new NextClaim<>(completed, claims.claim(n));
         }
         current.done(keys);
-        return new ClaimTurn<>(result(keys, completing.rows()), keep(claims, next, claiming.rows(), term));
+        return new NextClaim<>(result(keys, completing.rows()), keep(claims, next, claiming.rows(), term));
     }
 
     static <T> ClaimResult change(

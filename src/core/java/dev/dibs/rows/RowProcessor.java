@@ -32,18 +32,19 @@ interface RowProcessor<T> {
      * @param turn counts the row in the transaction that completes it, if there is one here
      * @param hand hears when the user's work begins and ends, which alone may be interrupted
      */
-    Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception;
+    Outcome process(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception;
 
     /** Runs the work, to complete the row with others later. */
     record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
 
         @Override
-        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception {
-            hand.begin();
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+                throws Exception {
+            current.begin();
             try {
                 work.process(row.value());
             } finally {
-                hand.end();
+                current.end();
             }
             return Outcome.WORKED;
         }
@@ -58,11 +59,12 @@ interface RowProcessor<T> {
 
         /** A transaction that the database rolled back, as the victim of a deadlock, says nothing about its row: it is run again. */
         @Override
-        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception {
+        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+                throws Exception {
             Backoff backoff = new Backoff();
             for (int tries = 1; ; tries++) {
                 try {
-                    return once(claim, row, turn, hand);
+                    return once(claim, row, turn, current);
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
@@ -74,14 +76,14 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunTurn<T> turn, RunHand hand) throws Exception {
+        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception {
             try (Connection connection = dataSource.getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(false);
                 boolean committed = false;
                 boolean interrupted = false;
                 try {
-                    if (!work(claim, row, connection, hand)) {
+                    if (!work(claim, row, connection, current)) {
                         return Outcome.LOST;
                     }
                     // From here on an interrupt would only do harm: it closes the file under an embedded database.
@@ -103,8 +105,9 @@ interface RowProcessor<T> {
         }
 
         /** Returns false, and does nothing, if the row was lost while there was no connection. */
-        private boolean work(Claim<T> claim, ClaimedRow<T> row, Connection connection, RunHand hand) throws Exception {
-            hand.begin();
+        private boolean work(Claim<T> claim, ClaimedRow<T> row, Connection connection, CurrentRow current)
+                throws Exception {
+            current.begin();
             try {
                 if (!claim.isHeld(row.key())) {
                     return false;
@@ -112,12 +115,12 @@ interface RowProcessor<T> {
                 work.process(row.value(), connection);
                 return true;
             } finally {
-                hand.end();
+                current.end();
             }
         }
 
         /** Goes on if it is committed, answered or not. */
-        private boolean commit(Connection connection, RunTurn<T> turn) throws SQLException, SqlFailure {
+        private boolean commit(Connection connection, RunExchange<T> turn) throws SQLException, SqlFailure {
             try {
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {

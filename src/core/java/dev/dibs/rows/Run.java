@@ -169,7 +169,7 @@ public final class Run {
         set(() -> table.setMaxFailures(attempts));
     }
 
-    /** At how many failed attempts in a hundred the run stops, once there were {@value RunBudget#ENOUGH}; 0 for no limit. */
+    /** At how many failed attempts in a hundred the run stops, once there were {@value ErrorBudget#ENOUGH}; 0 for no limit. */
     public void setMaxFailurePercent(int percent) {
         RunBuilder.checkPercent(percent);
         set(() -> table.setMaxPercent(percent));

@@ -124,7 +124,7 @@ public final class RunBuilder<T> {
         return this;
     }
 
-    /** At how many failed attempts in a hundred the run stops, once there were {@value RunBudget#ENOUGH}; 0 for no limit. */
+    /** At how many failed attempts in a hundred the run stops, once there were {@value ErrorBudget#ENOUGH}; 0 for no limit. */
     public RunBuilder<T> maxFailurePercent(int percent) {
         maxPercent = checkPercent(percent);
         return this;

@@ -27,16 +27,16 @@ final class RunFailures<T> {
 
     private final RunTable table;
     private final RowClaims<T> claims;
-    private final RunTally tally;
+    private final RunCounters counters;
     private final String label;
     private final int maxAttempts;
     private final Duration firstPause;
     private final Duration longestPause;
 
-    RunFailures(RunBuilder<T> told, RunTally tally, String label) {
+    RunFailures(RunBuilder<T> told, RunCounters counters, String label) {
         this.table = told.table;
         this.claims = told.claims;
-        this.tally = tally;
+        this.counters = counters;
         this.label = label;
         this.maxAttempts = told.maxAttempts;
         this.firstPause = told.firstPause;
@@ -90,9 +90,9 @@ final class RunFailures<T> {
                             : List.of(
                                     table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
                                     table.recording(row.key(), attempts, label, error),
-                                    tally.counting(0, 1)));
+                                    counters.counting(0, 1)));
             if (!asked.rows().isEmpty()) {
-                tally.answered(0, 1);
+                counters.answered(0, 1);
                 claim.done(List.of(row.key()));
                 return;
             }
@@ -111,9 +111,9 @@ final class RunFailures<T> {
             claims.send(asked, others);
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                tally.doubt();
+                counters.doubt();
             } else {
-                tally.undone();
+                counters.undone();
             }
             throw e;
         }

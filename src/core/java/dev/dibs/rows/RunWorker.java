@@ -42,13 +42,13 @@ final class RunWorker<T> implements Runnable {
     private final RunBuilder<T> told;
     private final RunTable table;
     private final RowProcessor<T> processor;
-    private final RunStop stop;
+    private final StopSignal stop;
     private final String worker = OwnerToken.next();
-    private final RunTally tally;
-    private final RunHand hand = new RunHand();
-    private final RunTurn<T> turn;
+    private final RunCounters counters;
+    private final CurrentRow current = new CurrentRow();
+    private final RunExchange<T> turn;
     private final RunFailures<T> failures;
-    private final RunPace pace;
+    private final RunRateLimiter pace;
     private final AtomicLong processed = new AtomicLong();
     private final String label;
     private volatile boolean entered;
@@ -59,16 +59,16 @@ final class RunWorker<T> implements Runnable {
     private long poll = FIRST_POLL;
     private long revivedAt;
 
-    RunWorker(RunBuilder<T> told, RowProcessor<T> processor, RunStop stop, int number) {
+    RunWorker(RunBuilder<T> told, RowProcessor<T> processor, StopSignal stop, int number) {
         this.told = told;
         this.table = told.table;
         this.processor = processor;
         this.stop = stop;
         this.label = told.label + (told.threads == 1 ? "" : "/" + number);
-        this.tally = new RunTally(table, worker);
-        this.turn = new RunTurn<>(table, told.claims, tally);
-        this.failures = new RunFailures<>(told, tally, label);
-        this.pace = new RunPace(table, stop);
+        this.counters = new RunCounters(table, worker);
+        this.turn = new RunExchange<>(table, told.claims, counters);
+        this.failures = new RunFailures<>(told, counters, label);
+        this.pace = new RunRateLimiter(table, stop);
         this.revivedAt = told.context.clock().nanos() - REVIVE_EVERY;
     }
 
@@ -146,7 +146,7 @@ final class RunWorker<T> implements Runnable {
             table.enter(worker, label);
             entered = true;
         }
-        if (tally.isDoubtful()) {
+        if (counters.isDoubtful()) {
             settle();
         }
         RunRow run = pace.await(this::settle);
@@ -167,7 +167,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private RunWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
-        RunTurn.Next<T> next = turn.next(claim, finished, (int) before.batch());
+        RunExchange.Next<T> next = turn.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
         RunRow run = next.run();
@@ -214,7 +214,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void work(Claim<T> rows, RunRow run) throws SqlFailure {
-        rows.onLost(hand::interruptIfAmong);
+        rows.onLost(current::interruptIfAmong);
         for (ClaimedRow<T> row : rows.claimed()) {
             if (stop.isWanted()) {
                 return;
@@ -226,30 +226,30 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void work(Claim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
-        tally.correct(told.claims);
+        counters.correct(told.claims);
         boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
         if (suspect) {
             completeFinished(rows);
             if (!failures.begin(rows, row)) {
-                RunBudget.check(table, run, label);
+                ErrorBudget.check(table, run, label);
                 return;
             }
         }
         Throwable error = null;
         RowProcessor.Outcome outcome = null;
         boolean byUs = false;
-        hand.take(row.key());
+        current.take(row.key());
         try {
             if (row.unreadable() != null) {
                 throw row.unreadable();
             }
-            outcome = processor.process(rows, row, turn, hand);
+            outcome = processor.process(rows, row, turn, current);
         } catch (SqlFailure e) {
             throw e;
         } catch (Throwable e) {
             error = e;
         } finally {
-            byUs = hand.lay();
+            byUs = current.lay();
         }
         boolean interrupted = Thread.interrupted() || error instanceof InterruptedException;
         if (interrupted && !byUs && told.executor != null) {
@@ -258,7 +258,7 @@ final class RunWorker<T> implements Runnable {
         }
         if (error != null && !(interrupted && isMeant(rows, row))) {
             failures.record(rows, row, error, suspect);
-            RunBudget.check(table, run, label);
+            ErrorBudget.check(table, run, label);
             if (error instanceof VirtualMachineError fatal && !(fatal instanceof StackOverflowError)) {
                 throw fatal;
             }
@@ -306,16 +306,16 @@ final class RunWorker<T> implements Runnable {
     void beat(Duration since) throws SqlFailure {
         if (entered) {
             long rows = processed.getAndSet(0);
-            table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), hand.text());
+            table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), current.text());
         }
     }
 
     boolean isHere() {
-        return hand.isHere();
+        return current.isHere();
     }
 
     void interrupt() {
-        hand.interrupt();
+        current.interrupt();
     }
 
     private void leave() {
@@ -325,7 +325,7 @@ final class RunWorker<T> implements Runnable {
         Throwable why = failure;
         tryUntil(end, this::settle);
         if (entered) {
-            tryUntil(end, () -> table.leave(worker, tally.known(), reason(why)));
+            tryUntil(end, () -> table.leave(worker, counters.known(), reason(why)));
         }
         if (why != null) {
             tryUntil(end, () -> table.record(label, why));

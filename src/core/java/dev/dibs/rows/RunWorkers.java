@@ -49,7 +49,7 @@ public final class RunWorkers<T> implements AutoCloseable {
 
     private final RunBuilder<T> told;
     private final RowProcessor<T> processor;
-    private final RunStop stop = new RunStop();
+    private final StopSignal stop = new StopSignal();
     private final List<RunWorker<T>> workers;
     private final CountDownLatch running;
     private final Rounds beat;

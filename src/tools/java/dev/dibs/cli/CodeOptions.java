@@ -45,7 +45,7 @@ final class CodeOptions {
     /** The same, if there is a key. */
     OneTimeTokens applyTo(OneTimeTokens tokens, String what) {
         if (pepperFile == null) {
-            throw new Mistake(what + " needs a key that is not in the database: add --pepper-file");
+            throw new UsageError(what + " needs a key that is not in the database: add --pepper-file");
         }
         return applyTo(tokens);
     }
@@ -55,12 +55,12 @@ final class CodeOptions {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(LARGEST_PEPPER + 1);
             if (bytes.length > LARGEST_PEPPER) {
-                throw new Mistake(
+                throw new UsageError(
                         "--pepper-file " + file + " has more than " + LARGEST_PEPPER + " bytes: is it the key?");
             }
             return bytes;
         } catch (IOException e) {
-            throw new Mistake("--pepper-file " + file + " can not be read: "
+            throw new UsageError("--pepper-file " + file + " can not be read: "
                     + e.getClass().getSimpleName());
         }
     }

@@ -43,12 +43,12 @@ final class ConnectionOptions {
         String thePassword = given(password, environment.get(PASSWORD));
         if (theUrl == null) {
             if (theUser != null || thePassword != null) {
-                throw new Mistake("there is a user or a password but no database: add --url or set " + URL);
+                throw new UsageError("there is a user or a password but no database: add --url or set " + URL);
             }
             return EmbeddedDatabase.target(environment);
         }
         if (!theUrl.startsWith("jdbc:")) {
-            throw new Mistake("a url begins with jdbc:, as in jdbc:postgresql://host/database; this one does not: "
+            throw new UsageError("a url begins with jdbc:, as in jdbc:postgresql://host/database; this one does not: "
                     + Secrets.maskUrl(theUrl));
         }
         if (ASK.equals(thePassword)) {
@@ -68,7 +68,7 @@ final class ConnectionOptions {
         return Terminal.console()
                 .map(console -> console.readPassword("%s", prompt))
                 .map(String::new)
-                .orElseThrow(() -> new Mistake(
+                .orElseThrow(() -> new UsageError(
                         "there is no terminal on which to ask for the password; set " + PASSWORD + " instead"));
     }
 }

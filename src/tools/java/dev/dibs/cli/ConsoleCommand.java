@@ -64,7 +64,7 @@ final class ConsoleCommand extends DatabaseVerb {
     @Override
     int run(Session session) {
         if (port < 0 || port > LARGEST_PORT) {
-            throw new Mistake("--port " + port + ": a port is a number from 0 to " + LARGEST_PORT);
+            throw new UsageError("--port " + port + ": a port is a number from 0 to " + LARGEST_PORT);
         }
         session.dibs().checkSchema();
         Handler pressed = new Pressed();
@@ -96,9 +96,10 @@ final class ConsoleCommand extends DatabaseVerb {
 
     private ConsoleServer start(Session session) {
         try {
-            return ConsoleServer.start(session.dibs(), port, Person.here().orElse("somebody"), !readOnly, environment);
+            return ConsoleServer.start(
+                    session.dibs(), port, CurrentUser.here().orElse("somebody"), !readOnly, environment);
         } catch (IOException e) {
-            throw new Mistake(e.getMessage() + ". With --port 0 a free port is taken");
+            throw new UsageError(e.getMessage() + ". With --port 0 a free port is taken");
         }
     }
 
@@ -111,7 +112,7 @@ final class ConsoleCommand extends DatabaseVerb {
             }
             new CountDownLatch(1).await();
         } catch (IOException e) {
-            throw new Mistake("the input can not be read: " + e.getMessage());
+            throw new UsageError("the input can not be read: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -58,7 +58,7 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (url == null && user != null) {
-            throw new Mistake("there is a user but no database: add --url");
+            throw new UsageError("there is a user but no database: add --url");
         }
         Map<String, String> given = new HashMap<>();
         given.put("demo.url", url == null ? "" : url);

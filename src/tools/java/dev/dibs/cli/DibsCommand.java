@@ -79,7 +79,7 @@ final class DibsCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new Mistake(
+        throw new UsageError(
                 "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs --help)");
     }
 }

@@ -59,7 +59,7 @@ final class DoctorCommand extends DatabaseVerb {
         try (Session session = open(target)) {
             print(new Finding(Level.OK, "connection", target.toString(), ""));
             return run(session);
-        } catch (Mistake | DibsException e) {
+        } catch (UsageError | DibsException e) {
             print(new Finding(Level.ERROR, "connection", String.valueOf(e.getMessage()), ""));
             return ExitCode.NO;
         }

@@ -34,17 +34,17 @@ final class EmbeddedDataSource implements DataSource {
 
     private final Target target;
     private final Path directory;
-    private final Door door;
+    private final DatabaseFileLock fileLock;
 
     EmbeddedDataSource(Target target, Path directory) {
         this.target = target;
         this.directory = directory;
-        this.door = new Door(directory.resolve(EmbeddedDatabase.DOOR), PATIENCE);
+        this.fileLock = new DatabaseFileLock(directory.resolve(EmbeddedDatabase.FILE_LOCK), PATIENCE);
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        return door.pass(this::open);
+        return fileLock.pass(this::open);
     }
 
     @Override
@@ -114,7 +114,7 @@ final class EmbeddedDataSource implements DataSource {
 
     /** To be called when this process is about to end. */
     void leave() {
-        door.leave();
+        fileLock.leave();
     }
 
     @Override

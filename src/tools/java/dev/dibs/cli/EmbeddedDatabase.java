@@ -19,14 +19,14 @@ import java.util.stream.Stream;
  * The database for who has given none: H2 in a file of the user's home.
  *
  * <p>The first process opens it and serves the others, over a port of this machine that a file beside the database names.
- * When that process ends, the next one that needs a connection takes its place: see {@link Door}.
+ * When that process ends, the next one that needs a connection takes its place: see {@link DatabaseFileLock}.
  *
  * <p>Whoever can log on to it is its administrator, and can run code as its owner. So the directory and its files are for the
  * owner alone, and the password is random.
  */
 final class EmbeddedDatabase {
 
-    static final String DOOR = "dibs.door";
+    static final String FILE_LOCK = "dibs.door";
     static final String PASSWORD = "dibs.password";
 
     private static final String BIND_ADDRESS = "h2.bindAddress";
@@ -58,7 +58,7 @@ final class EmbeddedDatabase {
                 check(directory);
             }
         } catch (IOException e) {
-            throw new Mistake(
+            throw new UsageError(
                     "the directory " + directory + " can not be used (" + e + "); name a database with --url");
         }
         return new Target(url(directory.resolve("dibs")), "dibs", null, directory);
@@ -81,12 +81,12 @@ final class EmbeddedDatabase {
     private static void check(Path directory) throws IOException {
         UserPrincipal owner = Files.getOwner(directory);
         if (!owner.equals(me(directory))) {
-            throw new Mistake("the directory " + directory + " belongs to " + owner.getName()
+            throw new UsageError("the directory " + directory + " belongs to " + owner.getName()
                     + ", who could run code as you by what is in it; set HOME, or name a database with --url");
         }
         Set<PosixFilePermission> mode = Files.getPosixFilePermissions(directory);
         if (mode.contains(PosixFilePermission.GROUP_WRITE) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new Mistake("others may write to the directory " + directory
+            throw new UsageError("others may write to the directory " + directory
                     + ", and could run code as you by what is in it; see what is there, and: chmod 700 " + directory);
         }
         if (!mode.equals(DIRECTORY_MODE)) {
@@ -115,7 +115,7 @@ final class EmbeddedDatabase {
                 tightenFile(file);
             }
         } catch (IOException e) {
-            throw new Mistake("the directory " + directory + " can not be read (" + e + ")");
+            throw new UsageError("the directory " + directory + " can not be read (" + e + ")");
         }
     }
 
@@ -130,7 +130,7 @@ final class EmbeddedDatabase {
         }
     }
 
-    /** The database's password, made at random if there is none yet. Two processes must not do that at once: see {@link Door}. */
+    /** The database's password, made at random if there is none yet. Two processes must not do that at once: see {@link DatabaseFileLock}. */
     static String password(Path directory) throws IOException {
         Path file = directory.resolve(PASSWORD);
         if (!Files.exists(file)) {

@@ -17,10 +17,10 @@ final class Executable {
     private Executable() {}
 
     /** Tells, as a shell does, one that is not there from one that can not be run. */
-    static Mistake whyNot(String command, IOException e) {
+    static UsageError whyNot(String command, IOException e) {
         return exists(command)
-                ? new Mistake(ExitCode.NOT_EXECUTABLE, "'" + command + "' can not be run: " + reason(e))
-                : new Mistake(ExitCode.NOT_FOUND, "there is no command '" + command + "'");
+                ? new UsageError(ExitCode.NOT_EXECUTABLE, "'" + command + "' can not be run: " + reason(e))
+                : new UsageError(ExitCode.NOT_FOUND, "there is no command '" + command + "'");
     }
 
     private static boolean exists(String command) {

@@ -31,12 +31,12 @@ public final class Main {
     /** The command, with the given variables as its environment. */
     static CommandLine commandLine(Map<String, String> environment, InputStream input) {
         DibsCommand command = new DibsCommand(environment, input);
-        Complaints complaints = new Complaints(command.secrets());
+        ErrorReport errors = new ErrorReport(command.secrets());
         return new CommandLine(command)
                 .registerConverter(Duration.class, new DurationConverter())
                 .setExpandAtFiles(false)
-                .setParameterExceptionHandler(complaints)
-                .setExecutionExceptionHandler(complaints);
+                .setParameterExceptionHandler(errors)
+                .setExecutionExceptionHandler(errors);
     }
 
     /** Names are any Unicode, whatever the locale. */

@@ -29,7 +29,7 @@ final class Pool implements AutoCloseable {
      * Opens the first connection.
      *
      * @param connections how many there may be
-     * @throws Mistake if it can not, saying what to look at
+     * @throws UsageError if it can not, saying what to look at
      */
     static Pool open(Target target, int connections) {
         requireDriver(target);
@@ -42,7 +42,7 @@ final class Pool implements AutoCloseable {
             Path directory = target.directory();
             return directory == null ? remote(target, config) : embedded(target, directory, config);
         } catch (RuntimeException e) {
-            throw new Mistake("can not connect to " + target + ": " + reason(e)
+            throw new UsageError("can not connect to " + target + ": " + reason(e)
                     + ". See that it runs, and that url, user and password are right");
         }
     }
@@ -77,7 +77,7 @@ final class Pool implements AutoCloseable {
         try {
             DriverManager.getDriver(target.url());
         } catch (SQLException e) {
-            throw new Mistake("no driver takes the url '" + Secrets.maskUrl(target.url())
+            throw new UsageError("no driver takes the url '" + Secrets.maskUrl(target.url())
                     + "'. Here are those for jdbc:h2:, jdbc:postgresql:, jdbc:mariadb: (for MySQL too) and"
                     + " jdbc:sqlserver:; or see how the url is spelled");
         }

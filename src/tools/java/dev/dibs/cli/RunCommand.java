@@ -38,7 +38,7 @@ final class RunCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new Mistake(
+        throw new UsageError(
                 "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs run --help)");
     }
 }

@@ -44,7 +44,7 @@ final class RunEnsureFinishedCommand extends RunVerb {
     int run(Session session, Run run) {
         RunStatus status = status(session, run);
         if (!session.ask(() -> run.isFinished(table, where))) {
-            throw new Mistake(ExitCode.NO, "'" + run.name() + "' is not finished: " + RunNumbers.line(status));
+            throw new UsageError(ExitCode.NO, "'" + run.name() + "' is not finished: " + RunNumbers.line(status));
         }
         say("'" + run.name() + "' is finished: " + RunNumbers.done(status));
         return ExitCode.OK;

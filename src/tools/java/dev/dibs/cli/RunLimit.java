@@ -18,7 +18,7 @@ final class RunLimit {
 
     int limit() {
         if (limit < 1 || limit > Run.LONGEST_LIST) {
-            throw new Mistake("--limit " + limit + " is out of bounds; it must be from 1 to " + Run.LONGEST_LIST);
+            throw new UsageError("--limit " + limit + " is out of bounds; it must be from 1 to " + Run.LONGEST_LIST);
         }
         return limit;
     }

@@ -28,7 +28,7 @@ abstract class RunSwitchVerb extends RunVerb {
         if (by != null) {
             builder.holder(Arguments.readable("label", by));
         } else {
-            Person.here().ifPresent(builder::holder);
+            CurrentUser.here().ifPresent(builder::holder);
         }
     }
 

@@ -22,7 +22,7 @@ abstract class RunVerb extends DatabaseVerb {
     /** How far it is. */
     static RunStatus status(Session session, Run run) {
         return session.ask(run::status)
-                .orElseThrow(() -> new Mistake(
+                .orElseThrow(() -> new UsageError(
                         "there is no run '" + run.name() + "': nobody has started it; see 'dibs run list'"));
     }
 

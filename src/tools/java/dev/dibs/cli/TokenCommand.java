@@ -34,7 +34,7 @@ final class TokenCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new Mistake(
+        throw new UsageError(
                 "which command? One of " + String.join(", ", spec.subcommands().keySet()) + " (see dibs token --help)");
     }
 }

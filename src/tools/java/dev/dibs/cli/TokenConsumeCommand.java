@@ -69,7 +69,7 @@ final class TokenConsumeCommand extends TokenVerb {
         if (token == null && subject != null && code != null && attempt == null) {
             return code(tokens, Arguments.readable("subject", subject), code);
         }
-        throw new Mistake(
+        throw new UsageError(
                 "what is to be used up? Either TOKEN, or --subject and --code (see dibs token consume --help)");
     }
 

@@ -85,7 +85,7 @@ final class TokenIssueCommand extends TokenVerb {
 
     private String code(Session session, OneTimeTokens tokens, int length) {
         if (id != null || onePerSubject) {
-            throw new Mistake("a subject has one code at most, whose place another takes: leave --id and"
+            throw new UsageError("a subject has one code at most, whose place another takes: leave --id and"
                     + " --one-per-subject away");
         }
         OneTimeTokens keyed = codes.applyTo(tokens, "a code");

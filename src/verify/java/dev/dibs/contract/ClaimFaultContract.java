@@ -10,8 +10,8 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
-import dev.dibs.rows.ClaimTurn;
 import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.rows.NextClaim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
@@ -254,7 +254,7 @@ class ClaimFaultContract extends Fixture {
                     .build();
             Claim<RowKey> claim = claims.claim(2);
             faulty.on(database().commitsTurn()).loseAnswer();
-            ClaimTurn<RowKey> turn = claim.completeAndClaim(1);
+            NextClaim<RowKey> turn = claim.completeAndClaim(1);
             assertThat(faulty.struck()).hasSize(1);
             assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
             assertThat(turn.next().size()).isEqualTo(1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimTurn;
+import dev.dibs.rows.NextClaim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.time.Duration;
@@ -113,7 +113,7 @@ class ClaimKeyContract extends Fixture {
             // However the developer quotes them.
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                ClaimTurn<RowKey> turn = claim.completeAndClaim(2);
+                NextClaim<RowKey> turn = claim.completeAndClaim(2);
                 assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(2));
                 assertThat(turn.next().complete().done()).containsExactly(RowKey.of(3), RowKey.of(4));
             }
@@ -190,7 +190,7 @@ class ClaimKeyContract extends Fixture {
             Claim<RowKey> claim = claims.claim(4);
             while (!claim.isEmpty()) {
                 seen.addAll(claim.keys());
-                ClaimTurn<RowKey> turn = claim.completeAndClaim(4);
+                NextClaim<RowKey> turn = claim.completeAndClaim(4);
                 assertThat(turn.completed().lost()).isEmpty();
                 claim = turn.next();
             }

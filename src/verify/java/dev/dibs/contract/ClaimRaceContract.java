@@ -9,7 +9,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimTurn;
+import dev.dibs.rows.NextClaim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
@@ -78,7 +78,7 @@ class ClaimRaceContract extends Fixture {
                 continue;
             }
             claim.keys().forEach(key -> worked.add(key.asLong()));
-            ClaimTurn<RowKey> turn = claim.completeAndClaim(batch);
+            NextClaim<RowKey> turn = claim.completeAndClaim(batch);
             assertThat(turn.completed().lost()).isEmpty();
             claim = turn.next();
         }

@@ -13,7 +13,7 @@ import dev.dibs.database.ErrorLog;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimTurn;
+import dev.dibs.rows.NextClaim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.io.IOException;
@@ -134,7 +134,7 @@ class ServerContract extends Fixture {
             Claim<RowKey> claim = claims.claim(5);
             claim.renew();
             claims.release(claims.claim(2).token());
-            ClaimTurn<RowKey> turn = claim.completeAndClaim(5);
+            NextClaim<RowKey> turn = claim.completeAndClaim(5);
             turn.next().putOff(List.of(6), Duration.ofSeconds(1));
             turn.next().close();
             claims.claim(RowClaims.newToken(), 3).complete();

@@ -9,7 +9,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.rows.Claim;
 import dev.dibs.rows.ClaimResult;
-import dev.dibs.rows.ClaimTurn;
+import dev.dibs.rows.NextClaim;
 import dev.dibs.rows.RowClaims;
 import dev.dibs.rows.RowKey;
 import java.sql.Connection;
@@ -114,7 +114,7 @@ class SideClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             Claim<RowKey> claim = claims.claim(3);
-            ClaimTurn<RowKey> turn = claim.completeAndClaim(List.of(1, 3), 2);
+            NextClaim<RowKey> turn = claim.completeAndClaim(List.of(1, 3), 2);
             assertThat(turn.completed().done()).containsExactly(RowKey.of(1), RowKey.of(3));
             assertThat(turn.next().keys()).containsExactly(RowKey.of(4), RowKey.of(5));
             assertThat(claim.isHeld(2)).isTrue();

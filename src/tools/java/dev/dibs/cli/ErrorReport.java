@@ -12,11 +12,11 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Makes one line on the standard error of everything that goes wrong, and an exit code; never a stack trace. */
-final class Complaints implements IParameterExceptionHandler, IExecutionExceptionHandler {
+final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
     private final Secrets secrets;
 
-    Complaints(Secrets secrets) {
+    ErrorReport(Secrets secrets) {
         this.secrets = secrets;
     }
 
@@ -25,7 +25,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
         learnTokens(command, List.of(arguments));
         String what = e instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : e.getMessage();
-        complain(e.getCommandLine(), what + " (see " + command + " --help)");
+        report(e.getCommandLine(), what + " (see " + command + " --help)");
         return ExitCode.MISTAKE;
     }
 
@@ -63,19 +63,19 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parsed) {
         // A code in the wrong place may have been taken for a number, which a message tells.
         learnTokens(commandLine.getCommandSpec().qualifiedName(), parsed.originalArgs());
-        if (e instanceof Mistake mistake) {
-            complain(commandLine, mistake.getMessage());
-            return mistake.exitCode();
+        if (e instanceof UsageError error) {
+            report(commandLine, error.getMessage());
+            return error.exitCode();
         }
         if (e instanceof DibsException || e instanceof IllegalArgumentException) {
-            complain(commandLine, String.valueOf(e.getMessage()));
+            report(commandLine, String.valueOf(e.getMessage()));
             return ExitCode.MISTAKE;
         }
-        complain(commandLine, "this should not have happened; please report it: " + e);
+        report(commandLine, "this should not have happened; please report it: " + e);
         return ExitCode.DEFECT;
     }
 
-    private void complain(CommandLine commandLine, String text) {
+    private void report(CommandLine commandLine, String text) {
         commandLine.getErr().println("dibs: " + OneLine.message(secrets.mask(text)));
     }
 }

@@ -3,14 +3,14 @@ package dev.dibs.rows;
 import dev.dibs.sql.SqlFailure;
 
 /** How much of a run may fail before it stops by itself. */
-final class RunBudget {
+final class ErrorBudget {
 
     /** So many attempts must have been made before a share of them says anything. */
     static final int ENOUGH = 50;
 
     private static final long HUNDRED = 100;
 
-    private RunBudget() {}
+    private ErrorBudget() {}
 
     /** After a failure: stops the run if it was one too many. */
     static void check(RunTable table, RunRow run, String by) throws SqlFailure {

@@ -5,11 +5,11 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /** Who uses the command, as far as the machine knows. */
-final class Person {
+final class CurrentUser {
 
     private static final int LONGEST = 100;
 
-    private Person() {}
+    private CurrentUser() {}
 
     /** As in ann@web1. */
     static Optional<String> here() {

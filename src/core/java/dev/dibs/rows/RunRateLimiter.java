@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one worker's thread.
  */
-final class RunPace {
+final class RunRateLimiter {
 
     private static final long MICROS_PER_ROW_AT_ONE = 1_000_000_000L;
     private static final long LONGEST_SLEEP_MICROS = 500_000;
@@ -21,10 +21,10 @@ final class RunPace {
     }
 
     private final RunTable table;
-    private final RunStop stop;
+    private final StopSignal stop;
     private @Nullable RunRow known;
 
-    RunPace(RunTable table, RunStop stop) {
+    RunRateLimiter(RunTable table, StopSignal stop) {
         this.table = table;
         this.stop = stop;
     }

@@ -7,4 +7,4 @@ package dev.dibs.rows;
  * @param next the claim of the next rows, which may be empty
  * @param <T> what a row is mapped to
  */
-public record ClaimTurn<T>(ClaimResult completed, Claim<T> next) {}
+public record NextClaim<T>(ClaimResult completed, Claim<T> next) {}

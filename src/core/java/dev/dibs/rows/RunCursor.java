@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one worker's thread.
  */
-final class RunFront<T> {
+final class RunCursor<T> {
 
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -23,7 +23,7 @@ final class RunFront<T> {
 
     private boolean missed;
 
-    RunFront(RowClaims<T> claims) {
+    RunCursor(RowClaims<T> claims) {
         this.claims = claims;
     }
 

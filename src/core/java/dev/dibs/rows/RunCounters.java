@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * <p>For one worker's thread.
  */
-final class RunTally {
+final class RunCounters {
 
     private final RunTable table;
     private final String worker;
@@ -21,7 +21,7 @@ final class RunTally {
     private RunTable.Sum told = known;
     private boolean doubtful;
 
-    RunTally(RunTable table, String worker) {
+    RunCounters(RunTable table, String worker) {
         this.table = table;
         this.worker = worker;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * way. Our own statements before and after it are never interrupted: that would close the file under an embedded database, or leave it
  * unknown what became of a commit.
  */
-final class RunHand {
+final class CurrentRow {
 
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread;

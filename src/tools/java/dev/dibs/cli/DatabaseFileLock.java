@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * about to become the host, or about to stop being it. So whoever opens it, and whoever leaves, locks a file first. The
  * operating system gives that lock back when a process ends, however it ends.
  */
-final class Door {
+final class DatabaseFileLock {
 
     private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
@@ -29,7 +29,7 @@ final class Door {
     private final ReentrantLock thisProcess = new ReentrantLock();
     private @Nullable FileChannel channel;
 
-    Door(Path file, Duration patience) {
+    DatabaseFileLock(Path file, Duration patience) {
         this.file = file;
         this.patience = patience;
     }

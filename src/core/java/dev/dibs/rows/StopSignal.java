@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The switch that ends the workers of one process, and how they ended. Safe for use by any thread. */
-final class RunStop {
+final class StopSignal {
 
     private final CountDownLatch wanted = new CountDownLatch(1);
     private final AtomicReference<RunWorkers.@Nullable End> end = new AtomicReference<>();

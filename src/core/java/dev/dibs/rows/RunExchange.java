@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-final class RunTurn<T> {
+final class RunExchange<T> {
 
     private final RunTable table;
     private final RowClaims<T> claims;
-    private final RunTally tally;
-    private final RunFront<T> front;
+    private final RunCounters counters;
+    private final RunCursor<T> front;
 
     /** Whether rows were sent to be completed and nobody knows whether they are. */
     private boolean sentBefore;
 
-    RunTurn(RunTable table, RowClaims<T> claims, RunTally tally) {
+    RunExchange(RunTable table, RowClaims<T> claims, RunCounters counters) {
         this.table = table;
         this.claims = claims;
-        this.tally = tally;
-        this.front = new RunFront<>(claims);
+        this.counters = counters;
+        this.front = new RunCursor<>(claims);
     }
 
     /**
@@ -41,7 +41,7 @@ final class RunTurn<T> {
 
     /** Completes rows of the current claim, if there are such, and claims the next ones. */
     Next<T> next(@Nullable Claim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
-        tally.correct(claims);
+        counters.correct(claims);
         String token = OwnerToken.next();
         Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
@@ -57,7 +57,7 @@ final class RunTurn<T> {
             throw e;
         }
         if (completing != null) {
-            tally.answered(completing.rows().size(), 0);
+            counters.answered(completing.rows().size(), 0);
         }
         front.claimed(claiming.rows(), n);
         Claim<T> claim = new Claim<>(claims, token, claiming.rows(), term, true);
@@ -73,7 +73,7 @@ final class RunTurn<T> {
 
     /** Completes rows, and nothing else; also after a lost answer, when it may have been done before. */
     void complete(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) throws SqlFailure {
-        boolean took = tally.isDoubtful() && tally.resolve();
+        boolean took = counters.isDoubtful() && counters.resolve();
         if (current == null || finished.isEmpty()) {
             return;
         }
@@ -85,13 +85,13 @@ final class RunTurn<T> {
             sentBefore = false;
             return;
         }
-        tally.correct(claims);
+        counters.correct(claims);
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
         // What was on its way may come through after all: while our time has not passed nobody else can have done it.
         boolean maybeDone = sentBefore;
         send(completing, true);
         boolean allDone = maybeDone && current.isValid();
-        tally.answered(allDone ? finished.size() : completing.rows().size(), 0);
+        counters.answered(allDone ? finished.size() : completing.rows().size(), 0);
         sentBefore = false;
     }
 
@@ -101,9 +101,9 @@ final class RunTurn<T> {
         } catch (SqlFailure e) {
             if (counts && e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 sentBefore = true;
-                tally.doubt();
+                counters.doubt();
             } else if (counts) {
-                tally.undone();
+                counters.undone();
             }
             throw e;
         }
@@ -121,7 +121,7 @@ final class RunTurn<T> {
                 completing = completing.and(table.forgetting(row.key()));
             }
         }
-        return completing.and(tally.counting(finished.size(), 0));
+        return completing.and(counters.counting(finished.size(), 0));
     }
 
     private static <T> List<RowKey> keys(List<ClaimedRow<T>> rows) {
@@ -134,23 +134,23 @@ final class RunTurn<T> {
         if (row.origin() != ClaimedRow.Origin.FREE) {
             calls.add(table.forgetting(row.key()));
         }
-        calls.add(tally.counting(1, 0));
+        calls.add(counters.counting(1, 0));
         try {
             claims.joined(connection, new ClaimStore.Asked<>(calls, List::of));
         } catch (RuntimeException e) {
-            tally.undone();
+            counters.undone();
             throw e;
         }
     }
 
     void committed() {
-        tally.answered(1, 0);
+        counters.answered(1, 0);
     }
 
     /** The commit failed: returns whether it took effect nonetheless. */
     boolean inDoubt() throws SqlFailure {
-        tally.doubt();
-        return tally.resolve();
+        counters.doubt();
+        return counters.resolve();
     }
 
     /** Lets go of rows that were not free before, so that the next one who claims them knows: they have an entry. */
