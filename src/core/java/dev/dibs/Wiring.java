@@ -27,7 +27,6 @@ final class Wiring {
     private final DataSource dataSource;
     private final Statements statements;
     private final Duration tolerance;
-    private final boolean readCommitted;
     private final List<Connections> background = new ArrayList<>();
     private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = new ThreadPoolExecutor(
@@ -38,7 +37,6 @@ final class Wiring {
         this.dataSource = dataSource;
         this.statements = statements;
         this.tolerance = tolerance;
-        this.readCommitted = statements.fragment("isolation").equals("read_committed");
     }
 
     private Thread thread(Runnable work) {
@@ -57,7 +55,7 @@ final class Wiring {
     }
 
     Database forCallers() {
-        return new Database(Connections.forCallers(dataSource, threads, readCommitted), statements, tolerance);
+        return new Database(Connections.forCallers(dataSource, threads, statements), statements, tolerance);
     }
 
     /** For one thread of the background. */
@@ -67,7 +65,7 @@ final class Wiring {
 
     /** The same, to the same database by another way. */
     Database forBackground(DataSource dataSource) {
-        Connections connections = Connections.forBackground(dataSource, threads, readCommitted);
+        Connections connections = Connections.forBackground(dataSource, threads, statements);
         background.add(connections);
         return new Database(connections, statements, tolerance);
     }

@@ -9,6 +9,7 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Statements;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -37,10 +38,9 @@ class PurgeTest {
             dibs.createSchema();
             statement.execute("INSERT INTO purge_lock (name, fence, acquired_at, held_until)"
                     + " SELECT 'stranger-' || x, 1, 1, 1 FROM system_range(1, " + ROWS + ")");
+            Statements statements = dibs.dialect().statements("purge_");
             Purge purge = new Purge(
-                    new Database(
-                            Connections.forCallers(dataSource, Runnable::run, false),
-                            dibs.dialect().statements("purge_")),
+                    new Database(Connections.forCallers(dataSource, Runnable::run, statements), statements),
                     Duration.ofDays(1),
                     clock);
             purge.want(LeaseKind.LOCK);

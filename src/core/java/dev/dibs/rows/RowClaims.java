@@ -227,6 +227,11 @@ public final class RowClaims<T> {
                 calls -> context.database().transact(calls, first.getAndSet(false) ? others : List::of, timeout()));
     }
 
+    /** Whether the database undid a transaction of the user's and would accept it again. */
+    boolean isRolledBack(Throwable error) {
+        return context.database().statements().errors().isRolledBack(error);
+    }
+
     /** In the caller's transaction. */
     <R> List<R> joined(Connection connection, ClaimStore.Asked<R> asked) {
         context.requireOpen();

@@ -68,7 +68,7 @@ interface RowProcessor<T> {
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
-                    if (tries == TRIES || !SqlFailure.isRolledBack(e) || !claim.isHeld(row.key())) {
+                    if (tries == TRIES || !claims.isRolledBack(e) || !claim.isHeld(row.key())) {
                         throw e;
                     }
                 }

@@ -148,8 +148,9 @@ public final class Coalescer {
             lock.unlock();
         }
         if (queued) {
-            caller.outOfTurn(SqlFailure.notSent(
+            caller.outOfTurn(new SqlFailure(
                     "the wait for its turn",
+                    SqlFailure.Outcome.NOT_SENT,
                     new SQLTimeoutException(
                             "all of the " + DIRECT + " statements that go at once are waiting for their answers")));
             caller.wake(Caller.State.ANSWERED);
@@ -205,7 +206,9 @@ public final class Coalescer {
             addCompany(all);
             send(all);
         } catch (Throwable e) {
-            SqlFailure failure = e instanceof SqlFailure known ? known : SqlFailure.sent("one of many", e);
+            SqlFailure failure = e instanceof SqlFailure known
+                    ? known
+                    : new SqlFailure("one of many", SqlFailure.Outcome.UNKNOWN, e);
             for (Caller<Q, A> caller : all) {
                 // Each throws an exception of its own.
                 caller.failed(all.size() == 1 ? failure : failure.asOneOfMany());

@@ -37,28 +37,30 @@ public final class Connections {
     private final Source source;
     private final Executor ownThreads;
     private final boolean onOwnThread;
+    private final SqlErrors errors;
     private final Settings settings;
 
-    private Connections(Source source, Executor ownThreads, boolean onOwnThread, boolean readCommitted) {
+    private Connections(Source source, Executor ownThreads, boolean onOwnThread, Statements statements) {
         this.source = source;
         this.ownThreads = ownThreads;
         this.onOwnThread = onOwnThread;
-        this.settings = new Settings(readCommitted);
+        this.errors = statements.errors();
+        this.settings = new Settings(statements.fragment("isolation").equals("read_committed"), errors);
     }
 
     /**
      * For calls on threads of the user's.
      *
      * @param ownThreads threads that carry no transaction of anybody's
-     * @param readCommitted whether the dialect's statements are refused under any other isolation
+     * @param statements of the dialect that the database speaks
      */
-    public static Connections forCallers(DataSource dataSource, Executor ownThreads, boolean readCommitted) {
-        return new Connections(dataSource::getConnection, ownThreads, false, readCommitted);
+    public static Connections forCallers(DataSource dataSource, Executor ownThreads, Statements statements) {
+        return new Connections(dataSource::getConnection, ownThreads, false, statements);
     }
 
     /** For calls on one thread of our own in the background, which must not hang in a pool that has run dry. */
-    public static Connections forBackground(DataSource dataSource, Executor ownThreads, boolean readCommitted) {
-        return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, readCommitted);
+    public static Connections forBackground(DataSource dataSource, Executor ownThreads, Statements statements) {
+        return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, statements);
     }
 
     /** Each statement of the work is a transaction of its own. */
@@ -96,7 +98,7 @@ public final class Connections {
                 return settings.with(connection, statement, timeout, inTransaction, work);
             }
         } catch (SQLException | RuntimeException e) {
-            throw SqlFailure.notSent(statement, e);
+            throw errors.notSent(statement, e);
         } finally {
             Settings.quietly("give a connection back", connection::close);
         }
@@ -111,19 +113,19 @@ public final class Connections {
                     () -> useHere(statement, timeout, inTransaction, work, call), ownThreads);
             if (settings.mayHang()) {
                 if (!call.awaitSent(answer)) {
-                    throw SqlFailure.notConnected(statement, new SQLTimeoutException("no connection in time"));
+                    throw errors.notConnected(statement, new SQLTimeoutException("no connection in time"));
                 }
                 if (!PatientCall.isDone(answer, timeout)) {
-                    throw SqlFailure.sent(
+                    throw errors.sent(
                             statement, new SQLTimeoutException("no answer within " + timeout.toMillis() + " ms"));
                 }
             }
             // join() does not end on an interrupt: the statement is on its way and its outcome must be known.
             return answer.join();
         } catch (RejectedExecutionException e) {
-            throw SqlFailure.notSent(statement, e);
+            throw errors.notSent(statement, e);
         } catch (CompletionException e) {
-            throw e.getCause() instanceof SqlFailure failure ? failure : SqlFailure.sent(statement, e.getCause());
+            throw e.getCause() instanceof SqlFailure failure ? failure : errors.sent(statement, e.getCause());
         }
     }
 
@@ -132,7 +134,7 @@ public final class Connections {
             Connection connection = borrow(statement);
             try {
                 if (!call.begin()) {
-                    throw SqlFailure.notSent(statement, new SQLTimeoutException("given up"));
+                    throw errors.notSent(statement, new SQLTimeoutException("given up"));
                 }
                 return settings.with(connection, statement, timeout, inTransaction, work);
             } finally {
@@ -153,7 +155,7 @@ public final class Connections {
         try {
             return source.get();
         } catch (SQLException | RuntimeException e) {
-            throw SqlFailure.notConnected(statement, e);
+            throw errors.notConnected(statement, e);
         }
     }
 }

@@ -140,7 +140,7 @@ public final class Database {
                 runner.run(connection, List.of(call));
             }
         } catch (SQLException e) {
-            throw SqlFailure.sent(calls.get(0).statement(), e);
+            throw statements.errors().sent(calls.get(0).statement(), e);
         }
     }
 
@@ -155,7 +155,7 @@ public final class Database {
         try {
             return runner.run(connection, statement, params, reader, row -> false);
         } catch (SQLException e) {
-            throw SqlFailure.sent(statement, e);
+            throw statements.errors().sent(statement, e);
         }
     }
 

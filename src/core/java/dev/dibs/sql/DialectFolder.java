@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where the statement files of one dialect are: inside the jar, or in a folder of the user's. */
@@ -13,6 +15,9 @@ public final class DialectFolder {
 
     /** The standard form of every statement. */
     static final DialectFolder STANDARD = new DialectFolder("sql", "standard", null);
+
+    /** The fragment in which a dialect names a relative of which it is an overlay in its turn. */
+    static final String BASE = "base";
 
     private final String name;
     private final @Nullable String resource;
@@ -56,8 +61,23 @@ public final class DialectFolder {
     /** Reads {@code stem.sql}; a file that is not there differs in nothing. */
     StatementFile read(String stem) {
         String file = stem + ".sql";
+        return StatementFile.parse(name + "/" + file, text(file));
+    }
+
+    /** Reads a file of properties; one that is not there says nothing. */
+    Map<String, PropertyFile.Entry> properties(String file) {
+        return PropertyFile.parse(name + "/" + file, text(file));
+    }
+
+    /** The standard form, what this dialect's base differs in, and what the dialect itself does. */
+    List<DialectFolder> layers() {
+        String base = read("dialect").fragments.getOrDefault(BASE, "");
+        return base.isEmpty() ? List.of(STANDARD, this) : List.of(STANDARD, named(base), this);
+    }
+
+    private String text(String file) {
         try {
-            return StatementFile.parse(name + "/" + file, path == null ? ofJar(file) : ofFolder(path.resolve(file)));
+            return path == null ? ofJar(file) : ofFolder(path.resolve(file));
         } catch (IOException e) {
             throw new UncheckedIOException(name + "/" + file + " can not be read", e);
         }

@@ -125,7 +125,7 @@ final class Runner {
                 isResult = statement.getMoreResults();
             }
         } catch (SQLException e) {
-            throw Unquoted.error(e, text.parameters());
+            throw Unquoted.error(e, text.parameters(), statements.errors());
         }
     }
 

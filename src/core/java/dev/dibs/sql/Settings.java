@@ -25,12 +25,20 @@ final class Settings {
     private static final Executor SAME_THREAD = Runnable::run;
 
     private final boolean readCommitted;
+    private final SqlErrors errors;
     private volatile boolean networkTimeouts = true;
     private volatile boolean tried;
     private volatile boolean mayHang;
 
-    Settings(boolean readCommitted) {
+    /**
+     * For one dialect.
+     *
+     * @param readCommitted whether its statements are refused under any other isolation
+     * @param errors what its database's errors say
+     */
+    Settings(boolean readCommitted, SqlErrors errors) {
         this.readCommitted = readCommitted;
+        this.errors = errors;
     }
 
     /**
@@ -52,12 +60,12 @@ final class Settings {
                 isolation = toReadCommitted(connection);
                 network = toNetworkTimeout(connection, timeout);
             } catch (SQLException e) {
-                throw SqlFailure.notSent(statement, e);
+                throw errors.notSent(statement, e);
             }
             try {
                 return inTransaction ? transact(connection, work) : work.run(connection);
             } catch (SQLException | RuntimeException e) {
-                throw SqlFailure.sent(statement, e);
+                throw errors.sent(statement, e);
             }
         } finally {
             restore(connection, autoCommit, isolation, network);

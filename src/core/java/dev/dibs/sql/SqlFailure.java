@@ -1,6 +1,7 @@
 package dev.dibs.sql;
 
-import java.sql.SQLException;
+import dev.dibs.sql.SqlErrors.Meaning;
+import java.util.EnumSet;
 
 /**
  * A statement that did not answer, and what that means for the one who sent it.
@@ -27,40 +28,40 @@ public final class SqlFailure extends Exception {
 
     private final String statement;
     private final Outcome outcome;
+    private final EnumSet<Meaning> said;
     private final boolean ofMany;
     private final boolean withoutConnection;
 
+    /** Of what no database has answered. */
     SqlFailure(String statement, Outcome outcome, Throwable cause) {
-        this(statement, outcome, cause, false, false);
+        this(statement, outcome, cause, EnumSet.noneOf(Meaning.class), false, false);
     }
 
-    private SqlFailure(String statement, Outcome outcome, Throwable cause, boolean ofMany, boolean withoutConnection) {
+    /**
+     * Of what a database has answered.
+     *
+     * @param said what its errors say
+     * @param ofMany whether it was a statement for many callers
+     * @param withoutConnection whether no connection could be had
+     */
+    SqlFailure(
+            String statement,
+            Outcome outcome,
+            Throwable cause,
+            EnumSet<Meaning> said,
+            boolean ofMany,
+            boolean withoutConnection) {
         super(statement + ": " + cause.getMessage(), cause);
         this.statement = statement;
         this.outcome = outcome;
+        this.said = said;
         this.ofMany = ofMany;
         this.withoutConnection = withoutConnection;
     }
 
-    /** No connection could be had. A refused password or a missing database is no passing trouble; all else may be. */
-    static SqlFailure notConnected(String statement, Throwable cause) {
-        boolean refused = cause instanceof SQLException e && SqlErrors.isLoginRefused(e);
-        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, false, true);
-    }
-
-    /** The connection turned out to be dead before anything was sent. */
-    static SqlFailure notSent(String statement, Throwable cause) {
-        return new SqlFailure(statement, Outcome.NOT_SENT, cause);
-    }
-
-    static SqlFailure sent(String statement, Throwable cause) {
-        Outcome outcome = cause instanceof SQLException e ? SqlErrors.outcome(e) : Outcome.UNKNOWN;
-        return new SqlFailure(statement, outcome, cause);
-    }
-
     /** Whether a node of a cluster said no because it is cut off from most of the others. */
     public boolean isWithoutQuorum() {
-        return SqlErrors.isWithoutQuorum(getCause());
+        return said.contains(Meaning.WITHOUT_QUORUM);
     }
 
     /**
@@ -68,7 +69,7 @@ public final class SqlFailure extends Exception {
      * is full, and a password that is being changed, are passing trouble.
      */
     public boolean isMistake() {
-        return outcome == Outcome.REFUSED && !(getCause() instanceof SQLException e && SqlErrors.mayPass(e));
+        return outcome == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
     }
 
     /** Whether no connection could be had, perhaps since the database refused the user. */
@@ -78,27 +79,17 @@ public final class SqlFailure extends Exception {
 
     /** Whether the database's user lacks a right. */
     public boolean isRightMissing() {
-        return outcome == Outcome.REFUSED && SqlErrors.isRightMissing(getCause());
-    }
-
-    /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
-    public static boolean isRolledBack(Throwable error) {
-        for (Throwable t = error; t != null; t = t.getCause()) {
-            if (t instanceof SQLException e) {
-                return SqlErrors.outcome(e) == Outcome.ROLLED_BACK;
-            }
-        }
-        return false;
+        return outcome == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
     }
 
     /** The same, where something that goes with it has taken effect before: the whole is neither done nor undone. */
     public SqlFailure halfWay() {
-        return new SqlFailure(statement, Outcome.UNKNOWN, getCause());
+        return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false, false);
     }
 
     /** The same, for one of the callers whose questions went together. */
     SqlFailure asOneOfMany() {
-        return new SqlFailure(statement, outcome, getCause(), true, withoutConnection);
+        return new SqlFailure(statement, outcome, getCause(), said, true, withoutConnection);
     }
 
     /** Whether it was a statement for many callers and is known to have done nothing, perhaps because of one of them: each may ask alone. */

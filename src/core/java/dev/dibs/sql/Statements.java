@@ -29,9 +29,6 @@ public final class Statements {
     /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
     static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
 
-    /** The fragment in which a dialect names a relative of which it is an overlay in its turn. */
-    private static final String BASE = "base";
-
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
     private final Map<String, List<SqlText>> statements;
@@ -40,16 +37,19 @@ public final class Statements {
 
     final Map<String, String> fragments;
     private final List<TableText> tables;
+    private final SqlErrors errors;
 
     private Statements(
             Map<String, List<SqlText>> statements,
             Map<String, Map<String, List<StatementFile.Step>>> templates,
             Map<String, String> fragments,
-            List<TableText> tables) {
+            List<TableText> tables,
+            SqlErrors errors) {
         this.statements = statements;
         this.templates = templates;
         this.fragments = fragments;
         this.tables = tables;
+        this.errors = errors;
     }
 
     /**
@@ -60,9 +60,9 @@ public final class Statements {
      * @throws IllegalArgumentException where a file is not in the format or uses a fragment that nobody defines
      */
     public static Statements load(DialectFolder folder, String prefix) {
-        List<DialectFolder> layers = layers(folder);
+        List<DialectFolder> layers = folder.layers();
         Map<String, String> fragments = new LinkedHashMap<>();
-        fragments.put(BASE, "");
+        fragments.put(DialectFolder.BASE, "");
         Map<String, List<StatementFile.Step>> texts = read(FILES, layers, fragments);
         Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, fragments);
         Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
@@ -76,15 +76,7 @@ public final class Statements {
         for (LeaseTexts kind : LeaseTexts.all(fragments)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(statements, templates, fragments, tables);
-    }
-
-    /** The standard form, what the dialect's base differs in, and what the dialect itself does. */
-    private static List<DialectFolder> layers(DialectFolder folder) {
-        String base = folder.read("dialect").fragments.getOrDefault(BASE, "");
-        return base.isEmpty()
-                ? List.of(DialectFolder.STANDARD, folder)
-                : List.of(DialectFolder.STANDARD, DialectFolder.named(base), folder);
+        return new Statements(statements, templates, fragments, tables, SqlErrors.load(folder));
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -147,7 +139,7 @@ public final class Statements {
     public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
-        return new Statements(parse(templates.get(file), known, texts), Map.of(), known, List.of());
+        return new Statements(parse(templates.get(file), known, texts), Map.of(), known, List.of(), errors);
     }
 
     /** One of the statements about a table of the user's, of which not more is known than the given texts. */
@@ -156,7 +148,7 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return new Statements(parse(one, fragments, texts), Map.of(), fragments, List.of());
+        return new Statements(parse(one, fragments, texts), Map.of(), fragments, List.of(), errors);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -227,6 +219,11 @@ public final class Statements {
     /** The names of all statements, in the order of the standard files. */
     public Set<String> names() {
         return statements.keySet();
+    }
+
+    /** What the database's errors say. */
+    public SqlErrors errors() {
+        return errors;
     }
 
     /** The fragment's text; a setting such as {@code lists} is a fragment too. */

@@ -20,15 +20,15 @@ final class Unquoted {
     private static final String REFUSED_VALUE = "a value was refused, or is there already (values are left out here)";
 
     /** The error of a statement with these parameters: itself if it quotes nothing, or else a copy. */
-    static SQLException error(SQLException e, List<String> parameters) {
-        boolean quotes = quotesValues(e) && parameters.stream().anyMatch(OF_TOKENS::contains);
+    static SQLException error(SQLException e, List<String> parameters, SqlErrors errors) {
+        boolean quotes = quotesValues(e, errors) && parameters.stream().anyMatch(OF_TOKENS::contains);
         return quotes || !isPlain(e.getCause()) ? copy(e, quotes) : e;
     }
 
     /** An error of data, or of a key that is there already. */
-    private static boolean quotesValues(SQLException e) {
+    private static boolean quotesValues(SQLException e, SqlErrors errors) {
         String state = e.getSQLState();
-        return SqlErrors.outcome(e) == SqlFailure.Outcome.DUPLICATE || (state != null && state.startsWith("22"));
+        return errors.outcome(e) == SqlFailure.Outcome.DUPLICATE || (state != null && state.startsWith("22"));
     }
 
     /** What a driver's own storage says may be a whole row, such as one that is locked. What the network says is not. */

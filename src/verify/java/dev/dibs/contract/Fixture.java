@@ -86,7 +86,6 @@ abstract class Fixture implements DatabaseUser {
 
     /** Some of these, such as those about a table of the user's. */
     final Database asked(DataSource pool, Statements statements) {
-        boolean readCommitted = statements.fragment("isolation").equals("read_committed");
-        return new Database(Connections.forCallers(pool, Runnable::run, readCommitted), statements);
+        return new Database(Connections.forCallers(pool, Runnable::run, statements), statements);
     }
 }

@@ -27,8 +27,7 @@ class OwnerContract extends Fixture {
 
     private Database database(Connection connection) throws SQLException {
         Statements statements = Statements.load(folder(connection), "dibs_");
-        boolean readCommitted = statements.fragment("isolation").equals("read_committed");
-        return new Database(Connections.forCallers(pool(), Runnable::run, readCommitted), statements);
+        return new Database(Connections.forCallers(pool(), Runnable::run, statements), statements);
     }
 
     private static DialectFolder folder(Connection connection) throws SQLException {

@@ -139,7 +139,7 @@ class StatementPlanContract extends Fixture {
         if (name.equals("consume_each_token")) {
             PlannedTables.addTokens(params);
         }
-        Database ours = new Database(Connections.forCallers(pool(), Runnable::run, false), statements);
+        Database ours = new Database(Connections.forCallers(pool(), Runnable::run, statements), statements);
         try (Connection connection = pool().getConnection()) {
             Explained explained = new Explained(connection, database().name());
             ours.callOn(explained.connection(), name, params);

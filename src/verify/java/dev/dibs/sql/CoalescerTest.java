@@ -286,7 +286,7 @@ class CoalescerTest {
 
     @Test
     void aFailureForManyIsEachOnesOwn() throws Exception {
-        doubling.failsForMany = SqlFailure.sent("double", new SQLException("no such table", "42P01"));
+        doubling.failsForMany = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
         occupy();
         asks(doubling, 1);
         asks(doubling, 2);
@@ -308,7 +308,7 @@ class CoalescerTest {
 
     @Test
     void whoQueuedAndGoesWithoutCompanyFailsAsOneDoes() throws Exception {
-        doubling.failsForOne = SqlFailure.sent("double", new SQLException("no such table", "42P01"));
+        doubling.failsForOne = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
         occupy();
         asks(doubling, 1);
         letGo();

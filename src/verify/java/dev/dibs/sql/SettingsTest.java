@@ -24,8 +24,10 @@ class SettingsTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-    private final Settings readCommitted = new Settings(true);
-    private final Settings any = new Settings(false);
+    private static final SqlErrors ERRORS = SqlErrors.load(DialectFolder.named("h2"));
+
+    private final Settings readCommitted = new Settings(true, ERRORS);
+    private final Settings any = new Settings(false, ERRORS);
     private final Stub stub = new Stub();
 
     @Test
@@ -99,11 +101,11 @@ class SettingsTest {
         run(any);
         assertThat(any.mayHang()).isFalse();
         stub.ignoresNetworkTimeouts = true;
-        Settings embedded = new Settings(false);
+        Settings embedded = new Settings(false, ERRORS);
         run(embedded);
         assertThat(embedded.mayHang()).isFalse();
         stub.url = "jdbc:stub:tcp://somewhere/db";
-        Settings remote = new Settings(false);
+        Settings remote = new Settings(false, ERRORS);
         run(remote);
         assertThat(remote.mayHang()).isTrue();
     }

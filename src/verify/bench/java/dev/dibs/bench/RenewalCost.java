@@ -70,9 +70,8 @@ final class RenewalCost {
                 dibs.createSchema();
             }
             fill(pool);
-            Database asked = new Database(
-                    Connections.forCallers(pool, Runnable::run, false),
-                    Statements.load(DialectFolder.named("postgresql"), PREFIX));
+            Statements statements = Statements.load(DialectFolder.named("postgresql"), PREFIX);
+            Database asked = new Database(Connections.forCallers(pool, Runnable::run, statements), statements);
             for (int leases : List.of(1, 100, MANY)) {
                 Map<String, String> owners = owners(pool, leases);
                 List<Result> results = new Rounds(settings.rounds(), ONCE, 1)
