@@ -23,20 +23,6 @@ dibs_key# {type} = :key#
 -- One column of the condition that the row t has the key k; {key} is its name.
 t.{key} = k.dibs_key#
 
--- fragment: claim_size
--- How many rows a claim wants stands in a statement as {n}: bound, or in_text where the plan for an unknown number is a bad one.
-bound
-
--- fragment: rows_alone
--- How a completion goes that goes alone: as a statement, or in a transaction of JDBC's where a statement that fails, as the user's
--- {effect} may, can leave something changed.
-statement
-
--- fragment: rows_many
--- How the completions of callers who come at the same time go: one_by_one, or together by complete_each_rows: as a statement, or in a
--- transaction of JDBC's, which is rolled back if it fails.
-one_by_one
-
 -- fragment: mine_of_each
 -- Of the rows :keys, each with the one of :askers who asks for it, those that have his token and are not locked; of an asker all or none.
 SELECT *
@@ -81,10 +67,6 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 -- fragment: from_front
 -- From the first one of the rows that were claimed just before on, where the key is the order.
 {first_key} >= cast(:front AS {first_type})
-
--- fragment: claim_front
--- Whether to look from there is worth while, since finished rows are walked past one by one: yes or no.
-no
 
 -- fragment: renew
 {until} = {now_once} + :lease

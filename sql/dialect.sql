@@ -9,10 +9,6 @@
 -- are a transaction of their own use it.
 {now}
 
--- fragment: text
--- How strings are bound: plain, or national where a driver may otherwise send them in a code page.
-plain
-
 -- fragment: array_type
 -- The element type of a list of names as JDBC's createArrayOf takes it.
 varchar
@@ -21,18 +17,6 @@ varchar
 -- The same of a list of bytes.
 varbinary
 
--- fragment: isolation
--- any, or read_committed where the statements are refused under other isolations.
-any
-
--- fragment: batch
--- How several statements go in one text that is one transaction, as {statements}; or one_by_one, in a transaction of JDBC's.
-one_by_one
-
 -- fragment: quote
 -- What a name that is quoted in the way of SQL ("order") is quoted with here.
 "
-
--- fragment: notifications
--- postgresql where a release notifies those who wait for it, by wake.sql; none where they only ask by time.
-none

@@ -18,19 +18,6 @@ CREATE INDEX {index} ON {table} ({columns})
 -- The same, of the open rows only.
 CREATE INDEX {index} ON {table} ({columns}) WHERE {filter}
 
--- fragment: claim_index_filter
--- What may stand there as {filter}: none, comparisons (of a column with a value), or all that is fixed, so that it depends on
--- the row alone.
-none
-
--- fragment: indexes_end_with
--- What every index ends with though nobody said so: nothing, or primary_key.
-nothing
-
--- fragment: claims_read_by
--- What leads a claim back to the rows that it has just marked: key or token; by token it needs an index of that.
-key
-
 -- name: find_index_filters
 -- The conditions of the table's indexes, where the driver does not tell them.
 SELECT '' AS index_name, '' AS filter

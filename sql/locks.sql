@@ -17,20 +17,6 @@ greatest(held_until, {now_once} + :lease)
 -- With no owner and still not passed: held back.
 greatest({now_once}, acquired_at + :hold)
 
--- fragment: lock_many
--- How the acquires, and the releases, of callers who come at the same time go: one_by_one, or together by acquire_each_lock,
--- retake_each_lock and release_each_lock: as a statement, or the acquire in a transaction of JDBC's, which is rolled back if it fails.
-one_by_one
-
--- fragment: lock_all
--- How all locks of a list are taken or none: in a transaction of JDBC's, which is rolled back if there are fewer, or by acquire_locks
--- alone, as statement.
-transaction
-
--- fragment: lock_retake
--- Whether whoever has given a lock back and wants it again asks by retake_lock first: yes or no.
-no
-
 -- name: retake_lock
 -- Takes :name for :lease milliseconds if it was given back and has passed: as acquire_lock would, for about half of the work. One row: it is
 -- ours. No row: it is not so, nothing was changed, and acquire_lock tells the rest. A lease that has passed with its owner is for acquire_lock,

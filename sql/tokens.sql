@@ -18,11 +18,6 @@ UPDATE {prefix}token
 -- fragment: token_row
 subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now} AS read_at
 
--- fragment: token_many
--- How the consumes of callers who come at the same time go: one_by_one, or together by consume_each_token: as a statement, or in a
--- transaction of JDBC's, which is rolled back if it fails.
-one_by_one
-
 -- fragment: asked_tokens
 -- The tokens of a list, each with the call that asks for it.
 unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARRAY), cast(:owners AS varchar(32) ARRAY),

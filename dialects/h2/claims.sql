@@ -5,7 +5,3 @@ numeric({size}, {scale})
 -- fragment: key_type_text
 -- CHAR without a length is one character.
 varchar
-
--- fragment: rows_alone
--- A unique index is looked at when FINAL TABLE has written the row already.
-transaction

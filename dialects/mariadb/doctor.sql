@@ -33,9 +33,3 @@ SELECT CASE WHEN @@wait_timeout > 3600 THEN 'note' ELSE 'ok' END, 'wait_timeout'
             ELSE concat(@@wait_timeout, ' s') END,
        CASE WHEN @@wait_timeout > 3600
             THEN 'Set wait_timeout to the longest that a connection of yours sits idle, as in 600' ELSE '' END;
-
--- fragment: indexes_end_with
-primary_key
-
--- fragment: claims_read_by
-token

@@ -1,16 +1,10 @@
 -- A block (BEGIN NOT ATOMIC) is one round trip.
 
--- fragment: lock_many
-statement
-
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 
 -- fragment: held_lock_released
 greatest({now}, l.acquired_at + :hold)
-
--- fragment: lock_retake
-yes
 
 -- fragment: retaking
 -- Takes a lock that was given back. The clock is that of the statement's start.

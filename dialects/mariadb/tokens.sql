@@ -18,9 +18,6 @@ BEGIN NOT ATOMIC
       LOCK IN SHARE MODE;
 END;
 
--- fragment: token_many
-statement
-
 -- fragment: asked_tokens
 JSON_TABLE(:tokens, '$[*]' COLUMNS (
            purpose varchar(200) {exact} PATH '$.purpose',

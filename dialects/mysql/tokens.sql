@@ -1,7 +1,3 @@
--- fragment: token_many
--- There are no blocks here: see locks.sql.
-one_by_one
-
 -- name: consume_token
 {use_token}
 -- then

@@ -5,12 +5,6 @@ dibs_key# {type}
 -- The driver calls the type of a column with a sequence serial, which is none.
 bigint
 
--- fragment: claim_size
-in_text
-
--- fragment: claim_front
-yes
-
 -- fragment: asked
 -- The rows :keys. A parameter straight in the function would be planned anew each time. With a limit that is not known the list
 -- is taken for ten rows, and each is looked up by its key; taken for the usual hundred, tables of thousands of rows are read.
@@ -21,9 +15,6 @@ asked AS MATERIALIZED (
       FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
 )
-
--- fragment: rows_many
-statement
 
 -- fragment: asked_of_each
 -- The same of many who ask, and of how many rows each does.

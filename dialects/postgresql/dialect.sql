@@ -17,10 +17,3 @@ text
 
 -- fragment: binary_type
 bytea
-
--- fragment: batch
--- Up to the end of one message the statements are one transaction.
-{statements}
-
--- fragment: notifications
-postgresql

@@ -32,9 +32,6 @@ SELECT CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 T
               || ' vanished inside a guarded transaction goes unnoticed' END,
        CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 THEN '' ELSE 'Set tcp_keepalives_idle = 60' END;
 
--- fragment: claim_index_filter
-fixed
-
 -- name: check_claimed_table
 -- A row that is changed stays where its indexes find it (a HOT update) if its page has room and no index has what changed.
 SELECT 'note' AS level, 'claims fillfactor' AS subject,

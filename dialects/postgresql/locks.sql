@@ -1,17 +1,8 @@
--- fragment: lock_many
-statement
-
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 
 -- fragment: held_lock_released
 greatest({now}, l.acquired_at + :hold)
-
--- fragment: lock_all
-statement
-
--- fragment: lock_retake
-yes
 
 -- name: retake_lock
 -- FOR UPDATE first, as in acquire_lock. A row that was changed after this statement's snapshot is locked in its new place, where the UPDATE

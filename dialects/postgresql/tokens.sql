@@ -18,9 +18,6 @@ SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest AND NOT EXISTS (SELECT 1 FROM replay);
 
--- fragment: token_many
-statement
-
 -- name: consume_each_token
 -- The list behind a materialized row: see leases.sql. The clock is read once, so that no token is both live and expired. FOR UPDATE, as
 -- ends_at is in a unique index.

@@ -7,14 +7,6 @@ datediff_big(millisecond, '19700101', sysutcdatetime())
 -- fragment: now_micros
 datediff_big(microsecond, '19700101', sysutcdatetime())
 
--- fragment: text
--- sendStringParametersAsUnicode=false would send names in a code page.
-national
-
--- fragment: isolation
--- READPAST is refused (error 650) under SERIALIZABLE and SNAPSHOT.
-read_committed
-
 -- fragment: exact
 -- Identifiers and tokens of ours are ASCII.
 COLLATE Latin1_General_100_BIN2

@@ -21,9 +21,6 @@ SELECT 'note', 'Babelfish', 'this server ignores lock hints: whoever asks for a 
        'Speak to its PostgreSQL port, which has statements of its own'
  WHERE serverproperty('Babelfish') IS NOT NULL;
 
--- fragment: claim_index_filter
-comparisons
-
 -- name: find_index_filters
 SELECT i.name AS index_name, i.filter_definition AS filter
   FROM sys.indexes AS i

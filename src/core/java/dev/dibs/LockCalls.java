@@ -43,7 +43,7 @@ final class LockCalls {
     }
 
     private static boolean retakes(Database database) {
-        return database.statements().fragment("lock_retake").equals("yes");
+        return database.statements().capabilities().retakesLocks();
     }
 
     Database database() {

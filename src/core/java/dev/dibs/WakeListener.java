@@ -86,7 +86,7 @@ final class WakeListener implements Wakeups {
         if (direct == null) {
             return NONE;
         }
-        if (!callers.statements().fragment("notifications").equals("postgresql")) {
+        if (!callers.statements().capabilities().notifies()) {
             throw new DibsException(
                     "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
                             + " a release can not notify anybody. Leave it out: waiters then poll",

@@ -1,6 +1,7 @@
 package dev.dibs.rows;
 
 import dev.dibs.sql.Call;
+import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.Coalescer;
 import dev.dibs.sql.Coalescer.OneOrMany;
 import dev.dibs.sql.Database;
@@ -30,7 +31,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
     private final Database database;
     private final ClaimStore<?> store;
     private final Duration timeout;
-    private final String how;
+    private final Together how;
     private final boolean inTransaction;
     private final @Nullable Coalescer coalescer;
 
@@ -39,9 +40,9 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
         this.database = database;
         this.store = store;
         this.timeout = timeout;
-        this.how = database.statements().fragment("rows_many");
-        this.inTransaction = database.statements().fragment("rows_alone").equals("transaction");
-        this.coalescer = store instanceof TableClaims<?> && !how.equals("one_by_one") ? new Coalescer() : null;
+        this.how = database.statements().capabilities().completionsTogether();
+        this.inTransaction = database.statements().capabilities().completesInTransaction();
+        this.coalescer = store instanceof TableClaims<?> && how != Together.ONE_BY_ONE ? new Coalescer() : null;
     }
 
     /** Rows that a claim wants to complete; held are all that it has. */
@@ -108,7 +109,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
     }
 
     private List<TableClaims.Completed> send(Call<TableClaims.Completed> call) throws SqlFailure {
-        if (how.equals("transaction")) {
+        if (how == Together.TRANSACTION) {
             return database.transactIf(call, rows -> true, timeout);
         }
         database.transact(List.of(call), timeout);

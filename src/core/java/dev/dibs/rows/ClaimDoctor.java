@@ -204,7 +204,7 @@ final class ClaimDoctor {
 
     /** Some databases end every index with the primary key. */
     private IndexInfo withImplied(IndexInfo index, List<String> primaryKey) {
-        if (!database.statements().fragment("indexes_end_with").equals("primary_key")) {
+        if (!database.statements().capabilities().indexesEndWithPrimaryKey()) {
             return index;
         }
         List<IndexInfo.Column> columns = new ArrayList<>(index.columns());
@@ -234,7 +234,7 @@ final class ClaimDoctor {
                 subject.tokenName(),
                 subject.columns().quote(),
                 names(table));
-        if (database.statements().fragment("claims_read_by").equals("token")) {
+        if (database.statements().capabilities().claimsReadByToken()) {
             return Optional.of(new Finding(
                     Level.WARNING,
                     "claims token",

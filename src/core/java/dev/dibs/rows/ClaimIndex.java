@@ -1,5 +1,6 @@
 package dev.dibs.rows;
 
+import dev.dibs.sql.Capabilities.IndexFilter;
 import dev.dibs.sql.IndexInfo;
 import dev.dibs.sql.Statements;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ final class ClaimIndex {
 
     /** The statement that makes an index for the rows of a token. */
     static String tokenDdl(Statements statements, String table, String token, String quote, Set<String> taken) {
-        boolean partial = !statements.fragment("claim_index_filter").equals("none");
+        boolean partial = statements.capabilities().indexFilter() != IndexFilter.NONE;
         return fill(
                 statements.fragment(partial ? "partial_claim_index" : "claim_index"),
                 Map.of(
@@ -113,13 +114,13 @@ final class ClaimIndex {
 
     /** What an index may be limited to in this database, of all that must hold. */
     private String filter() {
-        String allowed = statements.fragment("claim_index_filter");
+        IndexFilter allowed = statements.capabilities().indexFilter();
         return where.parts().stream()
                 .filter(part -> !part.columns().isEmpty() && !part.hasAlias())
                 .filter(part -> switch (allowed) {
-                    case "fixed" -> part.isFixed();
-                    case "comparisons" -> part.isComparison();
-                    default -> false;
+                    case FIXED -> part.isFixed();
+                    case COMPARISONS -> part.isComparison();
+                    case NONE -> false;
                 })
                 .map(part -> part.isComparison() || part.isExact() ? part.text() : "(" + part.text() + ")")
                 .collect(Collectors.joining(" AND "));

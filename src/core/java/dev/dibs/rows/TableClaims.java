@@ -66,7 +66,7 @@ final class TableClaims<T> implements ClaimStore<T> {
         firstTime = new ClaimSizes(statements, choices, table.texts());
         choices.put("once", "from_front");
         boolean keepsFront =
-                statements.fragment("claim_front").equals("yes") && table.isNumbered() && table.isInOrderOfKey();
+                statements.capabilities().claimsFromFront() && table.isNumbered() && table.isInOrderOfKey();
         fromFront = keepsFront ? new ClaimSizes(statements, choices, table.texts()) : null;
         changes.put(Change.RELEASE, anyTime);
         changes.put(Change.COMPLETE, anyTime);

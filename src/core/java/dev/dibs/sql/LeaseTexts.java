@@ -24,22 +24,24 @@ final class LeaseTexts {
     /** What callers who come at the same time send together. */
     private static final Set<String> TOGETHER = Set.of("acquire_each_lease", "retake_each_lease", "release_each_lease");
 
-    private static final String ONE_BY_ONE = "one_by_one";
-
     private final String kind;
     private final Map<String, String> all;
+    private final boolean together;
 
-    private LeaseTexts(String kind, Map<String, String> all) {
+    private LeaseTexts(String kind, Map<String, String> all, boolean together) {
         this.kind = kind;
         this.all = all;
+        this.together = together;
     }
 
     /** The kinds that these fragments name. */
-    static List<LeaseTexts> all(Map<String, String> fragments) {
+    static List<LeaseTexts> all(Map<String, String> fragments, Capabilities capabilities) {
         List<LeaseTexts> kinds = new ArrayList<>();
         for (String name : fragments.keySet()) {
             if (name.endsWith("_" + TABLE)) {
-                kinds.add(new LeaseTexts(name.substring(0, name.length() - TABLE.length() - 1), fragments));
+                String kind = name.substring(0, name.length() - TABLE.length() - 1);
+                boolean together = capabilities.together(kind) != Capabilities.Together.ONE_BY_ONE;
+                kinds.add(new LeaseTexts(kind, fragments, together));
             }
         }
         return kinds;
@@ -59,8 +61,8 @@ final class LeaseTexts {
 
     /**
      * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
-     * row of this kind goes with its release, which then is made of {@code leave_lease}. If the fragment {@code x_many} does not say {@code one_by_one}
-     * there are statements that acquire, take again or release many, each for itself.
+     * row of this kind goes with its release, which then is made of {@code leave_lease}. Where the dialect serves
+     * callers together there are statements that acquire, take again or release many, each for itself.
      */
     <T> Map<String, T> named(Map<String, T> templates) {
         Map<String, T> own = new LinkedHashMap<>(templates);
@@ -69,7 +71,7 @@ final class LeaseTexts {
             own.put(RELEASE, leave);
             own.remove(RELEASE_MANY);
         }
-        if (ONE_BY_ONE.equals(all.getOrDefault(kind + "_many", ONE_BY_ONE))) {
+        if (!together) {
             own.keySet().removeAll(TOGETHER);
         }
         Map<String, T> named = new LinkedHashMap<>();

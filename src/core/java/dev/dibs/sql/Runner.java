@@ -16,17 +16,14 @@ import org.jspecify.annotations.Nullable;
 /** Binds and runs statements on a given connection; touches none of its settings. */
 final class Runner {
 
-    private static final String ONE_BY_ONE = "one_by_one";
-
     /** How long a row is to be held, in every statement that says so. */
     private static final String LEASE = "lease";
 
     private final Statements statements;
     private final long tolerance;
-    private final boolean nationalText;
+    private final Capabilities capabilities;
     private final String arrayType;
     private final String binaryType;
-    private final String batch;
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
     /**
@@ -37,10 +34,9 @@ final class Runner {
     Runner(Statements statements, long tolerance) {
         this.statements = statements;
         this.tolerance = tolerance;
-        this.nationalText = statements.fragment("text").equals("national");
+        this.capabilities = statements.capabilities();
         this.arrayType = statements.fragment("array_type");
         this.binaryType = statements.fragment("binary_type");
-        this.batch = statements.fragment("batch");
     }
 
     /**
@@ -67,7 +63,7 @@ final class Runner {
     /** Whether all of them go in one text that is a transaction of its own; else somebody must open one. */
     boolean isOneText(List<Call<?>> calls) {
         boolean single = calls.stream().allMatch(call -> call.steps().size() == 1);
-        return single && (calls.size() == 1 || !batch.equals(ONE_BY_ONE));
+        return single && (calls.size() == 1 || capabilities.severalInOneText());
     }
 
     /** Runs the calls in turn, in one round trip where the database can. */
@@ -87,7 +83,7 @@ final class Runner {
 
     private void runTogether(Connection connection, List<Call<?>> calls) throws SQLException {
         List<SqlText> texts = calls.stream().map(call -> call.steps().get(0)).toList();
-        SqlText text = together.computeIfAbsent(texts, list -> SqlText.join(list, batch));
+        SqlText text = together.computeIfAbsent(texts, SqlText::join);
         List<Call<?>> owners = new ArrayList<>();
         for (Call<?> call : calls) {
             owners.addAll(Collections.nCopies(call.steps().get(0).parameters().size(), call));
@@ -186,7 +182,7 @@ final class Runner {
 
     /** A driver may be told to send plain strings in a code page; then two names could meet as the same "??". */
     private void bindText(PreparedStatement statement, int index, @Nullable String text) throws SQLException {
-        if (nationalText) {
+        if (capabilities.nationalText()) {
             statement.setNString(index, text);
         } else {
             statement.setString(index, text);

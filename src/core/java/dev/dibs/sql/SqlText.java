@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 record SqlText(String jdbc, List<String> parameters, boolean onlyIfEmpty) {
 
     /** Several texts as one, for a database that takes many statements at once. */
-    static SqlText join(List<SqlText> texts, String frame) {
+    static SqlText join(List<SqlText> texts) {
         List<String> parameters =
                 texts.stream().flatMap(text -> text.parameters().stream()).toList();
         String statements = texts.stream().map(SqlText::jdbc).collect(Collectors.joining(";\n"));
-        return new SqlText(frame.replace("{statements}", statements), parameters, false);
+        return new SqlText(statements, parameters, false);
     }
 
     static SqlText parse(String text, boolean onlyIfEmpty) {

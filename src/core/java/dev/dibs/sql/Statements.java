@@ -38,18 +38,21 @@ public final class Statements {
     final Map<String, String> fragments;
     private final List<TableText> tables;
     private final SqlErrors errors;
+    private final Capabilities capabilities;
 
     private Statements(
             Map<String, List<SqlText>> statements,
             Map<String, Map<String, List<StatementFile.Step>>> templates,
             Map<String, String> fragments,
             List<TableText> tables,
-            SqlErrors errors) {
+            SqlErrors errors,
+            Capabilities capabilities) {
         this.statements = statements;
         this.templates = templates;
         this.fragments = fragments;
         this.tables = tables;
         this.errors = errors;
+        this.capabilities = capabilities;
     }
 
     /**
@@ -61,6 +64,7 @@ public final class Statements {
      */
     public static Statements load(DialectFolder folder, String prefix) {
         List<DialectFolder> layers = folder.layers();
+        Capabilities capabilities = Capabilities.load(folder);
         Map<String, String> fragments = new LinkedHashMap<>();
         fragments.put(DialectFolder.BASE, "");
         Map<String, List<StatementFile.Step>> texts = read(FILES, layers, fragments);
@@ -73,10 +77,10 @@ public final class Statements {
         List<TableText> tables = tables(texts, fragments);
         fragments.put("each_table", eachTable(tables, fragments));
         Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
-        for (LeaseTexts kind : LeaseTexts.all(fragments)) {
+        for (LeaseTexts kind : LeaseTexts.all(fragments, capabilities)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(statements, templates, fragments, tables, SqlErrors.load(folder));
+        return new Statements(statements, templates, fragments, tables, SqlErrors.load(folder), capabilities);
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -139,7 +143,8 @@ public final class Statements {
     public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
-        return new Statements(parse(templates.get(file), known, texts), Map.of(), known, List.of(), errors);
+        return new Statements(
+                parse(templates.get(file), known, texts), Map.of(), known, List.of(), errors, capabilities);
     }
 
     /** One of the statements about a table of the user's, of which not more is known than the given texts. */
@@ -148,7 +153,7 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return new Statements(parse(one, fragments, texts), Map.of(), fragments, List.of(), errors);
+        return new Statements(parse(one, fragments, texts), Map.of(), fragments, List.of(), errors, capabilities);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -226,7 +231,12 @@ public final class Statements {
         return errors;
     }
 
-    /** The fragment's text; a setting such as {@code lists} is a fragment too. */
+    /** What the database can do, and what must be done for it. */
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    /** The fragment's text. */
     public String fragment(String name) {
         String text = fragments.get(name);
         if (text == null) {

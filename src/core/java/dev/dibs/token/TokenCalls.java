@@ -1,6 +1,7 @@
 package dev.dibs.token;
 
 import dev.dibs.sql.Call;
+import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.Coalescer;
 import dev.dibs.sql.Coalescer.OneOrMany;
 import dev.dibs.sql.Database;
@@ -36,11 +37,11 @@ final class TokenCalls {
     /** With a coalescer of its own: who asks for a lock must not queue behind a consume that waits for a row. */
     TokenCalls(Database database) {
         this.database = database;
-        this.coalescer = how(database).equals("one_by_one") ? null : new Coalescer();
+        this.coalescer = how(database) == Together.ONE_BY_ONE ? null : new Coalescer();
     }
 
-    private static String how(Database database) {
-        return database.statements().fragment("token_many");
+    private static Together how(Database database) {
+        return database.statements().capabilities().tokensTogether();
     }
 
     Optional<TokenRow> consume(Wish wish) throws SqlFailure {
@@ -133,7 +134,7 @@ final class TokenCalls {
         }
 
         private List<Line> ask(Params params) throws SqlFailure {
-            if (!how(database).equals("transaction")) {
+            if (how(database) != Together.TRANSACTION) {
                 return database.call(MANY, params, TokenTable.TIMEOUT, Line::read)
                         .rows();
             }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.dibs.database.FullRun;
 import dev.dibs.rows.PlannedClaims;
+import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.ColumnInfo;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
@@ -124,7 +125,7 @@ class StatementPlanContract extends Fixture {
                 .filter(name ->
                         !name.startsWith("create_") && !name.startsWith("columns_of_") && !OTHERS.contains(name))
                 .filter(name -> !name.equals("consume_each_token")
-                        || !statements.fragment("token_many").equals("one_by_one"))
+                        || statements.capabilities().tokensTogether() != Together.ONE_BY_ONE)
                 .forEach(name -> all.put(name, statements));
     }
 

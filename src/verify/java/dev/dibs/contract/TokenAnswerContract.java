@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import java.sql.Connection;
@@ -24,7 +25,8 @@ class TokenAnswerContract extends Fixture {
                         other.prepareStatement("UPDATE dibs_token SET replays = replays WHERE purpose = ?")) {
             Database database = asked(pool(), "dibs_");
             Assumptions.assumeFalse(
-                    database.statements().fragment("token_many").equals("one_by_one"), "there is no such statement");
+                    database.statements().capabilities().tokensTogether() == Together.ONE_BY_ONE,
+                    "there is no such statement");
             String purpose = fresh("locked");
             byte[] digest = new byte[32];
             database.call(

@@ -5,6 +5,7 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
+import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +24,7 @@ class TokenBetweenStepsContract extends Fixture {
 
     @Test
     void betweenStepsATokenIsUsedByOne() throws Exception {
-        boolean together =
-                !asked(pool(), "dibs_").statements().fragment("token_many").equals("one_by_one");
+        boolean together = asked(pool(), "dibs_").statements().capabilities().tokensTogether() != Together.ONE_BY_ONE;
         usedByOne("issue_token", together ? List.of("consume_token", "consume_each_token") : List.of("consume_token"));
     }
 

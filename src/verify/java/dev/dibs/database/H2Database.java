@@ -128,8 +128,9 @@ public final class H2Database extends AnyH2Database {
         try {
             Path folder = Workspace.fresh(another("h2-together"));
             Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\nh2\n");
-            Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\ntransaction\n");
-            Files.writeString(folder.resolve("claims.sql"), "-- fragment: rows_many\ntransaction\n");
+            Files.writeString(
+                    folder.resolve("capabilities.properties"),
+                    "tokens_together = transaction\ncompletions_together = transaction\n");
             return builder.dialect(Dialect.at(folder));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

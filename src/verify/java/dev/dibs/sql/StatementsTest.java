@@ -33,6 +33,16 @@ class StatementsTest {
     /** call("x", callOn(connection, "x" and the like. */
     private static final Pattern CALLED = Pattern.compile("\\bcall(?:On)?\\(\\s*(?:\\w+,\\s*)?\"([a-z_0-9]+)\"");
 
+    /** fragment("x". */
+    private static final Pattern ASKED = Pattern.compile("\\bfragment\\(\\s*\"([a-z_0-9]+)\"");
+
+    /** fragment(..).equals and the like. */
+    private static final Pattern COMPARED =
+            Pattern.compile("\\bfragment\\([^;()]+\\)\\s*\\.(?:equals|matches|contains|isEmpty|isBlank)");
+
+    private static final Set<String> TEXTS =
+            Set.of("array_type", "binary_type", "key_glue", "key_whole", "key_type", "quote");
+
     private static final List<String> ALL_FILES = Stream.of(
                     Statements.FILES, List.of(Statements.LEASES), Statements.TEMPLATES)
             .flatMap(List::stream)
@@ -47,7 +57,7 @@ class StatementsTest {
     void everyDialectHasEveryStatement(String dialect) {
         Statements statements = load(dialect);
         Set<String> all = new TreeSet<>(load("h2").names());
-        if (statements.fragment("lock_many").equals("one_by_one")) {
+        if (statements.capabilities().together("lock") == Capabilities.Together.ONE_BY_ONE) {
             all.removeAll(List.of("acquire_each_lock", "retake_each_lock", "release_each_lock"));
         }
         assertThat(statements.names())
@@ -137,6 +147,16 @@ class StatementsTest {
                     .as(fragment)
                     .isTrue();
         }
+    }
+
+    /** What Java asks the files for as a text, and puts into another. What it must decide by is in {@link Capabilities}. */
+    @Test
+    void javaDecidesNothingByTheTextOfAFragment() {
+        String java = javaSources();
+        assertThat(ASKED.matcher(java).results().map(found -> found.group(1)))
+                .isNotEmpty()
+                .isSubsetOf(TEXTS);
+        assertThat(COMPARED.matcher(java).results().map(MatchResult::group)).isEmpty();
     }
 
     @ParameterizedTest
@@ -234,14 +254,14 @@ class StatementsTest {
     @Test
     void aFolderOfTheUsersOverlaysByName(@TempDir Path parent) throws IOException {
         Path folder = Files.createDirectory(parent.resolve("firebird"));
-        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: now\nmy_clock\n-- fragment: text\nnational\n");
+        Files.writeString(folder.resolve("dialect.sql"), "-- fragment: now\nmy_clock\n-- fragment: quote\n`\n");
         Files.writeString(folder.resolve("doctor.sql"), "-- name: read_clock\nSELECT {now}, :x;\n");
         Statements statements = Statements.load(DialectFolder.at(folder), PREFIX);
         assertThat(statements.steps("read_clock"))
                 .containsExactly(new SqlText("SELECT my_clock, ?", List.of("x"), false));
         assertThat(statements.steps("list_locks").get(0).jdbc()).contains("held_until > my_clock");
-        assertThat(statements.fragment("text")).isEqualTo("national");
-        assertThat(statements.fragment("isolation")).isEqualTo("any");
+        assertThat(statements.fragment("quote")).isEqualTo("`");
+        assertThat(statements.fragment("array_type")).isEqualTo("varchar");
         assertThat(Dialect.at(folder).name()).isEqualTo("firebird");
         assertThat(Dialect.at(folder).ddl()).contains("CREATE TABLE IF NOT EXISTS dibs_lock");
     }

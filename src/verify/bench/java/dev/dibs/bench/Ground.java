@@ -87,7 +87,7 @@ final class Ground implements AutoCloseable {
         Files.writeString(
                 folder.resolve("dialect.sql"),
                 "-- fragment: base\n" + dibs.dialect().name() + "\n");
-        Files.writeString(folder.resolve("locks.sql"), "-- fragment: lock_retake\nno\n");
+        Files.writeString(folder.resolve("capabilities.properties"), "retakes_locks = no\n");
         return Dibs.builder(pool).lease(LEASE).dialect(Dialect.at(folder)).build();
     }
 
@@ -147,9 +147,9 @@ final class Ground implements AutoCloseable {
     static Path oneByOne(String dialect) throws IOException {
         Path folder = Files.createTempDirectory("one-by-one");
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
-        Files.writeString(folder.resolve("locks.sql"), "-- fragment: lock_many\none_by_one\n");
-        Files.writeString(folder.resolve("tokens.sql"), "-- fragment: token_many\none_by_one\n");
-        Files.writeString(folder.resolve("claims.sql"), "-- fragment: rows_many\none_by_one\n");
+        Files.writeString(
+                folder.resolve("capabilities.properties"),
+                "locks_together = one_by_one\ntokens_together = one_by_one\ncompletions_together = one_by_one\n");
         return folder;
     }
 }
