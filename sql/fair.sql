@@ -11,7 +11,7 @@
 true
 
 -- fragment: ticket_row
-{reader_row}
+name, owner
 
 -- fragment: ticket_l_is_mine
 {reader_l_is_mine}

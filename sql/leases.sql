@@ -75,7 +75,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
      WHERE NOT EXISTS (SELECT 1 FROM {leases} WHERE name = :name));
 
 -- name: acquire_each_lease
--- The same for a list of (name, owner) pairs at once, each name once, each for itself: for x, if the fragment x_many says so. The rows
+-- The same for a list of (name, owner) pairs at once, each name once, each for itself: for x, where its callers go together. The rows
 -- that come back are those that acquire_lease would return for each name. An error is one for all: nothing was taken.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM {leases}
@@ -106,7 +106,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
 -- name: retake_each_lease
 -- Takes those of a list of (name, owner) pairs that were given back and have passed, each name once, each for itself, for less work than
 -- acquire_each_lease. A row that comes back is its asker's; of any other name nothing is known. An error is one
--- for all: nothing was taken. For x, if the fragment x_many says so.
+-- for all: nothing was taken. For x, where its callers go together.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM FINAL TABLE (
     MERGE INTO {leases} AS l
@@ -168,8 +168,8 @@ DELETE FROM {leases}
 {letting_go_of_pairs};
 
 -- name: release_each_lease
--- The same as release_lease for a list of (name, owner) pairs at once, each name once; returns the names that were let go. For x, if
--- the fragment x_many says so.
+-- The same as release_lease for a list of (name, owner) pairs at once, each name once; returns the names that were let go. For x,
+-- where its callers go together.
 {letting_go_of_pairs};
 
 -- name: guard_lease

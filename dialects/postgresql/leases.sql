@@ -54,7 +54,7 @@ hashtextextended(l.name, '{leases}'::regclass::oid::bigint)
 -- fragment: wake
 -- Who gets the lock alone knows that nobody waits; it keeps waiters out up to the commit, so that one who comes in between
 -- looks when the lease is free. It never waits.
-CASE WHEN NOT pg_try_advisory_xact_lock({waited_for}) THEN {notify} END
+CASE WHEN NOT pg_try_advisory_xact_lock({waited_for}) THEN pg_notify('dibs', ({waited_for})::text) END
 
 -- fragment: notify
 pg_notify('dibs', ({waited_for})::text)

@@ -2,11 +2,9 @@
 -- Not under a guard: a gate without an owner is open, and who is let in then locks no row of it.
 FOR UPDATE
 
--- fragment: reader_waited_for
-hashtextextended(l.name, '{prefix}reader'::regclass::oid::bigint)
-
 -- fragment: reader_notify
-pg_notify('dibs', ({reader_waited_for})::text)
+-- As in leases.sql, for a statement of the gate's.
+pg_notify('dibs', (hashtextextended(l.name, '{prefix}reader'::regclass::oid::bigint))::text)
 
 -- name: acquire_reader
 -- The gate is made without an error where two are first.

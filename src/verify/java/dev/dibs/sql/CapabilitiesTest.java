@@ -81,7 +81,7 @@ class CapabilitiesTest {
 
     private static String methodFor(String key) {
         StringBuilder method = new StringBuilder();
-        for (String word : key.split("_")) {
+        for (String word : key.split("_", -1)) {
             method.append(method.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
         }
         return method.toString();
