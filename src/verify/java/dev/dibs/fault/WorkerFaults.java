@@ -24,8 +24,7 @@ final class WorkerFaults {
                     worker.order("drain " + length.toMillis());
                     return Heal.NOTHING;
                 }),
-                planted("deadlocks", random -> "fail 8 40P01 0"),
-                planted("deadlocks of another product", random -> "fail 8 40001 1213"),
+                planted("deadlocks", random -> "fail 8 40001 1213"),
                 planted("serialization failures", random -> "fail 8 40001 0"),
                 planted("the disk is full", random -> "fail 8 53100 0"),
                 planted("answers get lost", random -> "lose-answers " + (1 + random.nextInt(5))),
