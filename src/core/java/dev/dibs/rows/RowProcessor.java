@@ -30,7 +30,7 @@ interface RowProcessor<T> {
      * Works on one row.
      *
      * @param turn counts the row in the transaction that completes it, if there is one here
-     * @param hand hears when the user's work begins and ends, which alone may be interrupted
+     * @param current hears when the user's work begins and ends, which alone may be interrupted
      */
     Outcome process(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception;
 
