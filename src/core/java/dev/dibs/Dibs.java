@@ -199,11 +199,6 @@ public final class Dibs implements AutoCloseable {
         return onces.list();
     }
 
-    /** A value that is made anew after a while: short for {@link Once#getOrRefresh(ValueWork) once(name).every(maxAge)}. */
-    public <T, X extends Exception> T getOrRefresh(String name, Duration maxAge, ValueWork<T, X> work) throws X {
-        return once(name).every(maxAge).getOrRefresh(work);
-    }
-
     /**
      * A semaphore by name.
      *

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Once {
 
-    /** Due at any time. */
-    private static final OnceSchedule ALWAYS = new OnceSchedule.Every(0);
-
     /** Between two questions of one who waits; somebody may have made it due meanwhile. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
@@ -135,7 +132,8 @@ public final class Once {
     }
 
     private void pause(Known known, Backoff backoff, Patience patience) {
-        long left = Math.max(backoff.nextNanos(), Math.min(known.until() - nanos(), LONGEST_PAUSE));
+        long left = Math.max(
+                backoff.nextNanos(), Math.min(known.until() - context.clock().nanos(), LONGEST_PAUSE));
         try {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, patience.remainingNanos()));
         } catch (InterruptedException e) {
@@ -143,36 +141,8 @@ public final class Once {
         }
     }
 
-    /**
-     * Returns a value that is at most a period old, or, while one caller makes a new one, the old one. Only if there is none at all do
-     * callers wait. The value is in the memory of this instance; each instance makes its own, once a period. Up to 10,000 values are
-     * kept, then the ones made longest ago are dropped, and made anew when they are asked for.
-     *
-     * @param work makes the value, which is not null
-     * @throws X whatever the work throws, to the one who called it
-     * @throws NotAcquiredException if there is no value and the thread is interrupted while it waits
-     * @throws DibsException if there is no value, and it was tried in vain a short time ago; or as {@link #tryRun}
-     */
-    public <T, X extends Exception> T getOrRefresh(ValueWork<T, X> work) throws X {
-        return context.values().getOrRefresh(this, Arguments.required("work", work));
-    }
-
-    /**
-     * The same with a value that all processes share: one makes it for all.
-     *
-     * @param store where it is
-     * @param work makes the value, which is not null
-     * @throws X whatever the work throws, to the one who called it
-     * @throws NotAcquiredException if there is no value and the thread is interrupted while it waits
-     * @throws DibsException if there is no value, and it was tried in vain a short time ago; or as {@link #tryRun}
-     */
-    public <T, X extends Exception> T getOrRefresh(ValueStore<T> store, ValueWork<T, X> work) throws X {
-        return new SharedValue<>(this, Arguments.required("store", store), Arguments.required("work", work))
-                .getOrRefresh();
-    }
-
     /** Does the work if it is due, and returns what is known then. */
-    <X extends Exception> Known attempt(LeaseWork<X> work) throws X {
+    private <X extends Exception> Known attempt(LeaseWork<X> work) throws X {
         context.keeper().requireOpen();
         Known known = context.memory().get(key);
         return known != null ? known : ask(work);
@@ -213,16 +183,15 @@ public final class Once {
         } finally {
             context.memory().forget(key);
         }
-        return new Known(OnceOutcome.RAN, sent, null, context.clock().nanos());
+        return new Known(OnceOutcome.RAN, sent, null);
     }
 
     private Known busy() {
-        long now = context.clock().nanos();
-        return new Known(OnceOutcome.BUSY, now, null, now);
+        return new Known(OnceOutcome.BUSY, context.clock().nanos(), null);
     }
 
     /** Doubled for each failure in a row before this one. */
-    Duration pause(long failures) {
+    private Duration pause(long failures) {
         long longest = longestPause();
         long pause = firstPause.toMillis();
         for (long i = 0; i < failures && pause < longest && pause > 0; i++) {
@@ -233,35 +202,8 @@ public final class Once {
 
     private long longestPause() {
         long longest = longestPause.toMillis();
-        OnceSchedule schedule = key.schedule();
-        boolean bounded = schedule.period() >= 0 && !schedule.equals(ALWAYS);
-        return bounded ? Math.min(longest, schedule.period()) : longest;
-    }
-
-    /** The same, due at any time: for a value that got lost. */
-    Once always() {
-        Duration longest = Duration.ofMillis(longestPause());
-        Duration first = firstPause.compareTo(longest) < 0 ? firstPause : longest;
-        return new Once(context, name(), ALWAYS, lease, first, longest);
-    }
-
-    long nanos() {
-        return context.clock().nanos();
-    }
-
-    DibsException noValue() {
-        return noValue(Optional.ofNullable(look()).map(OnceRow::error).orElse(""), null);
-    }
-
-    DibsException noValue(String last, @Nullable Throwable cause) {
-        return new DibsException(
-                "'" + name() + "' has no value: it was tried a short time ago and failed (" + last
-                        + "). It is tried again after a pause",
-                cause);
-    }
-
-    NotAcquiredException interrupted() {
-        return interrupted("'" + name() + "' has no value yet, and the wait for it was interrupted");
+        long period = key.schedule().period();
+        return period < 0 ? longest : Math.min(longest, period);
     }
 
     private NotAcquiredException interrupted(String message) {

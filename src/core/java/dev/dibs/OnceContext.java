@@ -23,7 +23,6 @@ record OnceContext(
         LeaseKeeper keeper,
         Errors errors,
         OnceMemory memory,
-        LocalValues values,
         Map<String, OnceSchedule> schedules) {
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -32,13 +31,7 @@ record OnceContext(
 
     static OnceContext of(Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors) {
         return new OnceContext(
-                database,
-                acquirer,
-                keeper,
-                errors,
-                new OnceMemory(keeper.clock()),
-                new LocalValues(),
-                new ConcurrentHashMap<>());
+                database, acquirer, keeper, errors, new OnceMemory(keeper.clock()), new ConcurrentHashMap<>());
     }
 
     LocalClock clock() {

@@ -30,15 +30,8 @@ final class OnceMemory {
      *
      * @param until monotonic time until when it counts
      * @param succeededAt the last success, by the database's clock; null if there was none
-     * @param succeededNanos the same as monotonic time here, or a little earlier
      */
-    record Known(OnceOutcome outcome, long until, @Nullable Long succeededAt, long succeededNanos) {
-
-        /** Not due yet, whether it was done or has failed. */
-        boolean isNotDue() {
-            return outcome == OnceOutcome.FRESH || outcome == OnceOutcome.FAILED;
-        }
-    }
+    record Known(OnceOutcome outcome, long until, @Nullable Long succeededAt) {}
 
     private final Map<Key, Known> all = new ConcurrentHashMap<>();
     private final LocalClock clock;
@@ -78,20 +71,12 @@ final class OnceMemory {
         Known known = new Known(
                 outcome,
                 outcome == OnceOutcome.BUSY ? busyUntil(row) : notDueUntil(row.dueIn(key.schedule()), sentNanos),
-                row.succeededAt(),
-                row.succeededAt() == null
-                        ? sentNanos
-                        : sentNanos - age(row.lease().readAt() - row.succeededAt()));
+                row.succeededAt());
         if (all.size() >= LIMIT && !all.containsKey(key)) {
             makeRoom();
         }
         all.put(key, known);
         return known;
-    }
-
-    /** One more, as both times are without their fractions; and not in the future, if the database's clock was set back. */
-    private static long age(long millis) {
-        return TimeUnit.MILLISECONDS.toNanos(Math.max(0, millis) + 1);
     }
 
     private static long notDueUntil(long millis, long sentNanos) {

@@ -27,18 +27,6 @@ class OnceMemoryTest {
     }
 
     @Test
-    void aSuccessIsNeverTakenForLaterThanItWas() {
-        assertThat(learn(HOURLY, READ_AT, 0).succeededNanos())
-                .as("up to a millisecond before the statement, by the fractions")
-                .isLessThanOrEqualTo(SENT - TimeUnit.MILLISECONDS.toNanos(1));
-        assertThat(learn(HOURLY, READ_AT - 5, 0).succeededNanos())
-                .isLessThanOrEqualTo(SENT - TimeUnit.MILLISECONDS.toNanos(6));
-        assertThat(learn(HOURLY, READ_AT + 3_000, 0).succeededNanos())
-                .as("the database's clock was set back")
-                .isLessThanOrEqualTo(SENT);
-    }
-
-    @Test
     void neverAgainIsRemembered() {
         assertThat(learn(EVER, READ_AT, 0).until() - SENT)
                 .isBetween(TimeUnit.MINUTES.toNanos(2), TimeUnit.MINUTES.toNanos(5));

@@ -5,6 +5,8 @@ import dev.dibs.ReadWriteLock;
 import dev.dibs.servlet.DibsContextListener;
 import dev.dibs.token.OneTimeTokens;
 import jakarta.servlet.ServletContext;
+import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import javax.sql.DataSource;
 
@@ -14,7 +16,7 @@ import javax.sql.DataSource;
  * @param dataSource the one that Dibs has, too: only so can both be in one transaction
  * @param background for what a visitor shall not wait for
  */
-record Shop(DataSource dataSource, Dibs dibs, Slow slow, ExecutorService background) {
+record Shop(DataSource dataSource, Dibs dibs, Slow slow, BestSellers bestSellers, ExecutorService background) {
 
     private static final String ATTRIBUTE = "bookshop.Shop";
 
@@ -22,8 +24,17 @@ record Shop(DataSource dataSource, Dibs dibs, Slow slow, ExecutorService backgro
         return (Shop) context.getAttribute(ATTRIBUTE);
     }
 
-    static Shop open(ServletContext context, DataSource dataSource, ExecutorService background) {
-        Shop shop = new Shop(dataSource, DibsContextListener.of(context), Slow.of(context), background);
+    /** With the threads that refresh the cache: they must not drop a task silently, as those of the background may. */
+    static Shop open(ServletContext context, DataSource dataSource, ExecutorService background, Executor refreshing) {
+        Dibs dibs = DibsContextListener.of(context);
+        Slow slow = Slow.of(context);
+        BestSellers bestSellers = new BestSellers(
+                dibs.once("best-sellers").every(Duration.ofMinutes(1)),
+                dataSource,
+                () -> BestSellersServlet.query(dataSource, slow),
+                Duration.ofSeconds(1),
+                refreshing);
+        Shop shop = new Shop(dataSource, dibs, slow, bestSellers, background);
         context.setAttribute(ATTRIBUTE, shop);
         return shop;
     }

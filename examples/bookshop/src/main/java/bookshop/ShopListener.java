@@ -26,7 +26,8 @@ public final class ShopListener implements ServletContextListener {
     private static final int LINKS_IN_QUEUE = 100;
     private static final long END_SECONDS = 20;
 
-    private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(3);
+    /** Two consumers of mails, the clean-up, and the list of best-sellers. */
+    private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(4);
 
     /** With a queue that ends: nobody can have us send thousands. */
     private final ExecutorService background = new ThreadPoolExecutor(
@@ -44,7 +45,7 @@ public final class ShopListener implements ServletContextListener {
             context.setAttribute(
                     Slow.ATTRIBUTE, Slow.seconds(Integer.parseInt(context.getInitParameter("bookshop.slowSeconds"))));
         }
-        Shop shop = Shop.open(context, dataSource(), background);
+        Shop shop = Shop.open(context, dataSource(), background, clock);
         shop.dibs().lock("bookshop-tables").run(Duration.ofMinutes(1), lease -> Tables.make(context, shop));
         RowClaims<Mail> mails = Mail.claims(shop.dibs());
         for (String consumer : List.of("consumer 1", "consumer 2")) {

@@ -96,4 +96,20 @@ class OnceDoneContract extends Fixture {
             throw new AssertionError(e);
         }
     }
+
+    @Test
+    void aWaitForTheOneWhoIsAtItCanBeInterrupted() {
+        String name = fresh("interrupted");
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            here.once(name).ever().tryRun(lease -> {
+                Once others = there.once(name).ever();
+                Thread.currentThread().interrupt();
+                assertThatThrownBy(() -> others.requireDone(Duration.ofSeconds(30), inner -> {}))
+                        .isInstanceOf(NotAcquiredException.class)
+                        .hasMessageContaining("the wait for it was interrupted");
+                assertThat(Thread.interrupted()).as("the flag is set").isTrue();
+            });
+        }
+    }
 }

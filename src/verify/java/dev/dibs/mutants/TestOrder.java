@@ -22,7 +22,7 @@ final class TestOrder {
                     LEASES + "|ChangedRow|IndexedRow|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
             Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
-            Map.entry("once", "Once|LeaseBetweenSteps|Stranger|Fence|NoWait|ChangedRow|Value|OnceRace|Cost"),
+            Map.entry("once", "Once|LeaseBetweenSteps|Stranger|Fence|NoWait|ChangedRow|OnceRace|Cost"),
             Map.entry("permits", "Semaphore.*|PermitStatement|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
             Map.entry("shared", "ReadWrite.*|Gate.*|Stranger|Holders|NoWait|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
