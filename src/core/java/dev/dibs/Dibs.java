@@ -337,23 +337,6 @@ public final class Dibs implements AutoCloseable {
         }
     }
 
-    /**
-     * Lets connections race for scratch rows of the lock table, and tells whether more than one ever won: for an engine, a cluster or a
-     * dialect that nobody has tried with Dibs yet. 100 races in each of four ways take some seconds, and leave nothing behind.
-     *
-     * @param connections how many race, from 2 to 64; the data source must give that many at once
-     * @throws DibsException if the database can not be asked, or the thread is interrupted; its interrupt flag is set then
-     */
-    public List<Finding> race(int connections) {
-        keeper.requireOpen();
-        try {
-            return doctor.race(
-                    connections, name -> new NamedLock(acquirer, new LockRequest(calls.direct(), name), lease));
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
-    }
-
     /** What this instance has done since it was made: the figures that it shows over JMX. */
     public DibsMXBean figures() {
         return management;

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -49,10 +48,6 @@ final class Doctor {
         findings.addAll(settings());
         findings.add(clock());
         return findings;
-    }
-
-    List<Finding> race(int racers, Function<String, NamedLock> locks) throws SqlFailure {
-        return new EngineRace(database, locks).run(EngineRace.checkRacers(racers));
     }
 
     /** One warning about all settings that are unsafe; a look that fails is no reason not to start. */

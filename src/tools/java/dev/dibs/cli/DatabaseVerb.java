@@ -73,6 +73,11 @@ abstract class DatabaseVerb implements Callable<Integer> {
         });
     }
 
+    /** What stands before the name of every table. */
+    final String tablePrefix() {
+        return tables.fullPrefix();
+    }
+
     final DibsCommand root() {
         return (DibsCommand) spec.root().userObject();
     }

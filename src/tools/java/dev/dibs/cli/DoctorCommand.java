@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
         description = {
             "Looks at connection, dialect, tables, rights, isolation, settings and clocks; with --claims also at a table of yours whose"
                     + " rows are claimed: its columns, its key and the index that claims need; with --race it also lets"
-                    + " connections race for scratch rows, for an engine that nobody has tried with Dibs yet.",
+                    + " connections race for rows of a scratch table and for locks, for an engine that nobody has tried with Dibs yet.",
             "",
             "Prints a line for each, with what to do about it. OK and NOTE are fine. WARNING: a lock could be given twice after"
                     + " some fault, or claims get slower as the table grows. ERROR: locks or claims do not work.",
@@ -49,8 +49,10 @@ final class DoctorCommand extends DatabaseVerb {
 
     @Override
     public Integer call() {
-        if (racers != null && (racers < 2 || racers > 64)) {
-            throw new ParameterException(spec().commandLine(), "--race takes 2 to 64 connections");
+        if (racers != null && (racers < EngineRace.FEWEST || racers > EngineRace.MOST)) {
+            throw new ParameterException(
+                    spec().commandLine(),
+                    "--race takes " + EngineRace.FEWEST + " to " + EngineRace.MOST + " connections");
         }
         if (claims.orphaned()) {
             throw new ParameterException(spec().commandLine(), "name the table with --claims");
@@ -72,7 +74,7 @@ final class DoctorCommand extends DatabaseVerb {
             findings.addAll(aboutClaims(session));
         }
         if (racers != null) {
-            findings.addAll(session.dibs().race(racers));
+            findings.addAll(new EngineRace(session.dataSource(), tablePrefix(), session::another).run(racers));
         }
         findings.forEach(this::print);
         boolean healthy = findings.stream().allMatch(finding -> finding.level().compareTo(Level.WARNING) < 0);

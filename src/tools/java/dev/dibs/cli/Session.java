@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 
 /** A connected {@link Dibs} and the pool that it stands on. */
 final class Session implements AutoCloseable {
@@ -17,11 +18,13 @@ final class Session implements AutoCloseable {
     private final Pool pool;
     private final Dibs dibs;
     private final Target target;
+    private final Consumer<DibsBuilder> settings;
 
-    private Session(Pool pool, Dibs dibs, Target target) {
+    private Session(Pool pool, Target target, Consumer<DibsBuilder> settings) {
         this.pool = pool;
-        this.dibs = dibs;
         this.target = target;
+        this.settings = settings;
+        this.dibs = another();
     }
 
     /**
@@ -32,9 +35,7 @@ final class Session implements AutoCloseable {
     static Session open(Target target, int connections, Consumer<DibsBuilder> settings) {
         Pool pool = Pool.open(target, connections);
         try {
-            DibsBuilder builder = Dibs.builder(pool.dataSource());
-            settings.accept(builder);
-            Session session = new Session(pool, ask(target, builder::build), target);
+            Session session = new Session(pool, target, settings);
             if (target.embedded()) {
                 session.makeMissingTables();
             }
@@ -58,6 +59,17 @@ final class Session implements AutoCloseable {
 
     Dibs dibs() {
         return dibs;
+    }
+
+    /** One more like that, as another process would have it. The caller closes it. */
+    Dibs another() {
+        DibsBuilder builder = Dibs.builder(pool.dataSource());
+        settings.accept(builder);
+        return ask(builder::build);
+    }
+
+    DataSource dataSource() {
+        return pool.dataSource();
     }
 
     /** Asks something that can be asked twice: the embedded database's host may end before it has answered. */

@@ -66,7 +66,6 @@ class StatementPlanContract extends Fixture {
             "enter_worker",
             "add_run_row",
             "add_run_error",
-            "race_insert",
             "claim_side",
             "claim_range",
             "claim_scattered");
@@ -131,9 +130,6 @@ class StatementPlanContract extends Fixture {
 
     private void check(String name, Statements statements) throws Exception {
         Params params = PlannedTables.params(ADDING.contains(name) ? fresh("new") : "");
-        if (name.equals("race_insert")) {
-            params.with("name", fresh("new"));
-        }
         if (name.equals("add_run_error")) {
             params.with("attempt", 1);
         }

@@ -1,6 +1,7 @@
-package dev.dibs;
+package dev.dibs.cli;
 
-import dev.dibs.sql.SqlFailure;
+import dev.dibs.DibsException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -34,7 +35,7 @@ final class RaceTrack implements AutoCloseable {
          *
          * @param racer its number, from 0
          */
-        boolean isFirst(int racer) throws SqlFailure;
+        boolean isFirst(int racer) throws SQLException;
     }
 
     int racers() {
@@ -42,7 +43,7 @@ final class RaceTrack implements AutoCloseable {
     }
 
     /** Starts them and returns how many say that they were the first. */
-    int winners(Attempt attempt) throws SqlFailure, InterruptedException {
+    int winners(Attempt attempt) throws SQLException, InterruptedException {
         List<Future<Boolean>> answers = new ArrayList<>();
         for (int i = 0; i < racers; i++) {
             int racer = i;
@@ -54,18 +55,18 @@ final class RaceTrack implements AutoCloseable {
         int winners = 0;
         Throwable failure = null;
         for (Future<Boolean> answer : answers) {
-            // All are waited for: whoever is still under way may win something that must be given back.
+            // All are waited for: who is still under way has a connection in use.
             try {
                 winners += answer.get() ? 1 : 0;
             } catch (ExecutionException e) {
                 failure = e.getCause();
             }
         }
-        if (failure instanceof SqlFailure refused) {
-            throw refused;
+        if (failure instanceof SQLException broken) {
+            throw broken;
         }
         if (failure != null) {
-            throw new DibsException("A race failed: " + failure.getMessage(), failure);
+            throw new DibsException(String.valueOf(failure.getMessage()), failure);
         }
         return winners;
     }
