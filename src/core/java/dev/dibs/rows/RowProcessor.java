@@ -76,7 +76,8 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception {
+        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+                throws Exception {
             try (Connection connection = dataSource.getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(false);
