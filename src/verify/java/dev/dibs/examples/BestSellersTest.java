@@ -20,8 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +38,7 @@ class BestSellersTest {
     /** So short that nearly every visitor has a node look again. */
     private static final Duration REFRESH = Duration.ofMillis(1);
 
-    private final ExecutorService background = Executors.newCachedThreadPool();
+    private final ForkJoinPool background = new ForkJoinPool(16);
     private final Gates gates = new Gates();
     private final AtomicInteger made = new AtomicInteger();
     private final List<Dibs> opened = new ArrayList<>();
@@ -57,8 +56,8 @@ class BestSellersTest {
     @AfterEach
     void stop() throws Exception {
         gates.openAll();
+        assertThat(background.awaitQuiescence(60, TimeUnit.SECONDS)).isTrue();
         background.shutdown();
-        assertThat(background.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
         once().forget();
         opened.forEach(Dibs::close);
         execute("DROP TABLE list");
