@@ -4,6 +4,10 @@
 -- For whoever owns the tables. {role} is the user.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {role};
 
+-- name: may_select
+-- Reads no row, and is refused as if it did.
+SELECT {columns} FROM {table} WHERE 1 = 0;
+
 -- name: may_insert
 -- Writes no row, and is refused as if it did.
 INSERT INTO {table} ({columns}) SELECT {columns} FROM {table} WHERE 1 = 0;

@@ -1,4 +1,7 @@
 -- The tables. One statement a table or index, in the order in which they must run; each can be run again.
+--
+-- A line "capability" opens the tables of one capability, which are made and checked together. A user of one capability needs its
+-- tables and those of the capabilities that it needs, and no others. A dialect's own schema.sql need not repeat these lines.
 
 -- fragment: lease_columns
 -- What every table of leases has besides the name and the owner.
@@ -6,6 +9,8 @@ holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
     held_until  bigint NOT NULL
+
+-- capability: locks
 
 -- name: create_lock
 -- One row is one lock, held or not. It is free when held_until has passed: released and abandoned are the same thing.
@@ -20,9 +25,7 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
     {lease_columns}
 );
 
--- name: columns_of_lock
--- No row, but the columns that are there.
-SELECT * FROM {prefix}lock WHERE 1 = 0;
+-- capability: once
 
 -- name: create_once
 -- One row is something that is done once a period: when it was last done, and who is at it now. Columns as in lock, and
@@ -43,9 +46,7 @@ CREATE TABLE IF NOT EXISTS {prefix}once (
     duration_ms  bigint
 );
 
--- name: columns_of_once
--- No row, but the columns that are there.
-SELECT * FROM {prefix}once WHERE 1 = 0;
+-- capability: semaphores
 
 -- name: create_permit
 -- One row is one slot of a semaphore, held or not. Columns as in lock, and
@@ -58,9 +59,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
     PRIMARY KEY (name, slot)
 );
 
--- name: columns_of_permit
--- No row, but the columns that are there.
-SELECT * FROM {prefix}permit WHERE 1 = 0;
+-- capability: read_write_locks
 
 -- name: create_gate
 -- One row is the gate of a read-write lock: columns as in lock. It is open for readers while it has no owner; that its owner's time
@@ -70,10 +69,6 @@ CREATE TABLE IF NOT EXISTS {prefix}gate (
     owner       varchar(32),
     {lease_columns}
 );
-
--- name: columns_of_gate
--- No row, but the columns that are there.
-SELECT * FROM {prefix}gate WHERE 1 = 0;
 
 -- name: create_reader
 -- One row is one reader behind that gate; its release deletes it. As long as the row is there no writer gets in.
@@ -85,9 +80,7 @@ CREATE TABLE IF NOT EXISTS {prefix}reader (
     PRIMARY KEY (name, owner)
 );
 
--- name: columns_of_reader
--- No row, but the columns that are there.
-SELECT * FROM {prefix}reader WHERE 1 = 0;
+-- capability: fair_locks needs locks
 
 -- name: create_ticket
 -- One row is somebody who waits for a fair lock; its release deletes it.
@@ -99,9 +92,22 @@ CREATE TABLE IF NOT EXISTS {prefix}ticket (
     PRIMARY KEY (name, owner)
 );
 
--- name: columns_of_ticket
--- No row, but the columns that are there.
-SELECT * FROM {prefix}ticket WHERE 1 = 0;
+-- capability: claims
+-- Only claims that are not kept in a table of the user's need them.
+
+-- name: create_claim
+-- One row is a claim on a row of a table of the user's, if claims are not kept in that table itself. No row: it is free.
+--   scope        the user's table, as the program names it
+--   row_key      the key of the row as one text
+--   token        the random token of the claim; dibs-later: it is put off; dibs-dead: nobody gets it
+--   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed the row is free
+CREATE TABLE IF NOT EXISTS {prefix}claim (
+    scope       varchar(200) NOT NULL,
+    row_key     varchar(400) NOT NULL,
+    token       varchar(32) NOT NULL,
+    held_until  bigint NOT NULL,
+    PRIMARY KEY (scope, row_key)
+);
 
 -- name: create_range
 -- One row is a range of keys that somebody works on, both ends included, or the cursor behind which all is claimed.
@@ -115,9 +121,7 @@ CREATE TABLE IF NOT EXISTS {prefix}range (
     PRIMARY KEY (scope, id)
 );
 
--- name: columns_of_range
--- No row, but the columns that are there.
-SELECT * FROM {prefix}range WHERE 1 = 0;
+-- capability: runs
 
 -- name: create_run
 -- One row is one run, whoever works on it. Every worker reads it once a batch.
@@ -148,10 +152,6 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
     failed_before bigint DEFAULT 0 NOT NULL
 );
 
--- name: columns_of_run
--- No row, but the columns that are there.
-SELECT * FROM {prefix}run WHERE 1 = 0;
-
 -- name: create_run_worker
 -- One row is one worker of a run: a thread that claims rows. Nobody else writes it.
 --   worker       random, for each start
@@ -176,10 +176,6 @@ CREATE TABLE IF NOT EXISTS {prefix}run_worker (
     PRIMARY KEY (run, worker)
 );
 
--- name: columns_of_run_worker
--- No row, but the columns that are there.
-SELECT * FROM {prefix}run_worker WHERE 1 = 0;
-
 -- name: create_run_row
 -- A row of the user's that has failed and is not completed yet. Only who has claimed that row writes this one.
 --   state        retry: it comes back by itself; dead: no more attempts; again: dead, and somebody wants it to be tried again
@@ -192,10 +188,6 @@ CREATE TABLE IF NOT EXISTS {prefix}run_row (
     message     varchar(1000),
     PRIMARY KEY (run, row_key)
 );
-
--- name: columns_of_run_row
--- No row, but the columns that are there.
-SELECT * FROM {prefix}run_row WHERE 1 = 0;
 
 -- name: create_run_error
 -- Every attempt that failed; without a row_key, why a worker ended.
@@ -212,26 +204,8 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
     PRIMARY KEY (run, failed_at, id)
 );
 
--- name: columns_of_run_error
--- No row, but the columns that are there.
-SELECT * FROM {prefix}run_error WHERE 1 = 0;
--- name: create_claim
--- One row is a claim on a row of a table of the user's, if claims are not kept in that table itself. No row: it is free.
---   scope        the user's table, as the program names it
---   row_key      the key of the row as one text
---   token        the random token of the claim; dibs-later: it is put off; dibs-dead: nobody gets it
---   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed the row is free
-CREATE TABLE IF NOT EXISTS {prefix}claim (
-    scope       varchar(200) NOT NULL,
-    row_key     varchar(400) NOT NULL,
-    token       varchar(32) NOT NULL,
-    held_until  bigint NOT NULL,
-    PRIMARY KEY (scope, row_key)
-);
-
--- name: columns_of_claim
--- No row, but the columns that are there.
-SELECT * FROM {prefix}claim WHERE 1 = 0;
+-- capability: tokens needs locks
+-- A lock keeps two processes from pruning at the same time.
 
 -- name: create_token
 -- One row is a one-time token or a short code, or what is left of one. It is live while nothing has ended it and ends_at lies
@@ -265,15 +239,18 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     UNIQUE (purpose, ends_at, digest)
 );
 
--- name: columns_of_token
--- No row, but the columns that are there.
-SELECT * FROM {prefix}token WHERE 1 = 0;
+-- The rest tells which tables are there.
 
--- fragment: look_at_table
--- A table's part of what follows. {table} and {columns} are filled in from what makes it.
-UNION ALL SELECT 1 FROM (SELECT {columns} FROM {table}) AS looked_at WHERE 1 = 0
+-- fragment: current_schema
+-- Where a table is that is named without its schema.
+current_schema
 
--- name: look_at_tables
--- No row. It fails where any of the tables, or one of their columns, is not there or may not be read. {each_table} are the parts.
-SELECT 1 AS nothing FROM {prefix}lock WHERE 1 = 0
+-- fragment: columns_there
+-- The columns of one table that are there: no row if it is not. {table} is its full name, {table_name} and {table_schema} are the parts.
+SELECT '{table}' AS in_table, column_name AS name
+  FROM information_schema.columns
+ WHERE upper(table_schema) = upper({table_schema}) AND upper(table_name) = upper('{table_name}')
+
+-- name: find_columns
+-- A row for each column of a table of ours that is there, with no error where a table is not. {each_table} are the parts.
 {each_table};

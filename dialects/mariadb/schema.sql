@@ -156,3 +156,12 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     UNIQUE (purpose, subject, id),
     UNIQUE (purpose, ends_at, digest)
 ) ENGINE = InnoDB;
+
+-- fragment: current_schema
+database()
+
+-- fragment: columns_there
+-- Compared as they stand, so that the catalog looks at one table and does not open all.
+SELECT '{table}' AS in_table, column_name AS name
+  FROM information_schema.columns
+ WHERE table_schema = {table_schema} AND table_name = '{table_name}'

@@ -151,3 +151,9 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     UNIQUE (purpose, subject, id),
     UNIQUE (purpose, ends_at, digest)
 ) WITH (fillfactor = 70);
+
+-- fragment: columns_there
+-- to_regclass finds the table as a query would, by the search path.
+SELECT '{table}' AS in_table, attname::text AS name
+  FROM pg_attribute
+ WHERE attrelid = to_regclass('{table}') AND attnum > 0 AND NOT attisdropped AND has_column_privilege(attrelid, attnum, 'SELECT')

@@ -180,3 +180,9 @@ CREATE TABLE {prefix}token (
     UNIQUE (purpose, subject, id),
     UNIQUE (purpose, ends_at, digest)
 );
+
+-- fragment: columns_there
+-- object_id finds the table as a query would.
+SELECT '{table}' AS in_table, name
+  FROM sys.columns
+ WHERE object_id = object_id(N'{table}')

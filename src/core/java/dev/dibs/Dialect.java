@@ -75,24 +75,26 @@ public final class Dialect {
      * The statements that make the tables.
      *
      * @param prefix what stands before every table's name, such as {@code dibs_} or {@code myschema.dibs_}
+     * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
-    public String ddl(String prefix) {
-        return statements(DibsBuilder.checkPrefix(prefix)).ddl();
+    public String ddl(String prefix, Capability... only) {
+        return statements(DibsBuilder.checkPrefix(prefix)).ddl(Capability.inFile(only));
     }
 
     /**
      * The statements that let a user of the database work with the tables, for whoever owns them. Nothing more is needed.
      *
-     * @param prefix what stands before every table's name, as in {@link #ddl(String)}
+     * @param prefix what stands before every table's name, as in {@link #ddl(String, Capability...)}
      * @param role the user, as the database wants it written: {@code app}, or {@code 'app'@'%'}
+     * @param only the capabilities that the user works with; none named: all
      * @throws IllegalArgumentException if it holds a semicolon or a line break
      */
-    public String grants(String prefix, String role) {
+    public String grants(String prefix, String role, Capability... only) {
         if (role.isBlank() || role.indexOf(';') >= 0 || role.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
                     "a user to grant to must not be empty nor hold a semicolon or a line break");
         }
-        return Rights.grants(statements(DibsBuilder.checkPrefix(prefix)), role);
+        return Rights.grants(statements(DibsBuilder.checkPrefix(prefix)), role, Capability.inFile(only));
     }
 
     Statements statements(String prefix) {

@@ -79,13 +79,14 @@ public final class Dibs implements AutoCloseable {
         keeper = new LeaseKeeper(calls, wiring.forBackground(), chores, errors, events, waiting, builder.clock);
         wakeups = WakeListener.of(builder, dialect, wiring, database, waiting);
         acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, chores, builder.holder());
-        register = new LockRegister(database, keeper, errors);
-        onces = OnceContext.of(database, acquirer, keeper, errors);
+        register = new LockRegister(database, keeper, errors, schema);
+        onces = OnceContext.of(database, acquirer, keeper, errors, schema);
         Context context = new Context(
                 database,
                 wiring::forBackground,
                 builder.dataSource,
                 errors,
+                schema,
                 callbacks,
                 builder.clock,
                 builder.holder(),
@@ -298,26 +299,29 @@ public final class Dibs implements AutoCloseable {
     /**
      * Makes the tables that are not there. Many nodes may call it at once; a user who may not make tables, where all are there.
      *
+     * @param only the capabilities whose tables are made, with the tables that these need; none named: all tables
      * @throws DibsException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as somebody who may
      */
-    public void createSchema() {
+    public void createSchema(Capability... only) {
         keeper.requireOpen();
         try {
-            schema.create();
+            schema.create(Capability.inFile(only));
         } catch (SqlFailure e) {
             throw errors.explainCreation(e);
         }
     }
 
     /**
-     * Looks whether the tables are there with all their columns.
+     * Looks whether tables or columns are missing. A capability of which no table is there is not used yet. That is an error only if it is
+     * named here, or if there is no table at all.
      *
-     * @throws DibsException if not, naming the table or column and the command that adds it
+     * @param required the capabilities that must be there
+     * @throws DibsException if something is missing, naming the table or column and the command that adds it
      */
-    public void checkSchema() {
+    public void checkSchema(Capability... required) {
         keeper.requireOpen();
         try {
-            schema.check();
+            schema.check(Capability.inFile(required));
         } catch (SqlFailure e) {
             throw errors.explain(e);
         }
@@ -330,11 +334,7 @@ public final class Dibs implements AutoCloseable {
      */
     public List<Finding> doctor() {
         keeper.requireOpen();
-        try {
-            return doctor.examine();
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
+        return errors.explained(doctor::examine);
     }
 
     /** What this instance has done since it was made: the figures that it shows over JMX. */

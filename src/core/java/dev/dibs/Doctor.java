@@ -3,6 +3,7 @@ package dev.dibs;
 import dev.dibs.Finding.Level;
 import dev.dibs.core.Rights;
 import dev.dibs.core.Schema;
+import dev.dibs.core.TablesThere;
 import dev.dibs.core.Texts;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -40,10 +42,11 @@ final class Doctor {
 
     List<Finding> examine() throws SqlFailure {
         List<Finding> findings = new ArrayList<>(connection());
-        Finding tables = tables();
+        TablesThere there = schema.look();
+        Finding tables = tables(there);
         findings.add(tables);
         if (tables.level() == Level.OK) {
-            findings.add(rights());
+            findings.add(rights(there));
         }
         findings.addAll(settings());
         findings.add(clock());
@@ -118,15 +121,30 @@ final class Doctor {
         };
     }
 
-    private Finding tables() throws SqlFailure {
-        String wrong = schema.whatIsWrong();
-        return wrong.isEmpty() ? ok("tables", "all there") : new Finding(Level.ERROR, "tables", wrong, "");
+    private Finding tables(TablesThere there) throws SqlFailure {
+        String wrong = schema.whatIsWrong(there, Set.of());
+        if (!wrong.isEmpty()) {
+            return new Finding(Level.ERROR, "tables", wrong, "");
+        }
+        Set<String> absent = there.absent();
+        if (absent.isEmpty()) {
+            return ok("tables", "all there");
+        }
+        return new Finding(
+                Level.OK,
+                "tables",
+                "all there for " + Schema.inWords(there.capabilities(), ", ") + "; none yet for "
+                        + Schema.inWords(absent, ", "),
+                "Only to use more of it: 'dibs init --only " + Schema.inWords(absent, ",")
+                        + "', or Dibs.createSchema() with the capabilities");
     }
 
-    private Finding rights() throws SqlFailure {
-        String missing = new Rights(database).whatIsMissing();
+    private Finding rights(TablesThere there) throws SqlFailure {
+        String missing = new Rights(database).whatIsMissing(there.all());
         return missing.isEmpty()
-                ? ok("rights", "may write all tables")
+                ? ok(
+                        "rights",
+                        there.absent().isEmpty() ? "may write all tables" : "may write all tables that are there")
                 : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect.name()));
     }
 

@@ -201,6 +201,11 @@ enum LeaseKind {
                 .rows();
     }
 
+    /** Whether it can be listed, as that tells of the statement. */
+    boolean isListable(Predicate<String> listable) {
+        return listable.test(list);
+    }
+
     List<LeaseRow> list(Database database, Duration timeout) throws SqlFailure {
         return database.call(list, Params.none(), timeout, LeaseRow::read).rows();
     }

@@ -3,6 +3,7 @@ package dev.dibs;
 import dev.dibs.core.Backoff;
 import dev.dibs.core.Errors;
 import dev.dibs.core.OwnerToken;
+import dev.dibs.core.Schema;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** All that is held, whoever holds it: to be listed, and taken from its holders. */
 final class LockRegister {
@@ -25,11 +28,13 @@ final class LockRegister {
     private final Database database;
     private final LeaseKeeper keeper;
     private final Errors errors;
+    private final Schema schema;
 
-    LockRegister(Database database, LeaseKeeper keeper, Errors errors) {
+    LockRegister(Database database, LeaseKeeper keeper, Errors errors, Schema schema) {
         this.database = database;
         this.keeper = keeper;
         this.errors = errors;
+        this.schema = schema;
     }
 
     List<LockInfo> list() {
@@ -44,11 +49,17 @@ final class LockRegister {
         }
     }
 
+    /** Those that somebody may have: not those that have no table yet. */
+    private List<HolderKind> listable(HolderKind... kinds) {
+        Predicate<String> listable = schema.listable();
+        return Stream.of(kinds).filter(kind -> kind.lease.isListable(listable)).toList();
+    }
+
     List<HolderInfo> holders() {
         keeper.requireOpen();
         List<HolderInfo> holders = new ArrayList<>();
         try {
-            for (HolderKind kind : HolderKind.values()) {
+            for (HolderKind kind : listable(HolderKind.values())) {
                 kind.lease.list(database, TIMEOUT).forEach(row -> holders.add(new HolderInfo(kind, row.info())));
             }
         } catch (SqlFailure e) {
@@ -69,7 +80,7 @@ final class LockRegister {
         List<HolderInfo> broken = new ArrayList<>();
         List<String> locked = new ArrayList<>();
         try {
-            for (HolderKind kind : kinds) {
+            for (HolderKind kind : listable(kinds)) {
                 List<LeaseRow> rows = kind.lease.list(database, TIMEOUT).stream()
                         .filter(row -> row.name().equals(name))
                         .toList();

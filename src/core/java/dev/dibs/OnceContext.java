@@ -2,6 +2,7 @@ package dev.dibs;
 
 import dev.dibs.core.Errors;
 import dev.dibs.core.LocalClock;
+import dev.dibs.core.Schema;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
@@ -22,6 +23,7 @@ record OnceContext(
         Acquirer acquirer,
         LeaseKeeper keeper,
         Errors errors,
+        Schema schema,
         OnceMemory memory,
         Map<String, OnceSchedule> schedules) {
 
@@ -29,9 +31,9 @@ record OnceContext(
 
     private static final int SCHEDULES = 1_000;
 
-    static OnceContext of(Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors) {
+    static OnceContext of(Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors, Schema schema) {
         return new OnceContext(
-                database, acquirer, keeper, errors, new OnceMemory(keeper.clock()), new ConcurrentHashMap<>());
+                database, acquirer, keeper, errors, schema, new OnceMemory(keeper.clock()), new ConcurrentHashMap<>());
     }
 
     LocalClock clock() {
@@ -47,6 +49,9 @@ record OnceContext(
 
     List<OnceInfo> list() {
         keeper.requireOpen();
+        if (!schema.listable().test("list_onces")) {
+            return List.of();
+        }
         try {
             return database.call("list_onces", Params.none(), TIMEOUT, OnceRow::read).rows().stream()
                     .map(OnceRow::info)

@@ -20,6 +20,7 @@ public record Context(
         Supplier<Database> background,
         DataSource dataSource,
         Errors errors,
+        Schema schema,
         Callbacks callbacks,
         LocalClock clock,
         String holder,

@@ -5,8 +5,9 @@ import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Turns a statement's failure into an exception that says what to do. */
 public final class Errors {
@@ -17,11 +18,26 @@ public final class Errors {
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(5);
 
     private final Schema schema;
-    /** Until when, by the monotonic clock, nothing is taken to be wrong with the tables; null if nobody has looked. */
-    private volatile @Nullable Long fineUntil;
+    /** Until when, by the monotonic clock, nothing is taken to be wrong with the tables that a statement needs. */
+    private final Map<String, Long> fineUntil = new ConcurrentHashMap<>();
 
     public Errors(Schema schema) {
         this.schema = schema;
+    }
+
+    /** A question to the database. */
+    public interface Question<T> {
+        /** Returns the answer. */
+        T ask() throws SqlFailure;
+    }
+
+    /** Asks, and explains why there is no answer. */
+    public <T> T explained(Question<T> question) {
+        try {
+            return question.ask();
+        } catch (SqlFailure e) {
+            throw explain(e);
+        }
     }
 
     public DibsException explain(SqlFailure failure) {
@@ -93,7 +109,7 @@ public final class Errors {
         }
         return switch (failure.outcome()) {
             case NOT_SENT -> "The connection was dead before anything was sent. Try again";
-            case REFUSED -> refused();
+            case REFUSED -> refused(failure.statement());
             case ROLLED_BACK, DUPLICATE ->
                 "The database kept refusing it for now; try again, or look for what locks the table";
             case UNKNOWN ->
@@ -103,20 +119,22 @@ public final class Errors {
     }
 
     /** The most frequent reason is a table that nobody has made. */
-    private String refused() {
-        Long until = fineUntil;
-        String wrong = until != null && until - System.nanoTime() > 0 ? "" : whatIsWrong();
+    private String refused(String statement) {
+        Long until = fineUntil.get(statement);
+        String wrong = until != null && until - System.nanoTime() > 0 ? "" : whatIsWrong(statement);
         return wrong.isEmpty() ? "See what the database says above" : wrong;
     }
 
-    private String whatIsWrong() {
+    private String whatIsWrong(String statement) {
+        String wrong = "";
         try {
-            String wrong = schema.whatIsWrong();
-            fineUntil = wrong.isEmpty() ? System.nanoTime() + REMEMBERED : null;
-            return wrong;
+            wrong = schema.whatIsWrongFor(statement);
         } catch (SqlFailure e) {
             log("The schema could not be checked", e);
-            return "";
         }
+        if (wrong.isEmpty()) {
+            fineUntil.put(statement, System.nanoTime() + REMEMBERED);
+        }
+        return wrong;
     }
 }

@@ -9,6 +9,7 @@ import dev.dibs.sql.Statements;
 import dev.dibs.sql.TableText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ public final class Rights {
     private static final String FILE = "rights";
 
     /** By the statement that tries it. */
-    private static final Map<String, String> WRITES = writes();
+    private static final Map<String, String> TRIES = tries();
 
     private final Database database;
 
@@ -29,12 +30,13 @@ public final class Rights {
         this.database = database;
     }
 
-    private static Map<String, String> writes() {
-        Map<String, String> writes = new LinkedHashMap<>();
-        writes.put("may_insert", "INSERT");
-        writes.put("may_update", "UPDATE");
-        writes.put("may_delete", "DELETE");
-        return writes;
+    private static Map<String, String> tries() {
+        Map<String, String> tries = new LinkedHashMap<>();
+        tries.put("may_select", "SELECT");
+        tries.put("may_insert", "INSERT");
+        tries.put("may_update", "UPDATE");
+        tries.put("may_delete", "DELETE");
+        return tries;
     }
 
     /** What to do about a refused right, in one sentence. */
@@ -45,9 +47,9 @@ public final class Rights {
                 + " are claimed";
     }
 
-    /** The statements that grant all of it. */
-    public static String grants(Statements statements, String role) {
-        return statements.tables().stream()
+    /** The statements that grant all of it on the tables of these capabilities and of what they need, or on all. */
+    public static String grants(Statements statements, String role, Collection<String> capabilities) {
+        return statements.schema().of(capabilities).stream()
                 .map(table -> about(statements, table, role).text("grant") + ";\n")
                 .collect(Collectors.joining());
     }
@@ -62,20 +64,20 @@ public final class Rights {
         return statements.about(FILE, Map.of(), texts);
     }
 
-    /** Tries to write no row into each table. Returns which rights are missing, with what the database says; or an empty text. */
-    public String whatIsMissing() throws SqlFailure {
+    /** Tries to read and write no row of each table. Returns which rights are missing, with what the database says; or an empty text. */
+    public String whatIsMissing(List<TableText> tables) throws SqlFailure {
         Map<String, List<String>> missing = new LinkedHashMap<>();
         String reason = "";
-        for (TableText table : database.statements().tables()) {
+        for (TableText table : tables) {
             Statements statements = about(database.statements(), table, "");
-            for (String write : WRITES.keySet()) {
+            for (String attempt : TRIES.keySet()) {
                 try {
-                    database.transact(List.of(statements.call(write, Params.none(), row -> true)), TIMEOUT);
+                    database.transact(List.of(statements.call(attempt, Params.none(), row -> true)), TIMEOUT);
                 } catch (SqlFailure e) {
                     if (e.outcome() != Outcome.REFUSED) {
                         throw e;
                     }
-                    missing.computeIfAbsent(WRITES.get(write), right -> new ArrayList<>())
+                    missing.computeIfAbsent(TRIES.get(attempt), right -> new ArrayList<>())
                             .add(table.name());
                     reason = Secrets.masked(e.getCause()).strip();
                 }

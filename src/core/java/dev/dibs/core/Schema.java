@@ -1,18 +1,30 @@
 package dev.dibs.core;
 
 import dev.dibs.DibsException;
+import dev.dibs.sql.ColumnInfo;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
+import dev.dibs.sql.SchemaTables;
 import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
+import dev.dibs.sql.Statements;
 import dev.dibs.sql.TableText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/** The tables: makes them, and tells which one or which column is missing. */
+/**
+ * The tables: makes them, and tells which one or which column is missing. A capability of which no table is there is not used yet,
+ * which is no mistake. Capabilities are called as in the schema file.
+ */
 public final class Schema {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -21,6 +33,7 @@ public final class Schema {
 
     private final Database database;
     private final String dialect;
+    private volatile boolean complete;
 
     public Schema(Database database, String dialect) {
         this.database = database;
@@ -31,19 +44,25 @@ public final class Schema {
         return dialect;
     }
 
+    private SchemaTables tables() {
+        return database.statements().schema();
+    }
+
     /**
      * Makes what is not there. Several nodes that do so at the same instant may meet an error of the database's even with IF
      * NOT EXISTS: whoever does looks again.
+     *
+     * @param capabilities those whose tables are made, with those that they need; all if none is named
      */
-    public void create() throws SqlFailure {
+    public void create(Collection<String> capabilities) throws SqlFailure {
         for (int tried = 1; ; tried++) {
             try {
-                for (TableText table : database.statements().tables()) {
+                for (TableText table : tables().of(capabilities)) {
                     database.call(table.createStatement(), Params.none(), TIMEOUT);
                 }
                 return;
             } catch (SqlFailure e) {
-                if (e.isRightMissing() && allIsThere()) {
+                if (e.isRightMissing() && isThere(capabilities)) {
                     // Some refuse even what would make nothing.
                     return;
                 }
@@ -55,6 +74,11 @@ public final class Schema {
         }
     }
 
+    private boolean isThere(Collection<String> capabilities) throws SqlFailure {
+        return whatIsWrong(look(), capabilities.isEmpty() ? tables().capabilities() : capabilities)
+                .isEmpty();
+    }
+
     private static void pause() {
         try {
             Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS));
@@ -63,17 +87,54 @@ public final class Schema {
         }
     }
 
-    /** Throws if anything is missing, saying what. */
-    public void check() throws SqlFailure {
-        String wrong = whatIsWrong();
+    /** Which tables are there: one statement. */
+    public TablesThere look() throws SqlFailure {
+        return TablesThere.ask(database);
+    }
+
+    /**
+     * Throws if anything is missing, saying what.
+     *
+     * @param required the capabilities that must be there; of the others only what is incomplete is missing
+     */
+    public void check(Collection<String> required) throws SqlFailure {
+        String wrong = whatIsWrong(look(), required);
         if (!wrong.isEmpty()) {
             throw new DibsException(wrong, null);
         }
     }
 
-    /** Returns what is missing and the command that adds it, or an empty text. */
-    public String whatIsWrong() throws SqlFailure {
-        return allIsThere() ? "" : whatIsWrongOneByOne();
+    /** Returns what is missing and what adds it, or an empty text. Where there is no table at all, all are missing. */
+    public String whatIsWrong(TablesThere there, Collection<String> required) throws SqlFailure {
+        Set<String> expected = new LinkedHashSet<>(required);
+        expected.addAll(there.capabilities());
+        return whatIsMissing(there, expected.isEmpty() ? tables().capabilities() : expected);
+    }
+
+    /** The same, of what a statement that was refused needs. */
+    String whatIsWrongFor(String statement) throws SqlFailure {
+        Set<String> needed = database.statements().capabilitiesOf(statement);
+        return needed.isEmpty() ? whatIsWrong(look(), needed) : whatIsMissing(look(), needed);
+    }
+
+    /**
+     * Tells of a statement that lists things whether it can be asked. Where its capability has no tables yet, though others have, there is
+     * nothing to list. Once all tables are there nobody asks the catalog again.
+     */
+    public Predicate<String> listable() {
+        if (complete) {
+            return statement -> true;
+        }
+        try {
+            TablesThere there = look();
+            Set<String> absent = there.absent();
+            complete = absent.isEmpty();
+            return statement -> there.isEmpty()
+                    || database.statements().capabilitiesOf(statement).stream().noneMatch(absent::contains);
+        } catch (SqlFailure e) {
+            // The statement itself will tell.
+            return statement -> true;
+        }
     }
 
     /** It says nothing of the tables. */
@@ -81,37 +142,24 @@ public final class Schema {
         return e.isWithoutConnection() || e.outcome() == SqlFailure.Outcome.NOT_SENT;
     }
 
-    /** One statement for all tables; it does not tell which one it fails at. */
-    private boolean allIsThere() throws SqlFailure {
-        try {
-            database.call("look_at_tables", Params.none(), TIMEOUT);
-            return true;
-        } catch (SqlFailure e) {
-            if (isUnasked(e)) {
-                throw e;
-            }
-            return false;
-        }
-    }
-
-    private String whatIsWrongOneByOne() throws SqlFailure {
-        List<String> missing = new ArrayList<>();
-        List<String> unreadable = new ArrayList<>();
+    private String whatIsMissing(TablesThere there, Collection<String> capabilities) throws SqlFailure {
+        List<TableText> missing = new ArrayList<>();
+        List<TableText> unreadable = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
         String reason = "";
-        for (TableText table : database.statements().tables()) {
+        for (TableText table : tables().of(capabilities)) {
             try {
-                wrong.addAll(missingColumns(table, database.columns(table.columnsStatement(), TIMEOUT)));
+                wrong.addAll(missingColumns(table, there.has(table) ? there.columns(table) : columns(table)));
             } catch (SqlFailure e) {
                 if (isUnasked(e)) {
                     throw e;
                 }
-                (e.isRightMissing() ? unreadable : missing).add(table.name());
+                (e.isRightMissing() ? unreadable : missing).add(table);
                 reason = Secrets.masked(e.getCause()).strip();
             }
         }
         if (!unreadable.isEmpty()) {
-            wrong.add(0, tables(unreadable) + " may not be read (" + reason + "). " + Rights.advice(dialect));
+            wrong.add(0, named(unreadable) + " may not be read (" + reason + "). " + Rights.advice(dialect));
         }
         if (!missing.isEmpty()) {
             wrong.add(0, missingTables(missing, unreadable.isEmpty() ? reason : ""));
@@ -119,16 +167,45 @@ public final class Schema {
         return String.join(" ", wrong);
     }
 
-    private String missingTables(List<String> names, String reason) {
-        boolean one = names.size() == 1;
-        return tables(names) + (one ? " is" : " are") + " missing" + (reason.isEmpty() ? "" : " (" + reason + ")")
-                + ". Make " + (one ? "it" : "them")
-                + " with Dibs.createSchema(), with the command 'dibs init', or run what"
-                + " 'dibs schema " + dialect + "' prints";
+    /** Of a table that the catalog does not show: the table itself says why, if it is not there after all. */
+    private Set<String> columns(TableText table) throws SqlFailure {
+        Statements about = database.statements().only("columns_of_table", Map.of("table", table.name()));
+        return database.columns(about, "columns_of_table", TIMEOUT).stream()
+                .map(ColumnInfo::name)
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
     }
 
-    private static String tables(List<String> names) {
-        return (names.size() == 1 ? "The table " : "The tables ") + String.join(", ", names);
+    private String missingTables(List<TableText> missing, String reason) {
+        boolean one = missing.size() == 1;
+        Set<String> capabilities =
+                missing.stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
+        boolean all = capabilities.containsAll(tables().capabilities());
+        return named(missing) + (one ? " is" : " are") + " missing" + (reason.isEmpty() ? "" : " (" + reason + ")")
+                + ". Make " + (one ? "it" : "them") + " with " + howToMake(all ? List.of() : capabilities);
+    }
+
+    /** What makes the tables of these capabilities, or all tables if none is named. */
+    private String howToMake(Collection<String> capabilities) {
+        String only = capabilities.isEmpty() ? "" : " --only " + inWords(capabilities, ",");
+        return "Dibs.createSchema(" + inJava(capabilities) + "), with the command 'dibs init" + only
+                + "', or run what 'dibs schema " + dialect + only + "' prints";
+    }
+
+    private static String inJava(Collection<String> capabilities) {
+        return capabilities.stream()
+                .map(name -> "Capability." + name.toUpperCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** As the command takes them. */
+    public static String inWords(Collection<String> capabilities, String separator) {
+        return capabilities.stream().map(name -> name.replace('_', '-')).collect(Collectors.joining(separator));
+    }
+
+    private static String named(List<TableText> tables) {
+        return (tables.size() == 1 ? "The table " : "The tables ")
+                + tables.stream().map(TableText::name).collect(Collectors.joining(", "));
     }
 
     private static List<String> missingColumns(TableText table, Set<String> columns) {

@@ -4,12 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Runs named statements: on a connection of our own, or on the caller's.
@@ -72,13 +69,6 @@ public final class Database {
     /** The same, where the rows themselves do not matter. */
     public Answer<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
         return call(statement, params, timeout, row -> true);
-    }
-
-    /** The names of the columns that a query of ours returns, in lower case. */
-    public Set<String> columns(String query, Duration timeout) throws SqlFailure {
-        return columns(statements, query, timeout).stream()
-                .map(column -> column.name().toLowerCase(Locale.ROOT))
-                .collect(Collectors.toSet());
     }
 
     /** The columns that a query returns. */

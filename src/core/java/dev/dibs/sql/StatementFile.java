@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One statement file, read.
@@ -14,11 +15,16 @@ import java.util.regex.Pattern;
  * opens. The comment lines right below the header are its contract and are not sent. A line {@code -- then} divides a
  * statement into steps that run one after the other, and {@code -- else} opens a step that runs only if no row has come
  * back so far. A trailing semicolon is dropped; semicolons inside stay, for databases that take batches.
+ *
+ * <p>A line {@code -- capability: x}, or {@code -- capability: x needs y}, says whose the statements are that follow, up to the next
+ * such line. Only comments stand between it and the first of them.
  */
 final class StatementFile {
 
     private static final Pattern HEADER = Pattern.compile("-- (name|fragment): ([a-z][a-z0-9_]*)");
-    private static final Pattern LOOKS_LIKE_HEADER = Pattern.compile("--\\s*(name|fragment)\\s*:.*");
+    private static final Pattern CAPABILITY =
+            Pattern.compile("-- capability: ([a-z][a-z_]*)(?: needs ([a-z][a-z_]*))?");
+    private static final Pattern LOOKS_LIKE_HEADER = Pattern.compile("--\\s*(name|fragment|capability)\\s*:.*");
     private static final String THEN = "-- then";
     private static final String ELSE = "-- else";
 
@@ -35,7 +41,15 @@ final class StatementFile {
     /** The text of each fragment. */
     final Map<String, String> fragments = new LinkedHashMap<>();
 
+    /** The capability of each statement that belongs to one. */
+    final Map<String, String> capabilities = new LinkedHashMap<>();
+
+    /** What a capability needs besides its own, if there is such. */
+    final Map<String, String> needs = new LinkedHashMap<>();
+
     private final String origin;
+
+    private @Nullable String capability;
 
     private StatementFile(String origin) {
         this.origin = origin;
@@ -54,6 +68,12 @@ final class StatementFile {
         int next = 0;
         while (next < lines.size()) {
             Matcher header = HEADER.matcher(lines.get(next));
+            Matcher capability = CAPABILITY.matcher(lines.get(next));
+            if (capability.matches()) {
+                file.open(capability.group(1), capability.group(2));
+                next++;
+                continue;
+            }
             if (!header.matches()) {
                 file.requireOutside(lines.get(next), next);
                 next++;
@@ -64,6 +84,13 @@ final class StatementFile {
             next = end;
         }
         return file;
+    }
+
+    private void open(String name, @Nullable String needed) {
+        capability = name;
+        if (needed != null) {
+            needs.put(name, needed);
+        }
     }
 
     private static int endOf(List<String> lines, int from) {
@@ -78,7 +105,7 @@ final class StatementFile {
         return line.startsWith("--") && LOOKS_LIKE_HEADER.matcher(line).matches();
     }
 
-    /** Before the first header only comments may stand: SQL without a name could never be called. */
+    /** Between a capability and its first header only comments may stand, as at the top: SQL without a name could never be called. */
     private void requireOutside(String line, int index) {
         boolean comment = line.isBlank() || line.startsWith("--");
         if (!comment || looksLikeHeader(line)) {
@@ -101,6 +128,9 @@ final class StatementFile {
         boolean twice = kind.equals("name")
                 ? statements.put(name, steps) != null
                 : fragments.put(name, steps.get(0).text()) != null;
+        if (capability != null && kind.equals("name")) {
+            capabilities.put(name, capability);
+        }
         if (twice) {
             throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' is there twice");
         }

@@ -1,6 +1,7 @@
 package dev.dibs.sql;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,12 +31,15 @@ public final class Statements {
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
+    /** A fragment may use others; five levels are more than any dialect needs. */
+    private static final int DEPTH = 5;
+
     private final Map<String, List<SqlText>> statements;
     /** By file. */
     final Map<String, Map<String, List<StatementFile.Step>>> templates;
 
     final Map<String, String> fragments;
-    private final List<TableText> tables;
+    private final SchemaTables schema;
     private final SqlErrors errors;
     private final Capabilities capabilities;
 
@@ -43,13 +47,13 @@ public final class Statements {
             Map<String, List<SqlText>> statements,
             Map<String, Map<String, List<StatementFile.Step>>> templates,
             Map<String, String> fragments,
-            List<TableText> tables,
+            SchemaTables schema,
             SqlErrors errors,
             Capabilities capabilities) {
         this.statements = statements;
         this.templates = templates;
         this.fragments = fragments;
-        this.tables = tables;
+        this.schema = schema;
         this.errors = errors;
         this.capabilities = capabilities;
     }
@@ -64,33 +68,36 @@ public final class Statements {
     public static Statements load(DialectFolder folder, String prefix) {
         List<DialectFolder> layers = folder.layers();
         Capabilities capabilities = Capabilities.load(folder);
-        Map<String, String> fragments = new LinkedHashMap<>();
+        Said said = new Said(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+        Map<String, String> fragments = said.fragments();
         fragments.put(DialectFolder.BASE, "");
-        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, fragments);
-        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, fragments);
+        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, said);
+        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, said);
         Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
         for (String file : TEMPLATES) {
-            templates.put(file, read(List.of(file), layers, fragments));
+            templates.put(file, read(List.of(file), layers, said));
         }
         fragments.put("prefix", prefix);
-        List<TableText> tables = tables(texts, fragments);
-        fragments.put("each_table", eachTable(tables, fragments));
+        SchemaTables schema = schema(texts, said);
+        fragments.put("each_table", schema.question(fragments.getOrDefault("columns_there", "")));
         Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
         for (LeaseTexts kind : LeaseTexts.all(fragments, capabilities)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(statements, templates, fragments, tables, SqlErrors.load(folder), capabilities);
+        return new Statements(statements, templates, fragments, schema, SqlErrors.load(folder), capabilities);
     }
 
     private static Map<String, List<StatementFile.Step>> read(
-            List<String> files, List<DialectFolder> layers, Map<String, String> fragments) {
+            List<String> files, List<DialectFolder> layers, Said said) {
         Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
         for (DialectFolder layer : layers) {
             Set<String> standard = Set.copyOf(texts.keySet());
             for (String file : files) {
                 StatementFile read = layer.read(file);
                 texts.putAll(read.statements);
-                fragments.putAll(read.fragments);
+                said.fragments().putAll(read.fragments);
+                said.capabilities().putAll(read.capabilities);
+                said.needs().putAll(read.needs);
             }
             if (layer != DialectFolder.STANDARD) {
                 requireKnown(layer, texts.keySet(), standard);
@@ -99,26 +106,27 @@ public final class Statements {
         return texts;
     }
 
-    private static List<TableText> tables(Map<String, List<StatementFile.Step>> texts, Map<String, String> fragments) {
+    /** What the files say besides the statements: see {@link StatementFile}. */
+    private record Said(Map<String, String> fragments, Map<String, String> capabilities, Map<String, String> needs) {
+
+        String capability(String table) {
+            String capability = capabilities.get(table);
+            if (capability == null) {
+                throw new IllegalArgumentException("the table of '" + table + "' is of no capability");
+            }
+            return capability;
+        }
+    }
+
+    private static SchemaTables schema(Map<String, List<StatementFile.Step>> texts, Said said) {
         List<TableText> tables = new ArrayList<>();
         for (String name : texts.keySet()) {
             if (TableText.isOne(name)) {
-                tables.add(
-                        TableText.of(name, expand(name, texts.get(name).get(0).text(), fragments, Map.of())));
+                String text = expand(name, texts.get(name).get(0).text(), said.fragments(), Map.of());
+                tables.add(TableText.of(name, said.capability(name), text));
             }
         }
-        return List.copyOf(tables);
-    }
-
-    /** What is said of each table where one statement speaks of all. */
-    private static String eachTable(List<TableText> tables, Map<String, String> fragments) {
-        String each = fragments.getOrDefault("look_at_table", "");
-        List<String> all = new ArrayList<>();
-        for (TableText table : tables) {
-            all.add(each.replace("{columns}", String.join(", ", table.columns()))
-                    .replace("{table}", table.name()));
-        }
-        return String.join("\n", all);
+        return new SchemaTables(tables, said.needs());
     }
 
     /** The text of a statement, for a person to read or run. */
@@ -143,7 +151,7 @@ public final class Statements {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
         return new Statements(
-                parse(templates.get(file), known, texts), Map.of(), known, List.of(), errors, capabilities);
+                parse(templates.get(file), known, texts), Map.of(), known, SchemaTables.NONE, errors, capabilities);
     }
 
     /** One of the statements about a table of the user's, of which not more is known than the given texts. */
@@ -152,7 +160,8 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return new Statements(parse(one, fragments, texts), Map.of(), fragments, List.of(), errors, capabilities);
+        return new Statements(
+                parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, capabilities);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -181,8 +190,7 @@ public final class Statements {
     /** What the user has told comes last, so that a brace in it stays a brace. */
     private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
         String expanded = text;
-        // A fragment may use others; five levels are more than any dialect needs.
-        for (int depth = 0; depth < 5; depth++) {
+        for (int depth = 0; depth < DEPTH; depth++) {
             if (expanded.indexOf('{') < 0) {
                 return expanded;
             }
@@ -268,16 +276,39 @@ public final class Statements {
         return steps(name).size() > 1;
     }
 
-    /** The tables that the schema files make, in their order. */
-    public List<TableText> tables() {
-        return tables;
+    /** The tables that the schema files make. */
+    public SchemaTables schema() {
+        return schema;
     }
 
-    /** The statements that make the tables, for a person to read or run. */
-    public String ddl() {
-        return statements.keySet().stream()
-                .filter(TableText::isOne)
-                .map(name -> text(name) + ";\n")
+    /** The capabilities whose tables a statement uses, wherever it stands. */
+    public Set<String> capabilitiesOf(String statement) {
+        StringBuilder text = new StringBuilder();
+        statements
+                .getOrDefault(statement, List.of())
+                .forEach(step -> text.append(step.jdbc()).append('\n'));
+        for (Map<String, List<StatementFile.Step>> file : templates.values()) {
+            file.getOrDefault(statement, List.of())
+                    .forEach(step -> text.append(withoutTexts(step.text())).append('\n'));
+        }
+        return schema.namedIn(text.toString());
+    }
+
+    /** What is about a table of the user's, with the fragments that are known without that. */
+    private String withoutTexts(String text) {
+        String expanded = text;
+        for (int depth = 0; depth < DEPTH; depth++) {
+            expanded = FRAGMENT.matcher(expanded)
+                    .replaceAll(
+                            found -> Matcher.quoteReplacement(fragments.getOrDefault(found.group(1), found.group())));
+        }
+        return expanded;
+    }
+
+    /** The statements that make the tables of these capabilities and of what they need, or all; for a person to read or run. */
+    public String ddl(Collection<String> capabilities) {
+        return schema.of(capabilities).stream()
+                .map(table -> text(table.createStatement()) + ";\n")
                 .collect(Collectors.joining("\n"));
     }
 }

@@ -17,11 +17,13 @@ public final class TableText {
     private static final String INDENT = "    ";
 
     private final String statement;
+    private final String capability;
     private final String name;
     private final Map<String, String> columns = new LinkedHashMap<>();
 
-    private TableText(String statement, String text) {
+    private TableText(String statement, String capability, String text) {
         this.statement = statement;
+        this.capability = capability;
         Matcher table = TABLE.matcher(text);
         if (!table.find()) {
             throw new IllegalArgumentException("statement '" + statement + "' has no CREATE TABLE");
@@ -55,8 +57,8 @@ public final class TableText {
         return statement.startsWith(CREATE);
     }
 
-    static TableText of(String statement, String text) {
-        return new TableText(statement, text);
+    static TableText of(String statement, String capability, String text) {
+        return new TableText(statement, capability, text);
     }
 
     /** The name of the statement that makes the table. */
@@ -64,9 +66,9 @@ public final class TableText {
         return statement;
     }
 
-    /** The name of the statement that shows its columns. */
-    public String columnsStatement() {
-        return "columns_of_" + statement.substring(CREATE.length());
+    /** The capability that it belongs to, as the schema file calls it. */
+    public String capability() {
+        return capability;
     }
 
     /** The table's name, with its schema and prefix. */

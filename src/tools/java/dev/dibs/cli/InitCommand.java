@@ -1,8 +1,10 @@
 package dev.dibs.cli;
 
+import dev.dibs.Capability;
 import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Makes the tables. */
 @Command(
@@ -12,7 +14,8 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Makes the tables that are missing. Where none is, it tells which rights your user lacks to write them.",
+            "Makes the tables that are missing, or with --only those of some capabilities: to use locks, the table of locks is enough."
+                    + " Where none is missing, it tells which rights your user lacks to write them.",
             "",
             "Can be run again, and by several at once. If your user may not make tables, hand the output of"
                     + " 'dibs schema DIALECT --grant-to USER' to"
@@ -21,6 +24,9 @@ import picocli.CommandLine.Command;
         })
 final class InitCommand extends DatabaseVerb {
 
+    @Mixin
+    private final CapabilityOption only = new CapabilityOption();
+
     @Override
     DibsException clearer(Session session, DibsException failure) {
         return failure;
@@ -28,9 +34,10 @@ final class InitCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        if (!isThere(session)) {
-            session.dibs().createSchema();
-            session.dibs().checkSchema();
+        Capability[] wanted = only.chosen().length == 0 ? Capability.values() : only.chosen();
+        if (!isThere(session, wanted)) {
+            session.dibs().createSchema(wanted);
+            session.dibs().checkSchema(wanted);
             out().println("The tables are made.");
             return ExitCode.OK;
         }
@@ -42,9 +49,9 @@ final class InitCommand extends DatabaseVerb {
         return ExitCode.OK;
     }
 
-    private static boolean isThere(Session session) {
+    private static boolean isThere(Session session, Capability... wanted) {
         try {
-            session.dibs().checkSchema();
+            session.dibs().checkSchema(wanted);
             return true;
         } catch (DibsException e) {
             return false;

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         sortOptions = false,
         descriptionHeading = "%n",
-        description = {"Prints the statements that make the tables; needs no database.", ""})
+        description = {"Prints the statements that make the tables, or some of them; needs no database.", ""})
 final class SchemaCommand implements Callable<Integer> {
 
     @Spec
@@ -39,6 +39,9 @@ final class SchemaCommand implements Callable<Integer> {
     private @Nullable String role;
 
     @Mixin
+    private final CapabilityOption only = new CapabilityOption();
+
+    @Mixin
     private final TableOptions tables = new TableOptions();
 
     /** For the help text. */
@@ -53,9 +56,10 @@ final class SchemaCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Dialect chosen = Dialect.named(dialect);
-        String text = chosen.ddl(tables.fullPrefix()).strip();
+        String text = chosen.ddl(tables.fullPrefix(), only.chosen()).strip();
         if (role != null) {
-            text += "\n\n" + chosen.grants(tables.fullPrefix(), role).strip();
+            text += "\n\n"
+                    + chosen.grants(tables.fullPrefix(), role, only.chosen()).strip();
         }
         spec.commandLine().getOut().println(text);
         return ExitCode.OK;

@@ -1,5 +1,6 @@
 package dev.dibs.cli;
 
+import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.DibsException;
@@ -49,7 +50,7 @@ final class Session implements AutoCloseable {
     private void makeMissingTables() {
         ask(() -> {
             try {
-                dibs.checkSchema();
+                dibs.checkSchema(Capability.values());
             } catch (DibsException e) {
                 dibs.createSchema();
             }

@@ -48,6 +48,7 @@ class MistakesTest {
                 wrong("set LC_ALL=C.UTF-8", "lock", "gr\uFFFD\uFFFDe", "--", "true"),
                 wrong("set LC_ALL=C.UTF-8", "lock", "x", "--", "rm", "gr\uFFFD\uFFFDe"),
                 wrong("there is no dialect 'foo'; there are [galera, h2,", "schema", "foo"),
+                wrong("'lock' is none of locks, once, semaphores, ", "schema", "h2", "--only", "locks,lock"),
                 wrong("there is no dialect 'foo'; there are [galera, h2,", "locks", "--dialect", "foo"),
                 wrong("/nowhere is not a dialect: it has no dialect.sql", "locks", "--dialect", "/nowhere"),
                 wrong("'a b' is not a plain identifier", "locks", "--schema", "a b"),

@@ -53,6 +53,40 @@ class VerbsTest {
     }
 
     @Test
+    void makesTheTablesOfOneCapabilityAndLaterThoseOfAnother() {
+        assertThat(cli.run("init", "--only", "locks")).isEqualTo(said("The tables are made."));
+        assertThat(cli.run("init", "--only", "locks")).isEqualTo(said("The tables are there already."));
+        assertThat(cli.run("locks").exitCode()).isZero();
+        assertThat(cli.run("once", "--list").exitCode()).isZero();
+        Outcome refused = cli.run("semaphore", "x", "--permits", "1", "--", "true");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("The table dibs_permit is missing", "'dibs init --only semaphores'")
+                .doesNotContain("dibs_once");
+        Outcome well = cli.run("doctor");
+        assertThat(well.exitCode()).isZero();
+        assertThat(well.out())
+                .contains("OK      tables: all there for locks; none yet for once, semaphores, ")
+                .contains("OK      rights: may write all tables that are there");
+        assertThat(cli.run("init", "--only", "semaphores,tokens")).isEqualTo(said("The tables are made."));
+        assertThat(cli.run("init")).isEqualTo(said("The tables are made."));
+        assertThat(cli.run("init")).isEqualTo(said("The tables are there already."));
+    }
+
+    @Test
+    void printsTheSchemaOfOneCapability() {
+        assertThat(cli.run("schema", "h2", "--only", "tokens", "--grant-to", "app")
+                        .out()
+                        .lines())
+                .filteredOn(line -> line.startsWith("CREATE TABLE") || line.startsWith("GRANT"))
+                .containsExactly(
+                        "CREATE TABLE IF NOT EXISTS dibs_lock (",
+                        "CREATE TABLE IF NOT EXISTS dibs_token (",
+                        "GRANT SELECT, INSERT, UPDATE, DELETE ON dibs_lock TO app;",
+                        "GRANT SELECT, INSERT, UPDATE, DELETE ON dibs_token TO app;");
+    }
+
+    @Test
     void namesTheRightThatIsMissingOnTablesThatAreThere() throws SQLException {
         cli.run("init");
         for (String statement : List.of(

@@ -150,7 +150,7 @@ class IndexedRowContract extends Fixture {
             Statements statements = Statements.load(DialectFolder.at(folder), prefix);
             Database database = asked(pool(), statements);
             check.on(database, sql);
-            for (var table : statements.tables()) {
+            for (var table : statements.schema().all()) {
                 sql.run("DROP TABLE " + table.name());
             }
         }

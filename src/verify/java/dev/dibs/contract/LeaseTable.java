@@ -63,7 +63,7 @@ final class LeaseTable {
                 check.on(table);
                 table.clear();
             }
-            for (var table : database.statements().tables()) {
+            for (var table : database.statements().schema().all()) {
                 try (Statement drop = connection.createStatement()) {
                     drop.execute("DROP TABLE " + table.name());
                 }

@@ -165,7 +165,7 @@ class NoWaitContract extends Fixture {
                 business.rollback();
             }
             business.setAutoCommit(true);
-            for (TableText table : asked.statements().tables()) {
+            for (TableText table : asked.statements().schema().all()) {
                 execute(impatient, "DROP TABLE " + table.name());
             }
         }
@@ -231,7 +231,7 @@ class NoWaitContract extends Fixture {
         return Stream.concat(
                         statements.names().stream().filter(name -> name.matches("[a-z]+(_each)?_" + kind + "s?")),
                         more.stream())
-                .filter(name -> !name.matches("(create|guard|columns_of)_.*|break_(reader|permit|ticket)"))
+                .filter(name -> !name.matches("(create|guard)_.*|break_(reader|permit|ticket)"))
                 .distinct()
                 .toList();
     }

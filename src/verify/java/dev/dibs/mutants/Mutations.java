@@ -46,8 +46,7 @@ final class Mutations {
         List<MatchResult> heads = HEAD.matcher(text).results().toList();
         for (int i = 0; i < heads.size(); i++) {
             String statement = heads.get(i).group(1);
-            boolean ofSchema = statement.startsWith("create_") || statement.startsWith("columns_of_");
-            if (!ofSchema && !statement.equals("look_at_tables")) {
+            if (!statement.startsWith("create_") && !statement.equals("find_columns")) {
                 int end = i + 1 < heads.size() ? heads.get(i + 1).start() : text.length();
                 mutations.statement(statement, heads.get(i).end(), end);
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.sql.StatementFile.Step;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,32 @@ class StatementFileTest {
         assertThat(file.statements.keySet()).containsExactly("one", "two");
         assertThat(file.statements.get("one")).containsExactly(new Step("SELECT 1", false));
         assertThat(file.statements.get("two")).containsExactly(new Step("SELECT 2\n  FROM t", false));
+    }
+
+    @Test
+    void aCapabilityHasTheStatementsUpToTheNextOne() {
+        StatementFile file = parse("""
+                -- name: none
+                SELECT 0;
+
+                -- capability: one
+                -- What it is for.
+
+                -- name: first
+                SELECT 1;
+                -- capability: two needs one
+                -- name: second
+                SELECT 2;
+                """);
+        assertThat(file.capabilities).containsExactly(Map.entry("first", "one"), Map.entry("second", "two"));
+        assertThat(file.needs).containsExactly(Map.entry("two", "one"));
+        assertThat(file.statements.get("first")).containsExactly(new Step("SELECT 1", false));
+        assertThatThrownBy(() -> parse("-- capability: one\nSELECT 1;"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 2");
+        assertThatThrownBy(() -> parse("-- capability: one, two\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 1");
     }
 
     @Test

@@ -164,8 +164,10 @@ class StatementsTest {
     void thePrefixStandsBeforeEveryTable(String dialect) {
         Statements statements = Statements.load(DialectFolder.named(dialect), "some.where_");
         assertThat(statements.steps("acquire_lock").get(0).jdbc()).contains(" some.where_lock");
-        assertThat(statements.tables()).extracting(TableText::name).allMatch(name -> name.startsWith("some.where_"));
-        assertThat(statements.ddl()).contains("CREATE TABLE").contains("some.where_lock");
+        assertThat(statements.schema().all())
+                .extracting(TableText::name)
+                .allMatch(name -> name.startsWith("some.where_"));
+        assertThat(statements.ddl(List.of())).contains("CREATE TABLE").contains("some.where_lock");
     }
 
     @ParameterizedTest
@@ -179,12 +181,12 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("dialects")
-    void oneStatementLooksAtEveryColumnOfEveryTable(String dialect) {
+    void oneStatementAsksForEveryTable(String dialect) {
         Statements statements = load(dialect);
-        String look = statements.steps("look_at_tables").get(0).jdbc();
-        for (TableText table : statements.tables()) {
+        String question = statements.steps("find_columns").get(0).jdbc();
+        for (TableText table : statements.schema().all()) {
             assertThat(table.columns()).hasSizeGreaterThan(3);
-            assertThat(look).contains("(SELECT " + String.join(", ", table.columns()) + " FROM " + table.name() + ")");
+            assertThat(question).contains("SELECT '" + table.name() + "' AS in_table");
         }
     }
 
@@ -193,8 +195,8 @@ class StatementsTest {
         String java = javaSources();
         Set<String> names = new TreeSet<>();
         ALL_FILES.forEach(file -> names.addAll(standard(file).statements.keySet()));
-        Set<String> byTable = load("h2").tables().stream()
-                .flatMap(table -> Stream.of(table.createStatement(), table.columnsStatement()))
+        Set<String> byTable = load("h2").schema().all().stream()
+                .map(TableText::createStatement)
                 .collect(Collectors.toSet());
         Set<String> called = CALLED.matcher(java)
                 .results()
@@ -344,7 +346,7 @@ class StatementsTest {
     }
 
     private static Map<String, TableText> byStatement(Statements statements) {
-        return statements.tables().stream().collect(Collectors.toMap(TableText::createStatement, table -> table));
+        return statements.schema().all().stream().collect(Collectors.toMap(TableText::createStatement, table -> table));
     }
 
     private static String javaSources() {

@@ -72,7 +72,7 @@ class UntypedParametersTest implements DatabaseUser {
                 }
             }
             statement.execute("DROP TABLE " + WORK);
-            for (TableText table : all.tables()) {
+            for (TableText table : all.schema().all()) {
                 statement.execute("DROP TABLE " + table.name());
             }
         }

@@ -1,0 +1,41 @@
+package dev.dibs;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What Dibs can do, by the tables that it takes. An application that uses some of it needs the tables of these alone. */
+public enum Capability {
+    /** Locks, leaders and several locks at once: {@link Dibs#lock}, {@link Dibs#lockAll}, {@link Dibs#leadership}. */
+    LOCKS,
+    /** What is done once a period: {@link Dibs#once}. */
+    ONCE,
+    /** {@link Dibs#semaphore}. */
+    SEMAPHORES,
+    /** {@link Dibs#readWriteLock}. */
+    READ_WRITE_LOCKS,
+    /** Locks that are {@link NamedLock#fair fair}. */
+    FAIR_LOCKS,
+    /** Claims with {@code sideTable()} or {@code ranges()}; other {@link Dibs#claims claims} need no table of Dibs. */
+    CLAIMS,
+    /** {@link Dibs#run}. */
+    RUNS,
+    /** One-time tokens and short codes: {@link Dibs#tokens}. */
+    TOKENS;
+
+    /** The name as the command takes it: {@code read-write-locks}. */
+    @Override
+    public String toString() {
+        return nameInFile().replace('_', '-');
+    }
+
+    private String nameInFile() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As the schema file calls them. */
+    static Set<String> inFile(Capability... capabilities) {
+        return Stream.of(capabilities).map(Capability::nameInFile).collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,53 @@
+package dev.dibs.cli;
+
+import dev.dibs.Capability;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** Of which capabilities the tables are meant. */
+final class CapabilityOption {
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "CAPABILITY",
+            converter = Converter.class,
+            completionCandidates = Names.class,
+            description = "Only the tables of these, and of what they need: ${COMPLETION-CANDIDATES}. Default: all.")
+    private List<Capability> only = List.of();
+
+    /** None chosen: all are meant. */
+    Capability[] chosen() {
+        return only.toArray(Capability[]::new);
+    }
+
+    private static List<String> names() {
+        return Stream.of(Capability.values()).map(Capability::toString).toList();
+    }
+
+    /** For the help text. */
+    static final class Names implements Iterable<String> {
+
+        @Override
+        public Iterator<String> iterator() {
+            return names().iterator();
+        }
+    }
+
+    /** By the names that the help shows. */
+    static final class Converter implements ITypeConverter<Capability> {
+
+        @Override
+        public Capability convert(String text) {
+            return Stream.of(Capability.values())
+                    .filter(capability -> capability.toString().equals(text))
+                    .findFirst()
+                    .orElseThrow(() ->
+                            new TypeConversionException("'" + text + "' is none of " + String.join(", ", names())));
+        }
+    }
+}
