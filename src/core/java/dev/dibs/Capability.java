@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -36,6 +37,7 @@ public enum Capability {
 
     /** As the schema file calls them. */
     static Set<String> inFile(Capability... capabilities) {
-        return Stream.of(capabilities).map(Capability::nameInFile).collect(Collectors.toSet());
+        return Stream.of(Arguments.required("capability", capabilities))
+                .map(Capability::nameInFile).collect(Collectors.toSet());
     }
 }
