@@ -25,6 +25,19 @@ public enum Capability {
     /** One-time tokens and short codes: {@link Dibs#tokens}. */
     TOKENS;
 
+    /**
+     * The one of this name, as the command takes it.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists them
+     */
+    public static Capability named(String name) {
+        return Stream.of(values())
+                .filter(capability -> capability.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is none of "
+                        + Stream.of(values()).map(Capability::toString).collect(Collectors.joining(", "))));
+    }
+
     /** The name as the command takes it: {@code read-write-locks}. */
     @Override
     public String toString() {
@@ -38,6 +51,7 @@ public enum Capability {
     /** As the schema file calls them. */
     static Set<String> inFile(Capability... capabilities) {
         return Stream.of(Arguments.required("capability", capabilities))
-                .map(Capability::nameInFile).collect(Collectors.toSet());
+                .map(capability -> Arguments.required("capability", capability).nameInFile())
+                .collect(Collectors.toSet());
     }
 }

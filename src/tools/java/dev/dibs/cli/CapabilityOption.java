@@ -25,16 +25,12 @@ final class CapabilityOption {
         return only.toArray(Capability[]::new);
     }
 
-    private static List<String> names() {
-        return Stream.of(Capability.values()).map(Capability::toString).toList();
-    }
-
     /** For the help text. */
     static final class Names implements Iterable<String> {
 
         @Override
         public Iterator<String> iterator() {
-            return names().iterator();
+            return Stream.of(Capability.values()).map(Capability::toString).iterator();
         }
     }
 
@@ -43,11 +39,11 @@ final class CapabilityOption {
 
         @Override
         public Capability convert(String text) {
-            return Stream.of(Capability.values())
-                    .filter(capability -> capability.toString().equals(text))
-                    .findFirst()
-                    .orElseThrow(() ->
-                            new TypeConversionException("'" + text + "' is none of " + String.join(", ", names())));
+            try {
+                return Capability.named(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.dibs.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import jakarta.servlet.FilterConfig;
@@ -80,6 +81,17 @@ class DibsContextListenerTest {
     }
 
     @Test
+    void makesTheTablesOfTheCapabilitiesThatAreNamed() {
+        parameters.put("dibs.createSchema", "locks, once");
+        DibsContextListener listener = new DibsContextListener(Dibs.builder(database("some")));
+        listener.contextInitialized(event());
+        Dibs dibs = DibsContextListener.of(context);
+        dibs.checkSchema(Capability.LOCKS, Capability.ONCE);
+        assertThatThrownBy(() -> dibs.checkSchema(Capability.TOKENS)).hasMessageContaining("dibs_token");
+        listener.contextDestroyed(event());
+    }
+
+    @Test
     void tellsWhatToDoAboutMissingTables() {
         DibsContextListener listener = new DibsContextListener(Dibs.builder(database("empty")));
         assertThatThrownBy(() -> listener.contextInitialized(event()))
@@ -111,7 +123,12 @@ class DibsContextListenerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"dibs.createSchema, yes", "dibs.createSchema, ' '", "dibs.dataSource, ' '"})
+    @CsvSource({
+        "dibs.createSchema, yes",
+        "dibs.createSchema, 'locks,yes'",
+        "dibs.createSchema, ' '",
+        "dibs.dataSource, ' '"
+    })
     void tellsWhichParameterIsWrong(String parameter, String value) {
         parameters.put(parameter, value);
         assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))

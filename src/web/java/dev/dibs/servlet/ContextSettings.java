@@ -1,11 +1,15 @@
 package dev.dibs.servlet;
 
+import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.DibsException;
 import jakarta.servlet.ServletContext;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the context parameters say. */
@@ -36,18 +40,28 @@ final class ContextSettings {
         return builder;
     }
 
-    boolean createsSchema() {
+    /** Of which capabilities the tables are made: empty for none. */
+    Set<Capability> createdSchema() {
         String text = text(CREATE_SCHEMA);
-        if (text == null || text.equals("false") || text.equals("true")) {
-            return "true".equals(text);
+        if (text == null || text.equals("false")) {
+            return Set.of();
         }
-        throw wrong(CREATE_SCHEMA, text, "it must be true or false", null);
+        if (text.equals("true")) {
+            return Set.of(Capability.values());
+        }
+        try {
+            return Stream.of(text.split(",", -1))
+                    .map(name -> Capability.named(name.strip()))
+                    .collect(Collectors.toSet());
+        } catch (IllegalArgumentException e) {
+            throw wrong(CREATE_SCHEMA, text, "it must be true, false, or capabilities: " + e.getMessage(), e);
+        }
     }
 
     /** Rather now than by the first visitor. */
-    static void explainSchema(Dibs dibs) {
+    static void explainSchema(Dibs dibs, Capability... required) {
         try {
-            dibs.checkSchema();
+            dibs.checkSchema(required);
         } catch (DibsException e) {
             throw new DibsException(
                     e.getMessage() + ". In a web application that may create tables, the context parameter "

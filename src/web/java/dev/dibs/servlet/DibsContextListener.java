@@ -1,5 +1,6 @@
 package dev.dibs.servlet;
 
+import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import jakarta.servlet.ServletContext;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code dibs.dataSource}: another name; one without {@code java:} is looked up below {@code java:comp/env/}
- *   <li>{@code dibs.createSchema}: {@code true} makes the tables that are not there; default {@code false}
+ *   <li>{@code dibs.createSchema}: {@code true} makes the tables that are not there; names of {@linkplain Capability capabilities}, as in {@code locks,once},
+ *       those of these; default {@code false}
  *   <li>{@code dibs.schema}, {@code dibs.tablePrefix}, {@code dibs.holder}, {@code dibs.leaseSeconds}: as in {@link DibsBuilder}
  * </ul>
  *
@@ -77,10 +79,10 @@ public final class DibsContextListener implements ServletContextListener {
                     + "' has a Dibs already: declare " + DibsContextListener.class.getName() + " once");
         }
         ContextSettings settings = new ContextSettings(context);
-        boolean createsSchema = settings.createsSchema();
+        Capability[] created = settings.createdSchema().toArray(Capability[]::new);
         Dibs made = (builder == null ? settings.builder() : builder).build();
         try {
-            prepare(made, createsSchema);
+            prepare(made, created);
         } catch (RuntimeException e) {
             made.close();
             throw e;
@@ -89,11 +91,11 @@ public final class DibsContextListener implements ServletContextListener {
         context.setAttribute(ATTRIBUTE, made);
     }
 
-    private static void prepare(Dibs made, boolean createsSchema) {
-        if (createsSchema) {
-            made.createSchema();
+    private static void prepare(Dibs made, Capability... created) {
+        if (created.length > 0) {
+            made.createSchema(created);
         }
-        ContextSettings.explainSchema(made);
+        ContextSettings.explainSchema(made, created);
     }
 
     /** Closes it. */
