@@ -33,6 +33,7 @@ public final class Schema {
 
     private final Database database;
     private final String dialect;
+    /** Whether each capability had tables when somebody last looked. */
     private volatile boolean complete;
 
     public Schema(Database database, String dialect) {
@@ -89,7 +90,9 @@ public final class Schema {
 
     /** Which tables are there: one statement. */
     public TablesThere look() throws SqlFailure {
-        return TablesThere.ask(database);
+        TablesThere there = TablesThere.ask(database);
+        complete = there.absent().isEmpty();
+        return there;
     }
 
     /**
@@ -119,7 +122,7 @@ public final class Schema {
 
     /**
      * Tells of a statement that lists things whether it can be asked. Where its capability has no tables yet, though others have, there is
-     * nothing to list. Once all tables are there nobody asks the catalog again.
+     * nothing to list. Once there are tables of all capabilities, this does not ask the catalog again.
      */
     public Predicate<String> listable() {
         if (complete) {
@@ -128,7 +131,6 @@ public final class Schema {
         try {
             TablesThere there = look();
             Set<String> absent = there.absent();
-            complete = absent.isEmpty();
             return statement -> there.isEmpty()
                     || database.statements().capabilitiesOf(statement).stream().noneMatch(absent::contains);
         } catch (SqlFailure e) {

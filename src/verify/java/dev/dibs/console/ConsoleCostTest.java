@@ -120,13 +120,15 @@ class ConsoleCostTest {
     @Test
     void eachThingThatIsLookedAtCostsAsManyStatementsAsIsThought() {
         Watch watch = new Watch(stage.dibs(), System::nanoTime);
+        // Nobody asks again which tables are there, once all are.
+        stage.dibs().checkSchema();
         assertThat(cost(watch.holders())).isEqualTo(4);
         assertThat(cost(watch.onces())).isEqualTo(1);
         assertThat(cost(watch.runs())).isEqualTo(3);
         assertThat(cost(watch.tokens())).isEqualTo(1);
         assertThat(cost(watch.detail("huge"))).isEqualTo(4);
-        // 15, and three for the rights of each of 13 tables every two minutes.
-        assertThat(cost(watch.findings())).isLessThanOrEqualTo(15 + 3 * 13);
+        // 15, and four for the rights of each of 13 tables every two minutes.
+        assertThat(cost(watch.findings())).isLessThanOrEqualTo(15 + 4 * 13);
     }
 
     private int cost(Shared<?> shared) {
