@@ -304,10 +304,11 @@ public final class Dibs implements AutoCloseable {
      */
     public void createSchema(Capability... only) {
         keeper.requireOpen();
+        Set<String> capabilities = Capability.inFile(only);
         try {
-            schema.create(Capability.inFile(only));
+            schema.create(capabilities);
         } catch (SqlFailure e) {
-            throw errors.explainCreation(e);
+            throw errors.explainCreation(e, capabilities);
         }
     }
 

@@ -39,6 +39,9 @@ final class LockRegister {
 
     List<LockInfo> list() {
         keeper.requireOpen();
+        if (listable(HolderKind.LOCK).isEmpty()) {
+            return List.of();
+        }
         try {
             return LeaseKind.LOCK.list(database, TIMEOUT).stream()
                     .map(LeaseRow::info)

@@ -5,6 +5,7 @@ import dev.dibs.sql.Secrets;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -55,11 +56,11 @@ public final class Errors {
                 failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
 
-    /** Of the making of tables. */
-    public DibsException explainCreation(SqlFailure failure) {
+    /** Of the making of the tables of these capabilities, or of all tables if none is named. */
+    public DibsException explainCreation(SqlFailure failure, Collection<String> capabilities) {
         String advice = failure.outcome() == SqlFailure.Outcome.REFUSED
                 ? "Have somebody who may make tables run what 'dibs schema " + schema.dialect()
-                        + " --grant-to USER' prints"
+                        + Schema.only(capabilities) + " --grant-to USER' prints"
                 : advice(failure);
         return explain(failure, advice);
     }

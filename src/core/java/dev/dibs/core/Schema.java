@@ -189,9 +189,14 @@ public final class Schema {
 
     /** What makes the tables of these capabilities, or all tables if none is named. */
     private String howToMake(Collection<String> capabilities) {
-        String only = capabilities.isEmpty() ? "" : " --only " + inWords(capabilities, ",");
+        String only = only(capabilities);
         return "Dibs.createSchema(" + inJava(capabilities) + "), with the command 'dibs init" + only
                 + "', or run what 'dibs schema " + dialect + only + "' prints";
+    }
+
+    /** As an option of the command, if any is named. */
+    static String only(Collection<String> capabilities) {
+        return capabilities.isEmpty() ? "" : " --only " + inWords(capabilities, ",");
     }
 
     private static String inJava(Collection<String> capabilities) {

@@ -36,7 +36,7 @@ final class InitCommand extends DatabaseVerb {
     int run(Session session) {
         Capability[] wanted = only.chosen().length == 0 ? Capability.values() : only.chosen();
         if (!isThere(session, wanted)) {
-            session.dibs().createSchema(wanted);
+            session.dibs().createSchema(only.chosen());
             session.dibs().checkSchema(wanted);
             out().println("The tables are made.");
             return ExitCode.OK;

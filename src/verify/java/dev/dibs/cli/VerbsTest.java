@@ -114,6 +114,9 @@ class VerbsTest {
         assertThat(refused.err())
                 .contains("Not enough rights", "Have somebody who may make tables run what 'dibs schema h2")
                 .doesNotContain("with the command 'dibs init'");
+        Outcome some =
+                Cli.on(url.replaceFirst(";.*", ""), "stranger", "stranger").run("init", "--only", "locks");
+        assertThat(some.err()).contains("run what 'dibs schema h2 --only locks --grant-to USER' prints");
     }
 
     private static Outcome said(String line) {

@@ -10,6 +10,7 @@ import dev.dibs.Finding;
 import dev.dibs.HolderKind;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.OnceOutcome;
 import dev.dibs.cli.Commands;
 import dev.dibs.console.EveryPage;
 import dev.dibs.core.Schema;
@@ -146,6 +147,23 @@ class CapabilityContract extends Fixture {
         assertThat(pages.get("locks")).contains("printer");
         assertThat(pages.get("health")).contains("none yet for once");
         assertThat(pages.get("metrics")).contains("dibs_held{kind=\"lock\"} 1.0");
+    }
+
+    @Test
+    void nobodyMissesTheTableOfLocksWhereNobodyLocks() throws Exception {
+        String prefix = prefix();
+        Optional<ErrorLog> log = log();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
+            dibs.createSchema(Capability.ONCE);
+            assertThat(dibs.once("daily").every(LEASE).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            dibs.checkSchema();
+            assertThat(dibs.onces()).hasSize(1);
+            assertThat(dibs.locks()).isEmpty();
+            assertThat(dibs.holders().listAll()).isEmpty();
+            assertThat(finding(dibs, "tables").level()).isEqualTo(Finding.Level.OK);
+        }
+        requireNoComplaint(log, prefix);
+        drop(prefix);
     }
 
     @Test
