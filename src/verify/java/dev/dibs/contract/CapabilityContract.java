@@ -19,11 +19,13 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.sql.TableText;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -147,6 +149,25 @@ class CapabilityContract extends Fixture {
         assertThat(pages.get("locks")).contains("printer");
         assertThat(pages.get("health")).contains("none yet for once");
         assertThat(pages.get("metrics")).contains("dibs_held{kind=\"lock\"} 1.0");
+    }
+
+    @Test
+    void theTablesOfASchemaThatIsNamedAreFound() throws Exception {
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).schema(schema()).tablePrefix(prefix).build()) {
+            dibs.createSchema(Capability.LOCKS);
+            dibs.checkSchema(Capability.LOCKS);
+            assertThat(finding(dibs, "tables").message()).startsWith("all there for locks; none yet for once");
+            assertThat(dibs.holders().list()).isEmpty();
+        }
+        drop(prefix);
+    }
+
+    /** The one that is meant where none is named. */
+    private String schema() throws SQLException {
+        try (Connection connection = pool().getConnection()) {
+            return Objects.requireNonNullElse(connection.getSchema(), connection.getCatalog());
+        }
     }
 
     @Test
