@@ -68,17 +68,17 @@ public final class Statements {
     public static Statements load(DialectFolder folder, String prefix) {
         List<DialectFolder> layers = folder.layers();
         Capabilities capabilities = Capabilities.load(folder);
-        Said said = new Said(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
-        Map<String, String> fragments = said.fragments();
+        Declared declared = new Declared(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+        Map<String, String> fragments = declared.fragments();
         fragments.put(DialectFolder.BASE, "");
-        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, said);
-        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, said);
+        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, declared);
+        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, declared);
         Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
         for (String file : TEMPLATES) {
-            templates.put(file, read(List.of(file), layers, said));
+            templates.put(file, read(List.of(file), layers, declared));
         }
         fragments.put("prefix", prefix);
-        SchemaTables schema = schema(texts, said);
+        SchemaTables schema = schema(texts, declared);
         fragments.put("each_table", schema.question(fragments.getOrDefault("columns_there", "")));
         Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
         for (LeaseTexts kind : LeaseTexts.all(fragments, capabilities)) {
@@ -88,16 +88,16 @@ public final class Statements {
     }
 
     private static Map<String, List<StatementFile.Step>> read(
-            List<String> files, List<DialectFolder> layers, Said said) {
+            List<String> files, List<DialectFolder> layers, Declared declared) {
         Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
         for (DialectFolder layer : layers) {
             Set<String> standard = Set.copyOf(texts.keySet());
             for (String file : files) {
                 StatementFile read = layer.read(file);
                 texts.putAll(read.statements);
-                said.fragments().putAll(read.fragments);
-                said.capabilities().putAll(read.capabilities);
-                said.needs().putAll(read.needs);
+                declared.fragments().putAll(read.fragments);
+                declared.capabilities().putAll(read.capabilities);
+                declared.needs().putAll(read.needs);
             }
             if (layer != DialectFolder.STANDARD) {
                 requireKnown(layer, texts.keySet(), standard);
@@ -106,8 +106,9 @@ public final class Statements {
         return texts;
     }
 
-    /** What the files say besides the statements: see {@link StatementFile}. */
-    private record Said(Map<String, String> fragments, Map<String, String> capabilities, Map<String, String> needs) {
+    /** What the files declare besides the statements: see {@link StatementFile}. */
+    private record Declared(
+            Map<String, String> fragments, Map<String, String> capabilities, Map<String, String> needs) {
 
         String capability(String table) {
             String capability = capabilities.get(table);
@@ -118,15 +119,15 @@ public final class Statements {
         }
     }
 
-    private static SchemaTables schema(Map<String, List<StatementFile.Step>> texts, Said said) {
+    private static SchemaTables schema(Map<String, List<StatementFile.Step>> texts, Declared declared) {
         List<TableText> tables = new ArrayList<>();
         for (String name : texts.keySet()) {
             if (TableText.isOne(name)) {
-                String text = expand(name, texts.get(name).get(0).text(), said.fragments(), Map.of());
-                tables.add(TableText.of(name, said.capability(name), text));
+                String text = expand(name, texts.get(name).get(0).text(), declared.fragments(), Map.of());
+                tables.add(TableText.of(name, declared.capability(name), text));
             }
         }
-        return new SchemaTables(tables, said.needs());
+        return new SchemaTables(tables, declared.needs());
     }
 
     /** The text of a statement, for a person to read or run. */
