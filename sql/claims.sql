@@ -77,10 +77,10 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 -- fragment: effect_and_drop
 {effect}, {drop}
 
--- fragment: put_off
+-- fragment: postpone
 {until} = {now_once} + :delay, {token} = 'dibs-later'
 
--- fragment: bury
+-- fragment: dead_letter
 {until} = NULL, {token} = 'dibs-dead'
 
 -- name: claim_rows

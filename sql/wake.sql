@@ -1,5 +1,5 @@
 -- How those who wait for a lease hear that it was released in another process. No standard has such a thing: this is PostgreSQL's, and
--- is sent only where capabilities.properties says so by notifies.
+-- is sent only where features.properties says so by notifies.
 --
 -- A process that listens keeps one connection for it. For each name that it waits for it holds there a shared advisory lock, by a
 -- number that is a hash of the name, with the table's number as its seed. A release tries to get the same lock alone, for its

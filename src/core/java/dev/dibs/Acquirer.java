@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires leases: asks, waits its turn, asks again.
+ * Acquires leases: asks, waits, asks again.
  *
  * <ol>
  *   <li>Every statement that is sent carries a fresh owner token.
@@ -38,14 +38,14 @@ final class Acquirer {
     private final Database database;
     private final LeaseKeeper keeper;
     private final WaitingRooms waiting;
-    private final Lines lines = new Lines();
+    private final FairQueue fairQueue = new FairQueue();
     private final Wakeups wakeups;
     private final Errors errors;
     private final Events events;
-    private final Chores chores;
+    private final Maintenance maintenance;
     private final LocalClock clock;
     private final String holder;
-    private final Entry entry;
+    private final Admission admission;
     private final BusyNames busyNames;
 
     Acquirer(
@@ -55,7 +55,7 @@ final class Acquirer {
             Wakeups wakeups,
             Errors errors,
             Events events,
-            Chores chores,
+            Maintenance maintenance,
             String holder) {
         this.database = database;
         this.keeper = keeper;
@@ -63,10 +63,10 @@ final class Acquirer {
         this.wakeups = wakeups;
         this.errors = errors;
         this.events = events;
-        this.chores = chores;
+        this.maintenance = maintenance;
         this.clock = keeper.clock();
         this.holder = holder;
-        this.entry = new Entry(waiting, wakeups, errors, events);
+        this.admission = new Admission(waiting, wakeups, errors, events);
         this.busyNames = new BusyNames(clock);
     }
 
@@ -82,8 +82,8 @@ final class Acquirer {
             Attempt attempt;
             do {
                 attempt = take(request, lease.toMillis(), patience);
-                if (request.isWish() && attempt.lease() != null) {
-                    attempt = entry.await(request, attempt.lease(), patience);
+                if (request.isIntent() && attempt.lease() != null) {
+                    attempt = admission.await(request, attempt.lease(), patience);
                 }
             } while (attempt.lease() == null && !patience.isOver());
             if (attempt.lease() == null) {
@@ -118,10 +118,11 @@ final class Acquirer {
     private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
             throws InterruptedException {
         long ticket = Math.min(lease, LONGEST_TICKET_MILLIS);
-        // The turn ends first: whoever is in front next must not go on with the ticket of one who has had it.
+        // The place in the fair queue is given up first: whoever is in front next must not go on with the ticket of one
+        // who has had it.
         try (WaitingRooms.Place place = waiting.enter(request.id());
                 Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold());
-                Lines.Turn turn = lines.enter(request, forTicket -> ask(forTicket, ticket, patience))) {
+                FairQueue.Place inQueue = fairQueue.enter(request, forTicket -> ask(forTicket, ticket, patience))) {
             Attempt attempt = busy;
             if (!place.awaitFront(patience.remainingNanos())) {
                 return attempt;
@@ -131,7 +132,7 @@ final class Acquirer {
                     // Free, most likely: a look would only cost time.
                     busyNames.remove(request.id());
                 }
-                attempt = ask(turn.next(), lease, patience);
+                attempt = ask(inQueue.next(), lease, patience);
             }
             if (request.isShared() && attempt.lease() != null) {
                 waiting.released(request.id());
@@ -163,7 +164,7 @@ final class Acquirer {
                     continue;
                 }
                 if (!retakes && isNew(rows, owner)) {
-                    chores.purge(request.kind().plain());
+                    maintenance.purge(request.kind().plain());
                 }
                 Attempt attempt = read(request, owner, term, rows);
                 if (attempt != null && !isWorthAnotherTry(attempt, request, tries, patience)) {
@@ -190,11 +191,11 @@ final class Acquirer {
     }
 
     /**
-     * Returns null if it is not known to be busy, or not busy any more. A wish that has no time to wait must not keep others out for
+     * Returns null if it is not known to be busy, or not busy any more. An intent that has no time to wait must not keep others out for
      * nothing.
      */
     private @Nullable Attempt lookFirst(LeaseRequest request, Patience patience) {
-        boolean hasNoTime = request.isWish() && patience.isOver();
+        boolean hasNoTime = request.isIntent() && patience.isOver();
         if (!hasNoTime && request.forTicket() == null && !busyNames.isLikely(request.id())) {
             return null;
         }
@@ -242,7 +243,7 @@ final class Acquirer {
     /** Whatever it has made or taken is nobody's. */
     private void abandon(LeaseRequest request, String owner, Term term, boolean ghost) {
         request.owners(owner)
-                .forEach((name, token) -> chores.release(request.kind(), name, token, term.lease(), ghost));
+                .forEach((name, token) -> maintenance.release(request.kind(), name, token, term.lease(), ghost));
     }
 
     /**
@@ -269,7 +270,7 @@ final class Acquirer {
                 leases.add(kept.lease());
             }
             if (request.hasMade()) {
-                chores.purge(LeaseKind.LOCK);
+                maintenance.purge(LeaseKind.LOCK);
             }
             return leases;
         } catch (SqlFailure e) {
@@ -285,7 +286,7 @@ final class Acquirer {
         leases.forEach(HeldLease::close);
         HeldLease first = leases.get(0);
         request.owners(first.owner())
-                .forEach((name, token) -> chores.release(LeaseKind.LOCK, name, token, first.length(), false));
+                .forEach((name, token) -> maintenance.release(LeaseKind.LOCK, name, token, first.length(), false));
     }
 
     private @Nullable Attempt keep(
@@ -297,10 +298,10 @@ final class Acquirer {
             return null;
         }
         HeldLease lease = new HeldLease(keeper, request, ours, owner, term, takeover);
-        lease.isWish = request.isWish();
+        lease.isIntent = request.isIntent();
         try {
             keeper.keep(lease, term);
-            if (!lease.isWish) {
+            if (!lease.isIntent) {
                 events.acquired(lease);
             }
         } catch (Throwable e) {

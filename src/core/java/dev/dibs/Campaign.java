@@ -1,8 +1,8 @@
 package dev.dibs;
 
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.Callbacks;
 import dev.dibs.core.Deadline;
-import dev.dibs.core.Rounds;
 import dev.dibs.core.Term;
 import dev.dibs.core.Texts;
 import java.lang.System.Logger.Level;
@@ -39,7 +39,7 @@ public final class Campaign implements AutoCloseable {
     private final Set<Campaign> open;
     private final Consumer<? super Lease> onElected;
     private final Consumer<? super Lease> onStepDown;
-    private final Rounds rounds;
+    private final BackgroundLoop loop;
     private final AtomicReference<@Nullable Reign> current = new AtomicReference<>();
     private volatile boolean closed;
 
@@ -58,10 +58,10 @@ public final class Campaign implements AutoCloseable {
         this.open = open;
         this.onElected = onElected;
         this.onStepDown = onStepDown;
-        this.rounds = new Rounds("dibs-campaign", this::round);
+        this.loop = new BackgroundLoop("dibs-campaign", this::round);
         lock.requireOpen();
         open.add(this);
-        rounds.within(0);
+        loop.within(0);
     }
 
     /** One time of leading. */
@@ -133,7 +133,7 @@ public final class Campaign implements AutoCloseable {
 
     private long round() {
         if (closed || current.get() != null) {
-            return Rounds.NEVER;
+            return BackgroundLoop.NEVER;
         }
         long early = notBefore - System.nanoTime();
         if (early > 0) {
@@ -148,8 +148,8 @@ public final class Campaign implements AutoCloseable {
             return AFTER_ERROR;
         } catch (IllegalStateException e) {
             // Its Dibs was closed.
-            boolean unused = rounds.stop(0);
-            return Rounds.NEVER;
+            boolean unused = loop.stop(0);
+            return BackgroundLoop.NEVER;
         }
         if (lease == null) {
             return ThreadLocalRandom.current().nextLong(LONGEST_PAUSE / 2, LONGEST_PAUSE + 1);
@@ -162,7 +162,7 @@ public final class Campaign implements AutoCloseable {
         if (closed) {
             end(reign);
         }
-        long next = reign.begin() ? work(reign) : Rounds.NEVER;
+        long next = reign.begin() ? work(reign) : BackgroundLoop.NEVER;
         reign.oneEnded();
         return next;
     }
@@ -171,7 +171,7 @@ public final class Campaign implements AutoCloseable {
         reign.lease.onLost(loss -> end(reign));
         try {
             onElected.accept(reign.lease);
-            return Rounds.NEVER;
+            return BackgroundLoop.NEVER;
         } catch (Throwable e) {
             notBefore = System.nanoTime() + AFTER_FAILURE;
             end(reign);
@@ -194,7 +194,7 @@ public final class Campaign implements AutoCloseable {
         }
         reign.oneEnded();
         if (current.compareAndSet(reign, null)) {
-            rounds.within(LONGEST_PAUSE);
+            loop.within(LONGEST_PAUSE);
         }
     }
 
@@ -206,7 +206,7 @@ public final class Campaign implements AutoCloseable {
      */
     @Override
     public void close() {
-        boolean unused = rounds.stop(stepDown());
+        boolean unused = loop.stop(stepDown());
     }
 
     /** Tells the leader to stop, and returns how many milliseconds it has for that. */
@@ -227,7 +227,7 @@ public final class Campaign implements AutoCloseable {
         List<Campaign> open = List.copyOf(campaigns);
         open.forEach(Campaign::stepDown);
         for (Campaign campaign : open) {
-            boolean unused = campaign.rounds.stop(deadline.millis());
+            boolean unused = campaign.loop.stop(deadline.millis());
         }
     }
 

@@ -34,7 +34,7 @@ public final class Dialect {
 
     /**
      * A dialect of your own: a folder with a {@code dialect.sql} and those of the files {@code errors.properties},
-     * {@code capabilities.properties}, {@code schema.sql}, {@code leases.sql} and so on that must differ from the standard ones.
+     * {@code features.properties}, {@code schema.sql}, {@code leases.sql} and so on that must differ from the standard ones.
      *
      * @throws IllegalArgumentException if it is not such a folder
      */

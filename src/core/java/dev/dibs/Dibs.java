@@ -10,7 +10,7 @@ import dev.dibs.rows.ClaimsBuilder;
 import dev.dibs.rows.Rows;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
-import dev.dibs.sql.Coalescer;
+import dev.dibs.sql.Batcher;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import dev.dibs.sql.Statements;
@@ -30,7 +30,7 @@ import javax.sql.DataSource;
  * Coordination through the database behind a {@link DataSource}: the entry point. Have one a process, and {@link #close()} it when the
  * application ends; after that every method that would ask the database throws {@code IllegalStateException}.
  *
- * <p>Two daemon threads start with the first lease, a third one with the first chore (a release that did not get through, a purge), one
+ * <p>Two daemon threads start with the first lease, a third one with the first maintenance task (a release that did not get through, a purge), one
  * with {@link DibsBuilder#wakeByNotify()} while somebody waits, and others while user code is called; all end with {@link #close()}.
  * Connections are borrowed for one statement at a time. Safe for use by any thread.
  */
@@ -71,14 +71,14 @@ public final class Dibs implements AutoCloseable {
         Callbacks callbacks = new Callbacks(wiring.callbacks());
         Events events = new Events(builder.listener, callbacks);
         WaitingRooms waiting = new WaitingRooms();
-        Database forChores = wiring.forBackground();
-        Chores chores = new Chores(
-                new PendingReleases(forChores, waiting, builder.clock),
-                new Purge(forChores, builder.retention, builder.clock));
-        calls = LockCalls.of(database, new Coalescer());
-        keeper = new LeaseKeeper(calls, wiring.forBackground(), chores, errors, events, waiting, builder.clock);
+        Database forMaintenance = wiring.forBackground();
+        Maintenance maintenance = new Maintenance(
+                new PendingReleases(forMaintenance, waiting, builder.clock),
+                new Purge(forMaintenance, builder.retention, builder.clock));
+        calls = LockCalls.of(database, new Batcher());
+        keeper = new LeaseKeeper(calls, wiring.forBackground(), maintenance, errors, events, waiting, builder.clock);
         wakeups = WakeListener.of(builder, dialect, wiring, database, waiting);
-        acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, chores, builder.holder());
+        acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, builder.holder());
         register = new LockRegister(database, keeper, errors, schema);
         onces = OnceContext.of(database, acquirer, keeper, errors, schema);
         Context context = new Context(
@@ -270,7 +270,7 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Who holds a lock now, sorted by name; without the locks of Dibs' own {@linkplain HolderInfo#isChore chores}.
+     * Who holds a lock now, sorted by name; without the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
      *
      * @throws DibsException if the database can not be asked
      */

@@ -50,7 +50,7 @@ final class Events {
     }
 
     void lost(HeldLease lease, LeaseLostException reason) {
-        if (lease.isWish) {
+        if (lease.isIntent) {
             return;
         }
         lost.increment();
@@ -64,9 +64,9 @@ final class Events {
         callbacks.elsewhere(() -> listener.renewalFailed(leases, cause));
     }
 
-    /** Of a wish that did not come true nobody has heard. */
+    /** Of an intent that did not come true nobody has heard. */
     void released(HeldLease lease) {
-        if (lease.isWish) {
+        if (lease.isIntent) {
             return;
         }
         released.increment();

@@ -83,7 +83,7 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
         }
 
         @Override
-        public boolean isWish() {
+        public boolean isIntent() {
             return true;
         }
 

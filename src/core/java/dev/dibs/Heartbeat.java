@@ -1,7 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.LocalClock;
-import dev.dibs.core.Rounds;
 import dev.dibs.core.Term;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
@@ -71,7 +71,7 @@ final class Heartbeat {
 
     private long nextDue() {
         long now = clock.nanos();
-        long next = Rounds.NEVER;
+        long next = BackgroundLoop.NEVER;
         for (HeldLease lease : held) {
             next = Math.min(next, lease.renewAt - now);
         }
@@ -82,7 +82,7 @@ final class Heartbeat {
     private List<HeldLease> nextBatch() {
         long now = clock.nanos();
         HeldLease first = null;
-        long least = Rounds.NEVER;
+        long least = BackgroundLoop.NEVER;
         for (HeldLease lease : held) {
             long left = remaining(lease);
             if (lease.renewAt - now <= 0 && left < least) {

@@ -41,7 +41,7 @@ final class HeldLease implements Lease {
     private volatile @Nullable Term doubted;
 
     /** Acquired, but not granted to anybody yet. */
-    volatile boolean isWish;
+    volatile boolean isIntent;
 
     /** When the heartbeat should renew, as monotonic time. Only the heartbeat's hint: the state decides. */
     volatile long renewAt;

@@ -11,10 +11,10 @@ import dev.dibs.core.Context;
 public record HolderInfo(HolderKind kind, LockInfo lock) {
 
     /**
-     * Whether it is a lock of Dibs' own, by which a chore such as the pruning of tokens is done once in a while over all nodes. Nobody
+     * Whether it is a lock of Dibs' own, by which a maintenance task such as the pruning of tokens is done once in a while over all nodes. Nobody
      * renews or releases it: it ends by time, also when the process that took it has ended long ago.
      */
-    public boolean isChore() {
-        return kind == HolderKind.LOCK && lock.name().startsWith(Context.OncePer.CHORE);
+    public boolean isMaintenance() {
+        return kind == HolderKind.LOCK && lock.name().startsWith(Context.Throttle.MAINTENANCE);
     }
 }

@@ -14,16 +14,16 @@ public final class Holders {
     }
 
     /**
-     * Locks, permits of semaphores, writers and readers that are held now, sorted by name; without the locks of Dibs' own chores.
+     * Locks, permits of semaphores, writers and readers that are held now, sorted by name; without the locks of Dibs' own maintenance.
      *
      * @throws DibsException if the database can not be asked
      */
     public List<HolderInfo> list() {
-        return listAll().stream().filter(holder -> !holder.isChore()).toList();
+        return listAll().stream().filter(holder -> !holder.isMaintenance()).toList();
     }
 
     /**
-     * The same, with the locks of Dibs' own {@linkplain HolderInfo#isChore chores}.
+     * The same, with the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
      *
      * @throws DibsException if the database can not be asked
      */

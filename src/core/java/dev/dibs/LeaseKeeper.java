@@ -1,10 +1,10 @@
 package dev.dibs;
 
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.Deadline;
 import dev.dibs.core.Errors;
 import dev.dibs.core.JoinedTransaction;
 import dev.dibs.core.LocalClock;
-import dev.dibs.core.Rounds;
 import dev.dibs.core.Term;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The leases that one instance holds, and what they need: renewal, the watch over their deadlines, release.
  *
  * <p>Two threads. The heartbeat renews; the watch does not talk to the database, so that a hanging one can not keep it from
- * telling a holder that its time is over. A third one starts when there is a chore to do, which must not delay a renewal.
+ * telling a holder that its time is over. A third one starts when there is maintenance to do, which must not delay a renewal.
  */
 final class LeaseKeeper {
 
@@ -36,10 +36,10 @@ final class LeaseKeeper {
     private final Events events;
     private final WaitingRooms waiting;
     private final LocalClock clock;
-    private final Chores chores;
+    private final Maintenance maintenance;
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
-    private final Rounds heartbeat;
-    private final Rounds watch;
+    private final BackgroundLoop heartbeat;
+    private final BackgroundLoop watch;
     private volatile boolean closed;
 
     /**
@@ -51,20 +51,21 @@ final class LeaseKeeper {
     LeaseKeeper(
             LockCalls calls,
             Database forHeartbeat,
-            Chores chores,
+            Maintenance maintenance,
             Errors errors,
             Events events,
             WaitingRooms waiting,
             LocalClock clock) {
         this.database = calls.database();
         this.calls = calls;
-        this.chores = chores;
+        this.maintenance = maintenance;
         this.errors = errors;
         this.events = events;
         this.waiting = waiting;
         this.clock = clock;
-        this.heartbeat = new Rounds("dibs-heartbeat", new Heartbeat(forHeartbeat, held.values(), events, clock)::round);
-        this.watch = new Rounds("dibs-deadlines", this::watchDeadlines);
+        this.heartbeat =
+                new BackgroundLoop("dibs-heartbeat", new Heartbeat(forHeartbeat, held.values(), events, clock)::round);
+        this.watch = new BackgroundLoop("dibs-deadlines", this::watchDeadlines);
     }
 
     LocalClock clock() {
@@ -90,9 +91,9 @@ final class LeaseKeeper {
         }
     }
 
-    /** Without those that are only a wish yet. */
+    /** Without those that are only an intent yet. */
     int size() {
-        return (int) held.values().stream().filter(lease -> !lease.isWish).count();
+        return (int) held.values().stream().filter(lease -> !lease.isIntent).count();
     }
 
     @Nullable
@@ -112,7 +113,7 @@ final class LeaseKeeper {
 
     /** Deadlines move while they are watched, always to later, so that a look too many is the only cost. */
     private long watchDeadlines() {
-        long next = Rounds.NEVER;
+        long next = BackgroundLoop.NEVER;
         for (HeldLease lease : held.values()) {
             Term term = lease.term();
             if (term != null) {
@@ -181,7 +182,7 @@ final class LeaseKeeper {
 
     /** The row may still say that it is ours, if the answer to a renewal was lost: let go of it, for the next one. */
     void lost(HeldLease lease, LeaseLostException reason) {
-        chores.release(lease);
+        maintenance.release(lease);
         events.lost(lease, reason);
     }
 
@@ -197,7 +198,7 @@ final class LeaseKeeper {
             errors.log("The release of '" + lease.name() + "' is left to the background", e);
         }
         if (!released && mayBeOurs) {
-            chores.release(lease);
+            maintenance.release(lease);
         }
         waiting.released(new LeaseName(lease.kind(), lease.name()));
         if (mayBeOurs) {
@@ -241,7 +242,7 @@ final class LeaseKeeper {
     }
 
     void releaseLater(HeldLease lease) {
-        chores.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
+        maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
     }
 
     /** The row may be locked for a moment by our own renewal, which is worth a second look, or for long by a guard. */
@@ -272,13 +273,13 @@ final class LeaseKeeper {
         waiting.close();
         for (HeldLease lease : held.values()) {
             if (lease.endWithDibs()) {
-                chores.release(lease);
+                maintenance.release(lease);
                 events.released(lease);
             }
         }
         held.clear();
         watch.stop(deadline.millis());
         heartbeat.stop(deadline.half().millis());
-        chores.close(deadline);
+        maintenance.close(deadline);
     }
 }

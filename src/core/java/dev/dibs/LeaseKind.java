@@ -2,8 +2,8 @@ package dev.dibs;
 
 import dev.dibs.sql.Answer;
 import dev.dibs.sql.Call;
-import dev.dibs.sql.Capabilities;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Features;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.RowReader;
 import dev.dibs.sql.SqlFailure;
@@ -119,7 +119,7 @@ enum LeaseKind {
     /** An error takes nothing. */
     private List<LeaseRow> askForEach(String statement, Database database, Params params, long lease)
             throws SqlFailure {
-        if (database.statements().capabilities().together(word) != Capabilities.Together.TRANSACTION) {
+        if (database.statements().features().together(word) != Features.Together.TRANSACTION) {
             return database.call(statement, params, timeout(lease), LeaseRow::read)
                     .rows();
         }

@@ -98,7 +98,7 @@ interface LeaseRequest {
     }
 
     /** Whether what is acquired is not it yet, but the right to {@link #enter} when others have left. */
-    default boolean isWish() {
+    default boolean isIntent() {
         return false;
     }
 

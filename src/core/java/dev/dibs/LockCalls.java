@@ -1,7 +1,7 @@
 package dev.dibs;
 
-import dev.dibs.sql.Coalescer;
-import dev.dibs.sql.Coalescer.OneOrMany;
+import dev.dibs.sql.Batcher;
+import dev.dibs.sql.Batcher.OneOrMany;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class LockCalls {
 
     private final Database database;
-    private final @Nullable Coalescer coalescer;
+    private final @Nullable Batcher batcher;
     /** Null where an acquire is as short as it gets. */
     private final @Nullable FreedNames freed;
 
-    private LockCalls(Database database, @Nullable Coalescer coalescer, @Nullable FreedNames freed) {
+    private LockCalls(Database database, @Nullable Batcher batcher, @Nullable FreedNames freed) {
         this.database = database;
-        this.coalescer = coalescer;
+        this.batcher = batcher;
         this.freed = freed;
     }
 
@@ -34,16 +34,16 @@ final class LockCalls {
         return new LockCalls(database, null, null);
     }
 
-    /** Together with what the coalescer has under way. */
-    static LockCalls of(Database database, Coalescer coalescer) {
+    /** Together with what the batcher has under way. */
+    static LockCalls of(Database database, Batcher batcher) {
         return new LockCalls(
                 database,
-                LeaseKind.LOCK.coalesces(database) ? coalescer : null,
+                LeaseKind.LOCK.coalesces(database) ? batcher : null,
                 retakes(database) ? new FreedNames() : null);
     }
 
     private static boolean retakes(Database database) {
-        return database.statements().capabilities().retakesLocks();
+        return database.statements().features().retakesLocks();
     }
 
     Database database() {
@@ -67,8 +67,8 @@ final class LockCalls {
      */
     List<LeaseRow> acquire(String name, String owner, String holder, long lease, boolean retake) throws SqlFailure {
         Acquire acquire = new Acquire(database, holder, lease);
-        Wish wish = new Wish(new LeaseKeys.Key(name, owner), retake);
-        return coalescer == null ? acquire.one(wish) : coalescer.ask(acquire, wish, LeaseKind.timeout(lease));
+        AcquireCall call = new AcquireCall(new LeaseKeys.Key(name, owner), retake);
+        return batcher == null ? acquire.one(call) : batcher.ask(acquire, call, LeaseKind.timeout(lease));
     }
 
     /** Whether it was still theirs and not locked at that moment. To send it twice does no harm. */
@@ -83,9 +83,9 @@ final class LockCalls {
     private boolean send(String name, String owner, Duration timeout) throws SqlFailure {
         Release release = new Release(database, timeout);
         LeaseKeys.Key key = new LeaseKeys.Key(name, owner);
-        if (coalescer != null) {
+        if (batcher != null) {
             try {
-                return coalescer.ask(release, key, timeout);
+                return batcher.ask(release, key, timeout);
             } catch (SqlFailure e) {
                 if (!e.isUndoneForMany()) {
                     throw e;
@@ -96,34 +96,35 @@ final class LockCalls {
     }
 
     /** A lock that somebody wants, in the shorter way unless it goes together with others that are not. */
-    private record Wish(LeaseKeys.Key lock, boolean retake) {}
+    private record AcquireCall(LeaseKeys.Key lock, boolean retake) {}
 
-    private record Acquire(Database database, String holder, long lease) implements OneOrMany<Wish, List<LeaseRow>> {
+    private record Acquire(Database database, String holder, long lease)
+            implements OneOrMany<AcquireCall, List<LeaseRow>> {
 
         @Override
-        public Object key(Wish wish) {
-            return wish.lock.name();
+        public Object key(AcquireCall call) {
+            return call.lock.name();
         }
 
         @Override
-        public List<LeaseRow> one(Wish wish) throws SqlFailure {
-            Params params = rest(Params.of("name", wish.lock.name()).with("owner", wish.lock.owner()));
-            return wish.retake
+        public List<LeaseRow> one(AcquireCall call) throws SqlFailure {
+            Params params = rest(Params.of("name", call.lock.name()).with("owner", call.lock.owner()));
+            return call.retake
                     ? database.call("retake_lock", params, LeaseKind.timeout(lease), LeaseRow::read)
                             .rows()
                     : LeaseKind.LOCK.acquire(database, params, lease, LeaseRow::isBusy);
         }
 
         @Override
-        public List<List<LeaseRow>> many(List<Wish> wishes) throws SqlFailure {
-            Params params =
-                    rest(LeaseKeys.of(wishes.stream().map(Wish::lock).toList()).params());
-            List<LeaseRow> all = wishes.stream().allMatch(Wish::retake)
+        public List<List<LeaseRow>> many(List<AcquireCall> calls) throws SqlFailure {
+            Params params = rest(
+                    LeaseKeys.of(calls.stream().map(AcquireCall::lock).toList()).params());
+            List<LeaseRow> all = calls.stream().allMatch(AcquireCall::retake)
                     ? LeaseKind.LOCK.retakeEach(database, params, lease)
                     : LeaseKind.LOCK.acquireEach(database, params, lease);
             Map<String, List<LeaseRow>> rows = all.stream().collect(Collectors.groupingBy(LeaseRow::name));
-            return wishes.stream()
-                    .map(wish -> rows.getOrDefault(wish.lock.name(), List.of()))
+            return calls.stream()
+                    .map(call -> rows.getOrDefault(call.lock.name(), List.of()))
                     .toList();
         }
 

@@ -45,7 +45,7 @@ final class LockRegister {
         try {
             return LeaseKind.LOCK.list(database, TIMEOUT).stream()
                     .map(LeaseRow::info)
-                    .filter(lock -> !new HolderInfo(HolderKind.LOCK, lock).isChore())
+                    .filter(lock -> !new HolderInfo(HolderKind.LOCK, lock).isMaintenance())
                     .toList();
         } catch (SqlFailure e) {
             throw errors.explain(e);

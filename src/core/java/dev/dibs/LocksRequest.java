@@ -40,7 +40,7 @@ final class LocksRequest implements LeaseRequest {
     LocksRequest(Database database, List<String> names) {
         this.database = database;
         this.names = names;
-        this.inOneStatement = database.statements().capabilities().listsInOneStatement();
+        this.inOneStatement = database.statements().features().listsInOneStatement();
     }
 
     @Override

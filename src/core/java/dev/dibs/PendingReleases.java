@@ -1,7 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.LocalClock;
-import dev.dibs.core.Rounds;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -35,7 +35,7 @@ final class PendingReleases {
     private final LocalClock clock;
     private final Queue<Token> added = new ConcurrentLinkedQueue<>();
 
-    /** Only the thread of the chores. */
+    /** Only the thread of the maintenance. */
     private List<Token> tokens = new ArrayList<>();
 
     private long wait = FIRST_WAIT;
@@ -65,7 +65,7 @@ final class PendingReleases {
         long now = clock.nanos();
         tokens.removeIf(token -> token.giveUpAt() - now <= 0);
         if (tokens.isEmpty()) {
-            return Rounds.NEVER;
+            return BackgroundLoop.NEVER;
         }
         if (dueAt - now > 0) {
             return dueAt - now;
@@ -73,7 +73,7 @@ final class PendingReleases {
         tokens = stillPending();
         wait = Math.min(LONGEST_WAIT, wait * 2);
         dueAt = clock.nanos() + wait;
-        return tokens.isEmpty() ? Rounds.NEVER : wait;
+        return tokens.isEmpty() ? BackgroundLoop.NEVER : wait;
     }
 
     /** Tries all of them once, whether it is time or not; stops where the database does not answer. */

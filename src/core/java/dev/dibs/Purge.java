@@ -1,7 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.LocalClock;
-import dev.dibs.core.Rounds;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -49,11 +49,11 @@ final class Purge {
         return wanted.add(kind);
     }
 
-    /** The thread of the chores: purges if it is wanted and time, and returns after how many nanoseconds to come back. */
+    /** The thread of the maintenance: purges if it is wanted and time, and returns after how many nanoseconds to come back. */
     long round() {
         long early = notBefore - clock.nanos();
         if (wanted.isEmpty() || early > 0) {
-            return wanted.isEmpty() ? Rounds.NEVER : early;
+            return wanted.isEmpty() ? BackgroundLoop.NEVER : early;
         }
         long start = clock.nanos();
         List<LeaseKind> kinds = List.copyOf(wanted);
@@ -66,7 +66,7 @@ final class Purge {
             return pause;
         }
         notBefore = clock.nanos() + REST.toNanos();
-        return Rounds.NEVER;
+        return BackgroundLoop.NEVER;
     }
 
     private boolean purgedSome(LeaseKind kind) {

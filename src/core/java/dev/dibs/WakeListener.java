@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Rounds;
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.Secrets;
@@ -51,7 +51,7 @@ final class WakeListener implements Wakeups {
     private final Database direct;
     private final WaitingRooms waiting;
     private final Duration longestPause;
-    private final Rounds rounds = new Rounds("dibs-listener", this::round);
+    private final BackgroundLoop loop = new BackgroundLoop("dibs-listener", this::round);
 
     private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
     private final Set<LeaseName> sure = ConcurrentHashMap.newKeySet();
@@ -86,7 +86,7 @@ final class WakeListener implements Wakeups {
         if (direct == null) {
             return NONE;
         }
-        if (!callers.statements().capabilities().notifies()) {
+        if (!callers.statements().features().notifies()) {
             throw new DibsException(
                     "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
                             + " a release can not notify anybody. Leave it out: waiters then poll",
@@ -100,7 +100,7 @@ final class WakeListener implements Wakeups {
     @Override
     public void want(LeaseName name) {
         waiters.merge(name, 1, Integer::sum);
-        rounds.within(0);
+        loop.within(0);
         // In this order: the thread lets a name go before it looks who waits.
         if (!sure.contains(name) && listening && called.compareAndSet(false, true)) {
             call();
@@ -135,7 +135,7 @@ final class WakeListener implements Wakeups {
     private long round() {
         long wait = retryAt - System.nanoTime();
         if (closed || waiters.isEmpty()) {
-            return Rounds.NEVER;
+            return BackgroundLoop.NEVER;
         }
         if (wait > 0) {
             return wait;
@@ -240,7 +240,7 @@ final class WakeListener implements Wakeups {
 
     private long poll(Throwable reason) {
         if (closed) {
-            return Rounds.NEVER;
+            return BackgroundLoop.NEVER;
         }
         long wait = retry;
         retry = Math.min(LONGEST_RETRY, retry * 2);
@@ -263,6 +263,6 @@ final class WakeListener implements Wakeups {
             open.abort();
         }
         beUnsure();
-        rounds.stop(CLOSE_PATIENCE.toMillis());
+        loop.stop(CLOSE_PATIENCE.toMillis());
     }
 }

@@ -15,7 +15,7 @@ record WriterRequest(Database database, LeaseKeeper keeper, String name) impleme
     }
 
     @Override
-    public boolean isWish() {
+    public boolean isIntent() {
         return true;
     }
 

@@ -134,7 +134,7 @@ class LifeCycleTest {
         Dibs dibs = Dibs.builder(hung).lease(Duration.ofSeconds(1)).build();
         Lease lease = dibs.lock("hung-close").acquire(Duration.ZERO);
         hung.on(sql -> true).always().holdBefore(gate);
-        // The heartbeat hangs; and so do the chores, as soon as there is one.
+        // The heartbeat hangs; and so does the maintenance, as soon as there is some.
         await().until(() -> !hung.struck().isEmpty());
         long start = System.nanoTime();
         dibs.close(Duration.ofMillis(600));

@@ -2,7 +2,7 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.core.Rounds;
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
@@ -45,7 +45,7 @@ class PurgeTest {
                     clock);
             purge.want(LeaseKind.LOCK);
             long paused = 0;
-            for (long pause = purge.round(); pause != Rounds.NEVER; pause = purge.round()) {
+            for (long pause = purge.round(); pause != BackgroundLoop.NEVER; pause = purge.round()) {
                 paused += pause;
                 clock.run(1 + TimeUnit.NANOSECONDS.toMillis(pause));
             }

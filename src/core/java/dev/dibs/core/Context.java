@@ -24,14 +24,14 @@ public record Context(
         Callbacks callbacks,
         LocalClock clock,
         String holder,
-        OncePer once,
+        Throttle once,
         Runnable open) {
 
     /** Takes a name for a length of time. */
-    public interface OncePer {
+    public interface Throttle {
 
         /** With this the names begin that are taken so: a lock of such a name says when, not who. */
-        String CHORE = "dibs-prune-tokens:";
+        String MAINTENANCE = "dibs-prune-tokens:";
 
         /**
          * Returns whether it was free. It is never released, but passes by time.

@@ -253,9 +253,9 @@ public final class Claim<T> implements AutoCloseable {
      * @throws IllegalStateException if these claims do not end by time
      * @throws DibsException if the database can not be asked
      */
-    public ClaimResult putOff(Collection<?> keys, Duration delay) {
+    public ClaimResult postpone(Collection<?> keys, Duration delay) {
         return change(
-                ClaimStore.Change.PUT_OFF,
+                ClaimStore.Change.POSTPONE,
                 keys,
                 Math.max(0, Arguments.required("delay", delay).toMillis()));
     }

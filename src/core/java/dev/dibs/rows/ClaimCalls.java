@@ -173,7 +173,7 @@ final class ClaimCalls {
             RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis)
             throws SqlFailure {
         if (change == ClaimStore.Change.COMPLETE) {
-            return claims.complete(new ClaimCompletions.Wish(claim.token(), keys, claim.heldKeys()));
+            return claims.complete(new ClaimCompletions.CompleteCall(claim.token(), keys, claim.heldKeys()));
         }
         ClaimStore.Asked<RowKey> asked =
                 claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());

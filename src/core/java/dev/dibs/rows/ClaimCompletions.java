@@ -1,10 +1,10 @@
 package dev.dibs.rows;
 
+import dev.dibs.sql.Batcher;
+import dev.dibs.sql.Batcher.OneOrMany;
 import dev.dibs.sql.Call;
-import dev.dibs.sql.Capabilities.Together;
-import dev.dibs.sql.Coalescer;
-import dev.dibs.sql.Coalescer.OneOrMany;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Features.Together;
 import dev.dibs.sql.SqlFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * wants it, several by one. That statement waits for no locked row, and of each claim it completes all that is asked for or nothing; who is
  * told nothing asks alone.
  */
-final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optional<List<RowKey>>> {
+final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall, Optional<List<RowKey>>> {
 
     /** Who completes more spends the time on the rows, and would hold up others. */
     static final int MOST_ROWS = 100;
@@ -33,26 +33,26 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
     private final Duration timeout;
     private final Together how;
     private final boolean inTransaction;
-    private final @Nullable Coalescer coalescer;
+    private final @Nullable Batcher batcher;
 
-    /** With a coalescer of its own: nobody else must queue behind a completion that waits for a row. */
+    /** With a batcher of its own: nobody else must queue behind a completion that waits for a row. */
     ClaimCompletions(Database database, ClaimStore<?> store, Duration timeout) {
         this.database = database;
         this.store = store;
         this.timeout = timeout;
-        this.how = database.statements().capabilities().completionsTogether();
-        this.inTransaction = database.statements().capabilities().completesInTransaction();
-        this.coalescer = store instanceof TableClaims<?> && how != Together.ONE_BY_ONE ? new Coalescer() : null;
+        this.how = database.statements().features().completionsTogether();
+        this.inTransaction = database.statements().features().completesInTransaction();
+        this.batcher = store instanceof TableClaims<?> && how != Together.ONE_BY_ONE ? new Batcher() : null;
     }
 
     /** Rows that a claim wants to complete; held are all that it has. */
-    record Wish(String token, List<RowKey> keys, List<RowKey> held) {}
+    record CompleteCall(String token, List<RowKey> keys, List<RowKey> held) {}
 
     /** Asks once, or again if nothing was done for many. Returns the rows that were completed. */
-    List<RowKey> complete(Wish wish) throws SqlFailure {
-        if (coalescer != null && wish.keys.size() <= MOST_ROWS) {
+    List<RowKey> complete(CompleteCall call) throws SqlFailure {
+        if (batcher != null && call.keys.size() <= MOST_ROWS) {
             try {
-                Optional<List<RowKey>> done = coalescer.ask(this, wish, PATIENCE);
+                Optional<List<RowKey>> done = batcher.ask(this, call, PATIENCE);
                 if (done.isPresent()) {
                     return done.get();
                 }
@@ -62,11 +62,11 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
                 }
             }
         }
-        return alone(wish);
+        return alone(call);
     }
 
-    private List<RowKey> alone(Wish wish) throws SqlFailure {
-        ClaimStore.Asked<RowKey> asked = store.change(ClaimStore.Change.COMPLETE, wish.token, wish.keys, 0, wish.held);
+    private List<RowKey> alone(CompleteCall call) throws SqlFailure {
+        ClaimStore.Asked<RowKey> asked = store.change(ClaimStore.Change.COMPLETE, call.token, call.keys, 0, call.held);
         asked.sendBy(this::transact);
         return asked.rows();
     }
@@ -81,30 +81,30 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.Wish, Optiona
 
     /** Two of the same claim may want the same row, which is completed for one of them. */
     @Override
-    public Object key(Wish wish) {
-        return wish.token;
+    public Object key(CompleteCall call) {
+        return call.token;
     }
 
     @Override
-    public Optional<List<RowKey>> one(Wish wish) throws SqlFailure {
-        return Optional.of(alone(wish));
+    public Optional<List<RowKey>> one(CompleteCall call) throws SqlFailure {
+        return Optional.of(alone(call));
     }
 
     /** Empty for those of whose claim nothing was done. */
     @Override
-    public List<Optional<List<RowKey>>> many(List<Wish> wishes) throws SqlFailure {
+    public List<Optional<List<RowKey>>> many(List<CompleteCall> calls) throws SqlFailure {
         List<RowKey> keys = new ArrayList<>();
         List<String> tokens = new ArrayList<>();
-        for (Wish wish : wishes) {
-            keys.addAll(wish.keys);
-            tokens.addAll(Collections.nCopies(wish.keys.size(), wish.token));
+        for (CompleteCall call : calls) {
+            keys.addAll(call.keys);
+            tokens.addAll(Collections.nCopies(call.keys.size(), call.token));
         }
         Map<String, List<RowKey>> done = send(((TableClaims<?>) store).completeEach(keys, tokens)).stream()
                 .collect(Collectors.groupingBy(
                         TableClaims.Completed::token,
                         Collectors.mapping(TableClaims.Completed::key, Collectors.toList())));
-        return wishes.stream()
-                .map(wish -> Optional.ofNullable(done.get(wish.token)))
+        return calls.stream()
+                .map(call -> Optional.ofNullable(done.get(call.token)))
                 .toList();
     }
 

@@ -204,7 +204,7 @@ final class ClaimDoctor {
 
     /** Some databases end every index with the primary key. */
     private IndexInfo withImplied(IndexInfo index, List<String> primaryKey) {
-        if (!database.statements().capabilities().indexesEndWithPrimaryKey()) {
+        if (!database.statements().features().indexesEndWithPrimaryKey()) {
             return index;
         }
         List<IndexInfo.Column> columns = new ArrayList<>(index.columns());
@@ -234,7 +234,7 @@ final class ClaimDoctor {
                 subject.tokenName(),
                 subject.columns().quote(),
                 names(table));
-        if (database.statements().capabilities().claimsReadByToken()) {
+        if (database.statements().features().claimsReadByToken()) {
             return Optional.of(new Finding(
                     Level.WARNING,
                     "claims token",

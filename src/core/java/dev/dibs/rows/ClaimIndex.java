@@ -1,6 +1,6 @@
 package dev.dibs.rows;
 
-import dev.dibs.sql.Capabilities.IndexFilter;
+import dev.dibs.sql.Features.IndexFilter;
 import dev.dibs.sql.IndexInfo;
 import dev.dibs.sql.Statements;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class ClaimIndex {
 
     /** The statement that makes an index for the rows of a token. */
     static String tokenDdl(Statements statements, String table, String token, String quote, Set<String> taken) {
-        boolean partial = statements.capabilities().indexFilter() != IndexFilter.NONE;
+        boolean partial = statements.features().indexFilter() != IndexFilter.NONE;
         return fill(
                 statements.fragment(partial ? "partial_claim_index" : "claim_index"),
                 Map.of(
@@ -114,7 +114,7 @@ final class ClaimIndex {
 
     /** What an index may be limited to in this database, of all that must hold. */
     private String filter() {
-        IndexFilter allowed = statements.capabilities().indexFilter();
+        IndexFilter allowed = statements.features().indexFilter();
         return where.parts().stream()
                 .filter(part -> !part.columns().isEmpty() && !part.hasAlias())
                 .filter(part -> switch (allowed) {

@@ -1,10 +1,10 @@
 package dev.dibs.rows;
 
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.Callbacks;
 import dev.dibs.core.Context;
 import dev.dibs.core.Deadline;
 import dev.dibs.core.LocalClock;
-import dev.dibs.core.Rounds;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -47,8 +47,8 @@ final class ClaimKeeper {
     private final Set<Claim<?>> open = ConcurrentHashMap.newKeySet();
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
     private final ReentrantLock releasing = new ReentrantLock();
-    private final Rounds heartbeat = new Rounds("dibs-claims", this::round);
-    private final Rounds watch = new Rounds("dibs-claim-deadlines", this::watchDeadlines);
+    private final BackgroundLoop heartbeat = new BackgroundLoop("dibs-claims", this::round);
+    private final BackgroundLoop watch = new BackgroundLoop("dibs-claim-deadlines", this::watchDeadlines);
     /** Whether the last renewal failed: an outage is worth one warning. For the heartbeat's thread. */
     private boolean failing;
 
@@ -133,7 +133,7 @@ final class ClaimKeeper {
 
     private long round() {
         releaseAbandoned();
-        long next = abandoned.isEmpty() ? Rounds.NEVER : RETRY;
+        long next = abandoned.isEmpty() ? BackgroundLoop.NEVER : RETRY;
         for (Claim<?> claim : open) {
             if (claim.claims().store().hasLease()) {
                 if (claim.renewAt - clock.nanos() <= 0) {
@@ -183,7 +183,7 @@ final class ClaimKeeper {
     }
 
     private long watchDeadlines() {
-        long next = Rounds.NEVER;
+        long next = BackgroundLoop.NEVER;
         for (Claim<?> claim : open) {
             if (claim.claims().store().hasLease()) {
                 long left = claim.expire();

@@ -24,7 +24,7 @@ final class ClaimSizes {
         this.statements = statements;
         this.choices = Map.copyOf(choices);
         this.texts = texts;
-        this.inText = statements.capabilities().claimSizeInText();
+        this.inText = statements.features().claimSizeInText();
         this.bound = statements.about(choices, texts);
     }
 

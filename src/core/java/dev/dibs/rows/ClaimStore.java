@@ -19,9 +19,9 @@ interface ClaimStore<T> {
         COMPLETE,
         RELEASE,
         /** Nobody gets it before some time has passed. */
-        PUT_OFF,
+        POSTPONE,
         /** Nobody gets it until somebody digs it up. */
-        BURY
+        DEAD_LETTER
     }
 
     /** Sends calls: in a transaction of their own, or in the caller's. */
@@ -103,7 +103,7 @@ interface ClaimStore<T> {
     /**
      * Changes those of the rows that still have the token; answers their keys.
      *
-     * @param delayMillis for PUT_OFF
+     * @param delayMillis for POSTPONE
      * @param held all rows of the claim that are still ours, in order
      */
     Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held);

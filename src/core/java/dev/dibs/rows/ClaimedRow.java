@@ -17,14 +17,14 @@ record ClaimedRow<T>(
         /** Somebody had claimed it and vanished. */
         LEFT_OVER,
         /** Somebody had put it off. */
-        PUT_OFF;
+        POSTPONE;
 
         /** As the statements write it. */
         static Origin ofCode(int code) {
             return switch (code) {
                 case 0 -> FREE;
                 case 1 -> LEFT_OVER;
-                default -> PUT_OFF;
+                default -> POSTPONE;
             };
         }
     }

@@ -122,14 +122,14 @@ final class RangeClaims<T> implements ClaimStore<T> {
                 new HashSet<>(keys).containsAll(held)
                         ? onRange(range("release_range", token), keys, () -> later(token, keys, 0, held))
                         : scatter(token, keys, held, later(token, keys, 0, held));
-            case PUT_OFF -> scatter(token, keys, held, later(token, keys, delayMillis, held));
-            case BURY -> scatter(token, keys, held, side.change(change, token, keys, 0, held));
+            case POSTPONE -> scatter(token, keys, held, later(token, keys, delayMillis, held));
+            case DEAD_LETTER -> scatter(token, keys, held, side.change(change, token, keys, 0, held));
         };
     }
 
     /** A row that has left its range is never let go of altogether: nobody would find it again. */
     private Asked<RowKey> later(String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
-        return side.change(Change.PUT_OFF, token, keys, delayMillis, held);
+        return side.change(Change.POSTPONE, token, keys, delayMillis, held);
     }
 
     private Asked<RowKey> complete(String token, List<RowKey> keys, List<RowKey> held) {

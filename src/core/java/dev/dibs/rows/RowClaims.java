@@ -214,9 +214,9 @@ public final class RowClaims<T> {
     }
 
     /** Completes rows of a claim, perhaps together with those of others. */
-    List<RowKey> complete(ClaimCompletions.Wish wish) throws SqlFailure {
+    List<RowKey> complete(ClaimCompletions.CompleteCall call) throws SqlFailure {
         context.requireOpen();
-        return completions.complete(wish);
+        return completions.complete(call);
     }
 
     /** The same, with others in the first transaction that depend on its answers. */

@@ -164,10 +164,10 @@ final class RunExchange<T> {
             return;
         }
         try {
-            ClaimStore.Asked<RowKey> putOff =
-                    claims.store().change(ClaimStore.Change.PUT_OFF, claim.token(), keys, 0, claim.heldKeys());
-            claims.send(putOff);
-            claim.done(putOff.rows());
+            ClaimStore.Asked<RowKey> postpone =
+                    claims.store().change(ClaimStore.Change.POSTPONE, claim.token(), keys, 0, claim.heldKeys());
+            claims.send(postpone);
+            claim.done(postpone.rows());
         } catch (SqlFailure e) {
             claims.errors().log("Rows are released in the background", e);
         }

@@ -19,7 +19,7 @@ final class RunFailures<T> {
     private static final String DEAD = "dead";
     private static final String AGAIN = "again";
     /** The token of a row that is dead. */
-    private static final String BURIED = "dibs-dead";
+    private static final String DEAD_TOKEN = "dibs-dead";
 
     private static final int LOOKS = 5;
     private static final int MOST_DOUBLINGS = 30;
@@ -78,7 +78,7 @@ final class RunFailures<T> {
      */
     private void record(Claim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
-        ClaimStore.Change change = dead ? ClaimStore.Change.BURY : ClaimStore.Change.PUT_OFF;
+        ClaimStore.Change change = dead ? ClaimStore.Change.DEAD_LETTER : ClaimStore.Change.POSTPONE;
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOKS; tries++) {
             ClaimStore.Asked<RowKey> asked = claims.store()
@@ -134,7 +134,7 @@ final class RunFailures<T> {
     }
 
     /** Lets rows that somebody wants to be tried again return to the pool; returns whether there were such. */
-    boolean revive() throws SqlFailure {
+    boolean redrive() throws SqlFailure {
         List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REVIVED_AT_ONCE);
         if (wanted.isEmpty()) {
             return false;
@@ -142,9 +142,9 @@ final class RunFailures<T> {
         List<RowKey> keys = wanted.stream()
                 .map(row -> RowKey.parse(row.key(), claims.table().keyNames().size()))
                 .toList();
-        ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, BURIED, keys, 0, keys);
+        ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, DEAD_TOKEN, keys, 0, keys);
         claims.send(released);
-        Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : buried();
+        Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : deadRows();
         for (RunTable.FailedRow row : wanted) {
             if (!locked.contains(
                     RowKey.parse(row.key(), claims.table().keyNames().size()))) {
@@ -155,8 +155,8 @@ final class RunFailures<T> {
     }
 
     /** Those that are dead still: somebody has them locked, and they must not be forgotten. */
-    private Set<RowKey> buried() throws SqlFailure {
-        ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(BURIED);
+    private Set<RowKey> deadRows() throws SqlFailure {
+        ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(DEAD_TOKEN);
         claims.send(found);
         return found.rows().stream().map(ClaimedRow::key).collect(Collectors.toSet());
     }

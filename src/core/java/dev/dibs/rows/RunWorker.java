@@ -189,7 +189,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private RunWorkers.@Nullable End idle() throws SqlFailure {
-        if (failures.revive()) {
+        if (failures.redrive()) {
             return null;
         }
         if (told.pollEvery != null) {
@@ -209,7 +209,7 @@ final class RunWorker<T> implements Runnable {
         long now = told.context.clock().nanos();
         if (now - revivedAt >= REVIVE_EVERY) {
             revivedAt = now;
-            boolean unused = failures.revive();
+            boolean unused = failures.redrive();
         }
     }
 

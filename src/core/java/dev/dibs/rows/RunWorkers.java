@@ -2,7 +2,7 @@ package dev.dibs.rows;
 
 import dev.dibs.DibsException;
 import dev.dibs.core.Arguments;
-import dev.dibs.core.Rounds;
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.TransactionEnd;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -52,7 +52,7 @@ public final class RunWorkers<T> implements AutoCloseable {
     private final StopSignal stop = new StopSignal();
     private final List<RunWorker<T>> workers;
     private final CountDownLatch running;
-    private final Rounds beat;
+    private final BackgroundLoop beat;
     private final AtomicBoolean started = new AtomicBoolean();
     private long beatAt;
     private long purgeAt;
@@ -65,7 +65,7 @@ public final class RunWorkers<T> implements AutoCloseable {
                 .mapToObj(number -> new RunWorker<>(told, processor, stop, number))
                 .toList();
         this.running = new CountDownLatch(told.threads);
-        this.beat = new Rounds("dibs-run-beat", this::beat);
+        this.beat = new BackgroundLoop("dibs-run-beat", this::beat);
     }
 
     /**

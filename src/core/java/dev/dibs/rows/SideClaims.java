@@ -55,9 +55,9 @@ final class SideClaims<T> implements ClaimStore<T> {
         anyTime = statements.about(FILE, choices, table.texts());
         choices.put("side_once", "side_first_time");
         firstTime = statements.about(FILE, choices, table.texts());
-        changes.put(Change.PUT_OFF, anyTime);
+        changes.put(Change.POSTPONE, anyTime);
         choices.put("side_change", "side_bury");
-        changes.put(Change.BURY, statements.about(FILE, choices, table.texts()));
+        changes.put(Change.DEAD_LETTER, statements.about(FILE, choices, table.texts()));
         choices.put("side_change", "side_renew");
         choices.put("side_still", "side_not_passed");
         changes.put(Change.RENEW, statements.about(FILE, choices, table.texts()));
@@ -115,7 +115,7 @@ final class SideClaims<T> implements ClaimStore<T> {
         String statement = switch (change) {
             case COMPLETE -> completes;
             case RELEASE -> "drop_side";
-            case RENEW, PUT_OFF, BURY -> "change_side";
+            case RENEW, POSTPONE, DEAD_LETTER -> "change_side";
         };
         return changed(changes.getOrDefault(change, anyTime).call(statement, params, table::keyIn));
     }

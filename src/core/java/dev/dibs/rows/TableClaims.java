@@ -65,16 +65,15 @@ final class TableClaims<T> implements ClaimStore<T> {
         choices.put("once", "first_time");
         firstTime = new ClaimSizes(statements, choices, table.texts());
         choices.put("once", "from_front");
-        boolean keepsFront =
-                statements.capabilities().claimsFromFront() && table.isNumbered() && table.isInOrderOfKey();
+        boolean keepsFront = statements.features().claimsFromFront() && table.isNumbered() && table.isInOrderOfKey();
         fromFront = keepsFront ? new ClaimSizes(statements, choices, table.texts()) : null;
         changes.put(Change.RELEASE, anyTime);
         changes.put(Change.COMPLETE, anyTime);
         if (untilLabel != null) {
-            choices.put("change", "put_off");
-            changes.put(Change.PUT_OFF, statements.about(choices, table.texts()));
-            choices.put("change", "bury");
-            changes.put(Change.BURY, statements.about(choices, table.texts()));
+            choices.put("change", "postpone");
+            changes.put(Change.POSTPONE, statements.about(choices, table.texts()));
+            choices.put("change", "dead_letter");
+            changes.put(Change.DEAD_LETTER, statements.about(choices, table.texts()));
             choices.put("change", "renew");
             choices.put("still", "not_passed");
             changes.put(Change.RENEW, statements.about(choices, table.texts()));

@@ -45,7 +45,7 @@ public final class Connections {
         this.ownThreads = ownThreads;
         this.onOwnThread = onOwnThread;
         this.errors = statements.errors();
-        this.settings = new Settings(statements.capabilities().needsReadCommitted(), errors);
+        this.settings = new Settings(statements.features().needsReadCommitted(), errors);
     }
 
     /**

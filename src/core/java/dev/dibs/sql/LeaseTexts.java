@@ -35,12 +35,12 @@ final class LeaseTexts {
     }
 
     /** The kinds that these fragments name. */
-    static List<LeaseTexts> all(Map<String, String> fragments, Capabilities capabilities) {
+    static List<LeaseTexts> all(Map<String, String> fragments, Features features) {
         List<LeaseTexts> kinds = new ArrayList<>();
         for (String name : fragments.keySet()) {
             if (name.endsWith("_" + TABLE)) {
                 String kind = name.substring(0, name.length() - TABLE.length() - 1);
-                boolean together = capabilities.together(kind) != Capabilities.Together.ONE_BY_ONE;
+                boolean together = features.together(kind) != Features.Together.ONE_BY_ONE;
                 kinds.add(new LeaseTexts(kind, fragments, together));
             }
         }

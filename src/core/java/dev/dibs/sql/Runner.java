@@ -21,7 +21,7 @@ final class Runner {
 
     private final Statements statements;
     private final long tolerance;
-    private final Capabilities capabilities;
+    private final Features features;
     private final String arrayType;
     private final String binaryType;
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ final class Runner {
     Runner(Statements statements, long tolerance) {
         this.statements = statements;
         this.tolerance = tolerance;
-        this.capabilities = statements.capabilities();
+        this.features = statements.features();
         this.arrayType = statements.fragment("array_type");
         this.binaryType = statements.fragment("binary_type");
     }
@@ -63,7 +63,7 @@ final class Runner {
     /** Whether all of them go in one text that is a transaction of its own; else somebody must open one. */
     boolean isOneText(List<Call<?>> calls) {
         boolean single = calls.stream().allMatch(call -> call.steps().size() == 1);
-        return single && (calls.size() == 1 || capabilities.severalInOneText());
+        return single && (calls.size() == 1 || features.severalInOneText());
     }
 
     /** Runs the calls in turn, in one round trip where the database can. */
@@ -182,7 +182,7 @@ final class Runner {
 
     /** A driver may be told to send plain strings in a code page; then two names could meet as the same "??". */
     private void bindText(PreparedStatement statement, int index, @Nullable String text) throws SQLException {
-        if (capabilities.nationalText()) {
+        if (features.nationalText()) {
             statement.setNString(index, text);
         } else {
             statement.setString(index, text);

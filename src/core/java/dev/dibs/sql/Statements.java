@@ -41,7 +41,7 @@ public final class Statements {
     final Map<String, String> fragments;
     private final SchemaTables schema;
     private final SqlErrors errors;
-    private final Capabilities capabilities;
+    private final Features features;
 
     private Statements(
             Map<String, List<SqlText>> statements,
@@ -49,13 +49,13 @@ public final class Statements {
             Map<String, String> fragments,
             SchemaTables schema,
             SqlErrors errors,
-            Capabilities capabilities) {
+            Features features) {
         this.statements = statements;
         this.templates = templates;
         this.fragments = fragments;
         this.schema = schema;
         this.errors = errors;
-        this.capabilities = capabilities;
+        this.features = features;
     }
 
     /**
@@ -67,7 +67,7 @@ public final class Statements {
      */
     public static Statements load(DialectFolder folder, String prefix) {
         List<DialectFolder> layers = folder.layers();
-        Capabilities capabilities = Capabilities.load(folder);
+        Features features = Features.load(folder);
         Declared declared = new Declared(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
         Map<String, String> fragments = declared.fragments();
         fragments.put(DialectFolder.BASE, "");
@@ -81,10 +81,10 @@ public final class Statements {
         SchemaTables schema = schema(texts, declared);
         fragments.put("each_table", schema.question(fragments.getOrDefault("columns_there", "")));
         Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
-        for (LeaseTexts kind : LeaseTexts.all(fragments, capabilities)) {
+        for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(statements, templates, fragments, schema, SqlErrors.load(folder), capabilities);
+        return new Statements(statements, templates, fragments, schema, SqlErrors.load(folder), features);
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -152,7 +152,7 @@ public final class Statements {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
         return new Statements(
-                parse(templates.get(file), known, texts), Map.of(), known, SchemaTables.NONE, errors, capabilities);
+                parse(templates.get(file), known, texts), Map.of(), known, SchemaTables.NONE, errors, features);
     }
 
     /** One of the statements about a table of the user's, of which not more is known than the given texts. */
@@ -161,8 +161,7 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return new Statements(
-                parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, capabilities);
+        return new Statements(parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, features);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -240,8 +239,8 @@ public final class Statements {
     }
 
     /** What the database can do, and what must be done for it. */
-    public Capabilities capabilities() {
-        return capabilities;
+    public Features features() {
+        return features;
     }
 
     /** The fragment's text. */

@@ -5,7 +5,7 @@ import dev.dibs.core.Context;
 import dev.dibs.core.JoinedTransaction;
 import dev.dibs.core.Names;
 import dev.dibs.core.OwnerToken;
-import dev.dibs.core.Resend;
+import dev.dibs.core.Retry;
 import dev.dibs.sql.SqlFailure;
 import java.sql.Connection;
 import java.time.Duration;
@@ -195,7 +195,7 @@ public final class OneTimeTokens {
         }
         String call = OwnerToken.next();
         String by = attempt == null ? call : attempt;
-        TokenCalls.Wish wish = new TokenCalls.Wish(purpose, TokenSecret.digest(token), call, by);
+        TokenCalls.ConsumeCall wish = new TokenCalls.ConsumeCall(purpose, TokenSecret.digest(token), call, by);
         // The same owner each time: a statement that was taken for lost and lands late must use it up for this call.
         return ask("consuming", () -> {
             Optional<TokenRow> row = calls.consume(wish);
@@ -366,8 +366,8 @@ public final class OneTimeTokens {
         return pruned;
     }
 
-    private <T> T ask(String what, Resend.Sending<T> sending) {
-        return Resend.untilAnswered(context, what, sending);
+    private <T> T ask(String what, Retry.Sending<T> sending) {
+        return Retry.untilAnswered(context, what, sending);
     }
 
     @Override

@@ -1,10 +1,10 @@
 package dev.dibs.token;
 
+import dev.dibs.sql.Batcher;
+import dev.dibs.sql.Batcher.OneOrMany;
 import dev.dibs.sql.Call;
-import dev.dibs.sql.Capabilities.Together;
-import dev.dibs.sql.Coalescer;
-import dev.dibs.sql.Coalescer.OneOrMany;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Features.Together;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.SqlFailure;
 import java.nio.ByteBuffer;
@@ -32,22 +32,22 @@ final class TokenCalls {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final Database database;
-    private final @Nullable Coalescer coalescer;
+    private final @Nullable Batcher batcher;
 
-    /** With a coalescer of its own: who asks for a lock must not queue behind a consume that waits for a row. */
+    /** With a batcher of its own: who asks for a lock must not queue behind a consume that waits for a row. */
     TokenCalls(Database database) {
         this.database = database;
-        this.coalescer = how(database) == Together.ONE_BY_ONE ? null : new Coalescer();
+        this.batcher = how(database) == Together.ONE_BY_ONE ? null : new Batcher();
     }
 
     private static Together how(Database database) {
-        return database.statements().capabilities().tokensTogether();
+        return database.statements().features().tokensTogether();
     }
 
-    Optional<TokenRow> consume(Wish wish) throws SqlFailure {
-        if (coalescer != null) {
+    Optional<TokenRow> consume(ConsumeCall call) throws SqlFailure {
+        if (batcher != null) {
             try {
-                Told told = coalescer.ask(new Consume(database), wish, PATIENCE);
+                Told told = batcher.ask(new Consume(database), call, PATIENCE);
                 if (told.isCertain()) {
                     return told.row();
                 }
@@ -57,18 +57,18 @@ final class TokenCalls {
                 }
             }
         }
-        return wish.alone(database);
+        return call.alone(database);
     }
 
     /** A token, and the call that wants it. */
-    static final class Wish {
+    static final class ConsumeCall {
 
         private final String purpose;
         private final byte[] digest;
         private final String owner;
         private final String attempt;
 
-        Wish(String purpose, byte[] digest, String owner, String attempt) {
+        ConsumeCall(String purpose, byte[] digest, String owner, String attempt) {
             this.purpose = purpose;
             this.digest = digest;
             this.owner = owner;
@@ -106,30 +106,30 @@ final class TokenCalls {
         }
     }
 
-    private record Consume(Database database) implements OneOrMany<Wish, Told> {
+    private record Consume(Database database) implements OneOrMany<ConsumeCall, Told> {
 
         @Override
-        public Object key(Wish wish) {
-            return List.of(wish.purpose, ByteBuffer.wrap(wish.digest));
+        public Object key(ConsumeCall call) {
+            return List.of(call.purpose, ByteBuffer.wrap(call.digest));
         }
 
         @Override
-        public Told one(Wish wish) throws SqlFailure {
-            return Told.certainly(wish.alone(database));
+        public Told one(ConsumeCall call) throws SqlFailure {
+            return Told.certainly(call.alone(database));
         }
 
         @Override
-        public List<Told> many(List<Wish> wishes) throws SqlFailure {
+        public List<Told> many(List<ConsumeCall> calls) throws SqlFailure {
             Map<String, Told> told = ask(Params.none()
                             .withTokens(
-                                    wishes.stream().map(wish -> wish.purpose).toList(),
-                                    wishes.stream().map(wish -> wish.digest).toList(),
-                                    wishes.stream().map(wish -> wish.owner).toList(),
-                                    wishes.stream().map(wish -> wish.attempt).toList()))
+                                    calls.stream().map(call -> call.purpose).toList(),
+                                    calls.stream().map(call -> call.digest).toList(),
+                                    calls.stream().map(call -> call.owner).toList(),
+                                    calls.stream().map(call -> call.attempt).toList()))
                     .stream()
                     .collect(Collectors.toMap(Line::asker, Line::told));
-            return wishes.stream()
-                    .map(wish -> told.getOrDefault(wish.owner, Told.NOTHING))
+            return calls.stream()
+                    .map(call -> told.getOrDefault(call.owner, Told.NOTHING))
                     .toList();
         }
 

@@ -1,9 +1,9 @@
 package dev.dibs.token;
 
 import dev.dibs.core.Arguments;
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.Context;
 import dev.dibs.core.Deadline;
-import dev.dibs.core.Rounds;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -47,7 +47,7 @@ final class TokenPrune {
     private final Context context;
     private final Database database;
     private final Map<String, Job> jobs = new ConcurrentHashMap<>();
-    private final Rounds rounds = new Rounds("dibs-tokens", this::round);
+    private final BackgroundLoop loop = new BackgroundLoop("dibs-tokens", this::round);
 
     TokenPrune(Context context) {
         this.context = context;
@@ -67,7 +67,7 @@ final class TokenPrune {
         if (!job.wanted) {
             job.options = options;
             job.wanted = true;
-            rounds.within(0);
+            loop.within(0);
         }
     }
 
@@ -76,7 +76,7 @@ final class TokenPrune {
     }
 
     private long round() {
-        long next = Rounds.NEVER;
+        long next = BackgroundLoop.NEVER;
         for (Map.Entry<String, Job> entry : jobs.entrySet()) {
             next = Math.min(next, round(entry.getKey(), entry.getValue()));
         }
@@ -86,7 +86,7 @@ final class TokenPrune {
     private long round(String purpose, Job job) {
         long early = job.notBefore - now();
         if (!job.wanted || early > 0) {
-            return job.wanted ? early : Rounds.NEVER;
+            return job.wanted ? early : BackgroundLoop.NEVER;
         }
         try {
             if (job.running || begin(purpose, job)) {
@@ -102,7 +102,7 @@ final class TokenPrune {
         Duration interval = job.options.pruneEvery();
         job.until = now() + interval.toNanos();
         job.last = TokenTable.Pruned.NOTHING;
-        job.running = context.once().take(database, Context.OncePer.CHORE + purpose, interval);
+        job.running = context.once().take(database, Context.Throttle.MAINTENANCE + purpose, interval);
         return job.running;
     }
 
@@ -123,12 +123,12 @@ final class TokenPrune {
         job.running = false;
         job.wanted = false;
         job.notBefore = now() + job.options.pruneEvery().toNanos();
-        return Rounds.NEVER;
+        return BackgroundLoop.NEVER;
     }
 
     /** Ends the thread, waiting for a batch that is under way. */
     void close(Deadline deadline) {
-        boolean ended = rounds.stop(deadline.millis());
+        boolean ended = loop.stop(deadline.millis());
         if (!ended) {
             LOG.log(Level.DEBUG, "A prune of tokens did not end in time");
         }

@@ -4,7 +4,7 @@ import dev.dibs.DibsException;
 import dev.dibs.core.Context;
 import dev.dibs.core.Deadline;
 import dev.dibs.core.Names;
-import dev.dibs.core.Resend;
+import dev.dibs.core.Retry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +42,7 @@ public final class Tokens {
         if (!context.schema().listable().test("count_all_tokens")) {
             return List.of();
         }
-        return Resend.untilAnswered(context, "counting", () -> Optional.of(TokenTable.counts(context.database())));
+        return Retry.untilAnswered(context, "counting", () -> Optional.of(TokenTable.counts(context.database())));
     }
 
     /** Ends the thread of the background. */

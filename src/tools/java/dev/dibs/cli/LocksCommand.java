@@ -30,7 +30,7 @@ final class LocksCommand extends DatabaseVerb {
     @Option(
             names = "--all",
             description =
-                    "Show the locks of Dibs' own chores, too. Such a lock ends by time; its process may have ended long before.")
+                    "Show the locks of Dibs' own maintenance, too. Such a lock ends by time; its process may have ended long before.")
     private boolean all;
 
     @Override

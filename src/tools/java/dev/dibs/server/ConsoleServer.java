@@ -138,11 +138,11 @@ public final class ConsoleServer implements AutoCloseable {
                 (classes, servlets) -> servlets.setSessionTrackingModes(Set.of(SessionTrackingMode.COOKIE)), null);
         context.getPipeline().addValve(new Gate(path));
         FilterDef filter = new FilterDef();
-        filter.setFilterName("door");
-        filter.setFilter(new LocalDoor(path + Login.PAGE, mayChange));
+        filter.setFilterName("access");
+        filter.setFilter(new LocalAccess(path + Login.PAGE, mayChange));
         context.addFilterDef(filter);
         FilterMap everything = new FilterMap();
-        everything.setFilterName("door");
+        everything.setFilterName("access");
         everything.addURLPattern(ALL);
         context.addFilterMap(everything);
         Tomcat.addServlet(context, "login", new Login(links, id)).addMapping(path + Login.PAGE);

@@ -75,7 +75,7 @@ final class Login extends HttpServlet {
         if (before != null) {
             before.invalidate();
         }
-        request.getSession(true).setAttribute(LocalDoor.USER, result.subject().orElseThrow());
+        request.getSession(true).setAttribute(LocalAccess.USER, result.subject().orElseThrow());
         response.setHeader("Location", "./");
         response.setHeader("Cache-Control", "no-store");
         response.setStatus(HttpServletResponse.SC_SEE_OTHER);

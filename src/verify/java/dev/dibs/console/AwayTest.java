@@ -37,7 +37,7 @@ class AwayTest {
     void open() {
         dibs = Dibs.on(dataSource);
         dibs.createSchema();
-        pages = new Pages(new Watch(dibs, nanos::get, PATIENCE), new Assets());
+        pages = new Pages(new Snapshot(dibs, nanos::get, PATIENCE), new Assets());
     }
 
     @AfterEach
@@ -48,9 +48,9 @@ class AwayTest {
 
     private Answer look(String page) {
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-        Visit.Who who = new Visit.Who("ann", "127.0.0.1", false);
+        PageRequest.Who who = new PageRequest.Who("ann", "127.0.0.1", false);
         return pages.get(
-                new Visit(page, Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty()));
+                new PageRequest(page, Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty()));
     }
 
     private static Duration since(long start) {
@@ -90,10 +90,11 @@ class AwayTest {
     }
 
     private Message press(String button, String kind, String name) {
-        Visit.Who admin = new Visit.Who("ann", "127.0.0.1", true);
+        PageRequest.Who admin = new PageRequest.Who("ann", "127.0.0.1", true);
         Map<String, String> query = Map.of("kind", kind, "name", name);
         return pages.actions()
-                .press(new Visit(button, query, Map.of(), admin, false, false, "x", Optional.empty(), Optional.empty()))
+                .press(new PageRequest(
+                        button, query, Map.of(), admin, false, false, "x", Optional.empty(), Optional.empty()))
                 .message();
     }
 
@@ -134,7 +135,7 @@ class AwayTest {
 
     @Test
     void nobodyWaitsLongerThanTwoSecondsForNews() {
-        long left = new Watch(dibs, nanos::get).begin().left(true);
+        long left = new Snapshot(dibs, nanos::get).begin().left(true);
         assertThat(Duration.ofNanos(left)).isLessThanOrEqualTo(Duration.ofSeconds(2));
     }
 }

@@ -191,7 +191,7 @@ class ButtonsTest extends InContainer {
         try {
             Browser admin = as("admin");
             String csrf = admin.csrf("run?name=mails");
-            admin.post("break?kind=lock&name=" + Show.query("a\nINFO root: all is well"), Map.of("csrf", csrf));
+            admin.post("break?kind=lock&name=" + Format.query("a\nINFO root: all is well"), Map.of("csrf", csrf));
             as("viewer").post("stop?name=mails", Map.of("csrf", csrf));
         } finally {
             logger.removeHandler(handler);

@@ -61,7 +61,7 @@ class ConsoleCostTest {
     void fiftyOpenPagesSendFiveStatementsASecondAtMost(@TempDir Path directory) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
         DibsConsole console =
-                new DibsConsole((request, role) -> true, stage.dibs(), ConsoleCostTest::nanos, Watch.PATIENCE);
+                new DibsConsole((request, role) -> true, stage.dibs(), ConsoleCostTest::nanos, Snapshot.PATIENCE);
         try (ConsoleServer server = new ConsoleServer(directory, "", "/console/*", console, false)) {
             Browser first = new Browser(server.url() + "/console/", "");
             PAGES.forEach(page -> assertThat(first.get(page).statusCode()).isEqualTo(200));
@@ -119,19 +119,19 @@ class ConsoleCostTest {
     /** The numbers by which it is paced. */
     @Test
     void eachThingThatIsLookedAtCostsAsManyStatementsAsIsThought() {
-        Watch watch = new Watch(stage.dibs(), System::nanoTime);
+        Snapshot snapshot = new Snapshot(stage.dibs(), System::nanoTime);
         // Nobody asks again which tables are there, once all are.
         stage.dibs().checkSchema();
-        assertThat(cost(watch.holders())).isEqualTo(4);
-        assertThat(cost(watch.onces())).isEqualTo(1);
-        assertThat(cost(watch.runs())).isEqualTo(3);
-        assertThat(cost(watch.tokens())).isEqualTo(1);
-        assertThat(cost(watch.detail("huge"))).isEqualTo(4);
+        assertThat(cost(snapshot.holders())).isEqualTo(4);
+        assertThat(cost(snapshot.onces())).isEqualTo(1);
+        assertThat(cost(snapshot.runs())).isEqualTo(3);
+        assertThat(cost(snapshot.tokens())).isEqualTo(1);
+        assertThat(cost(snapshot.detail("huge"))).isEqualTo(4);
         // 15, and four for the rights of each of 13 tables every two minutes.
-        assertThat(cost(watch.findings())).isLessThanOrEqualTo(15 + 4 * 13);
+        assertThat(cost(snapshot.findings())).isLessThanOrEqualTo(15 + 4 * 13);
     }
 
-    private int cost(Shared<?> shared) {
+    private int cost(CachedQuery<?> shared) {
         stage.counting().reset();
         assertThat(shared.get(Wait.begin(Duration.ofMinutes(1), Duration.ofMinutes(1)))
                         .value())

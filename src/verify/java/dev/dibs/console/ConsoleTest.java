@@ -104,11 +104,11 @@ class ConsoleTest extends InContainer {
         Browser admin = as("admin");
         try (Lease lease = stage.dibs().lock(name).acquire(ofSeconds(5))) {
             String field = "id=\"q\" name=\"q\" value=\"" + Html.escape(name) + "\"";
-            assertThat(admin.page("locks?q=" + Show.query(name)).replace(field, ""))
-                    .contains("<bdi>" + Html.escape(Show.text(name)) + "</bdi>", "1 shown")
+            assertThat(admin.page("locks?q=" + Format.query(name)).replace(field, ""))
+                    .contains("<bdi>" + Html.escape(Format.text(name)) + "</bdi>", "1 shown")
                     .doesNotContain("<img", "<script>", "\u202e");
-            String href = "break?kind=lock&name=" + Show.query(name);
-            assertThat(admin.page("locks?q=" + Show.query(name))).contains(Html.escape(href));
+            String href = "break?kind=lock&name=" + Format.query(name);
+            assertThat(admin.page("locks?q=" + Format.query(name))).contains(Html.escape(href));
             HttpResponse<String> pressed = admin.post(href, Map.of("csrf", admin.csrf(href)));
             assertThat(pressed.statusCode()).isEqualTo(303);
             assertThat(lease.isValid()).isFalse();

@@ -15,7 +15,7 @@ public final class EveryPage {
 
     /** The text by page; a page for programs ends in {@code .json}. An answer that is not in order begins with its status. */
     public static Map<String, String> of(Dibs dibs) {
-        Pages pages = new Pages(new Watch(dibs, System::nanoTime), new Assets());
+        Pages pages = new Pages(new Snapshot(dibs, System::nanoTime), new Assets());
         Map<String, String> texts = new LinkedHashMap<>();
         for (String page : PAGES) {
             texts.put(page, text(pages, page, false));
@@ -26,9 +26,10 @@ public final class EveryPage {
     }
 
     private static String text(Pages pages, String page, boolean json) {
-        Visit.Who who = new Visit.Who("ann", "", true);
-        Visit visit = new Visit(page, Map.of(), Map.of(), who, json, false, "", Optional.empty(), Optional.empty());
-        Answer answer = pages.get(visit);
+        PageRequest.Who who = new PageRequest.Who("ann", "", true);
+        PageRequest pageRequest =
+                new PageRequest(page, Map.of(), Map.of(), who, json, false, "", Optional.empty(), Optional.empty());
+        Answer answer = pages.get(pageRequest);
         return (answer.status() == 200 ? "" : answer.status() + ": ") + answer.body();
     }
 }

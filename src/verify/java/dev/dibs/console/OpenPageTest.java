@@ -30,7 +30,7 @@ class OpenPageTest {
     @BeforeEach
     void open() {
         stage = new Stage();
-        pages = new Pages(new Watch(stage.dibs(), nanos::get), new Assets());
+        pages = new Pages(new Snapshot(stage.dibs(), nanos::get), new Assets());
     }
 
     @AfterEach
@@ -39,8 +39,9 @@ class OpenPageTest {
     }
 
     private String look(String page, Map<String, String> query) {
-        Visit.Who who = new Visit.Who("ann", "127.0.0.1", false);
-        return pages.get(new Visit(page, query, Map.of(), who, false, true, "", Optional.empty(), Optional.empty()))
+        PageRequest.Who who = new PageRequest.Who("ann", "127.0.0.1", false);
+        return pages.get(new PageRequest(
+                        page, query, Map.of(), who, false, true, "", Optional.empty(), Optional.empty()))
                 .body();
     }
 
@@ -56,7 +57,7 @@ class OpenPageTest {
     }
 
     /** An open page for so long. */
-    private void watch(String page, Map<String, String> query, Duration length, Duration poll) {
+    private void snapshot(String page, Map<String, String> query, Duration length, Duration poll) {
         for (Duration t = Duration.ZERO; t.compareTo(length) < 0; t = t.plus(poll)) {
             look(page, query);
             pass(poll);
@@ -69,12 +70,12 @@ class OpenPageTest {
 
     @Test
     void theOverviewSeesALockComeAndGo() {
-        watch("", Map.of(), ofSeconds(20), POLL);
+        snapshot("", Map.of(), ofSeconds(20), POLL);
         try (Lease lease = stage.dibs().lock("a").acquire(ofSeconds(5))) {
             lease.check();
             assertThat(until(true, "<strong>1</strong> held", POLL, "", Map.of()))
                     .isLessThanOrEqualTo(SOON);
-            watch("", Map.of(), ofSeconds(20), POLL);
+            snapshot("", Map.of(), ofSeconds(20), POLL);
         }
         assertThat(until(true, "<strong>0</strong> held", POLL, "", Map.of())).isLessThanOrEqualTo(SOON);
     }
@@ -82,10 +83,10 @@ class OpenPageTest {
     @Test
     void theOverviewSeesAFailureOfAOnceGuardThatIsMended() {
         Once backup = stage.dibs().once("backup").every(Duration.ofHours(1));
-        watch("", Map.of(), ofSeconds(20), POLL);
+        snapshot("", Map.of(), ofSeconds(20), POLL);
         fail(backup);
         assertThat(until(true, "the disk is full", POLL, "", Map.of())).isLessThanOrEqualTo(SOON);
-        watch("", Map.of(), ofSeconds(20), POLL);
+        snapshot("", Map.of(), ofSeconds(20), POLL);
         assertThat(stage.dibs().once("backup").forget()).isTrue();
         assertThat(until(true, "Nothing is stuck", POLL, "", Map.of())).isLessThanOrEqualTo(SOON);
     }
@@ -104,7 +105,7 @@ class OpenPageTest {
     void thePageOfARunSeesItsLatestError() {
         stage.jobs(10);
         stage.work("mails", List.of(3L), "the first cause");
-        watch("run", Map.of("name", "mails"), ofSeconds(20), POLL);
+        snapshot("run", Map.of("name", "mails"), ofSeconds(20), POLL);
         stage.execute("UPDATE jobs SET done_at = NULL");
         stage.execute("UPDATE dibs_run_error SET message = 'another cause'");
         assertThat(until(true, "another cause", POLL, "run", Map.of("name", "mails")))
@@ -114,7 +115,7 @@ class OpenPageTest {
     @Test
     void eachScrapeOfTheMetricsIsUpToDate() {
         Duration scrape = ofSeconds(15);
-        watch("metrics", Map.of(), MINUTE, scrape);
+        snapshot("metrics", Map.of(), MINUTE, scrape);
         fail(stage.dibs().once("backup").every(Duration.ofHours(1)));
         assertThat(until(true, "dibs_once_failures{once=\"backup\"} 1.0", scrape, "metrics", Map.of()))
                 .isLessThanOrEqualTo(scrape);
@@ -122,7 +123,7 @@ class OpenPageTest {
 
     @Test
     void noPageStarvesWhileAnotherOneIsOpen() {
-        watch("", Map.of(), ofSeconds(20), POLL);
+        snapshot("", Map.of(), ofSeconds(20), POLL);
         stage.dibs().tokens("invite").issue("ann", Duration.ofMinutes(5));
         look("tokens", Map.of());
         stage.dibs().tokens("reset").issue("ann", Duration.ofMinutes(5));

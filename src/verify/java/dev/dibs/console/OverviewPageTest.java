@@ -49,10 +49,11 @@ class OverviewPageTest {
 
     /** Nothing is remembered from the page before. */
     private static String overview(Stage stage) {
-        Visit.Who who = new Visit.Who("", "", false);
-        Visit visit = new Visit("", Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty());
-        return new Pages(new Watch(stage.dibs(), System::nanoTime), new Assets())
-                .get(visit)
+        PageRequest.Who who = new PageRequest.Who("", "", false);
+        PageRequest pageRequest =
+                new PageRequest("", Map.of(), Map.of(), who, false, false, "", Optional.empty(), Optional.empty());
+        return new Pages(new Snapshot(stage.dibs(), System::nanoTime), new Assets())
+                .get(pageRequest)
                 .body();
     }
 }

@@ -162,7 +162,7 @@ class TroubleTest {
     void aWarningOfTheDoctorTellsWhenItWasSeenAndIsForgottenAfterAWhile() {
         Finding warning = new Finding(Finding.Level.WARNING, "clock", "it is slow", "set it");
         Finding fine = new Finding(Finding.Level.OK, "tables", "all there", "");
-        var seen = new Shared.Seen<>(List.of(fine, warning), NOW, "");
+        var seen = new CachedQuery.Seen<>(List.of(fine, warning), NOW, "");
         assertThat(Trouble.of(seen, NOW.plusSeconds(60)))
                 .singleElement()
                 .matches(trouble -> trouble.message().equals("it is slow (as of 2026-11-22 03:00:00 UTC)"));

@@ -53,18 +53,18 @@ class WithoutLibrariesTest {
             source.setURL("jdbc:h2:mem:poor;DB_CLOSE_DELAY=-1");
             try (Dibs dibs = Dibs.on(source)) {
                 dibs.createSchema();
-                Pages pages = new Pages(new Watch(dibs, System::nanoTime), new Assets());
-                Answer json = pages.get(visit("locks", true));
-                Answer metrics = pages.get(visit("metrics", false));
-                return pages.get(visit("locks", false)).status() + " " + json.status() + " "
+                Pages pages = new Pages(new Snapshot(dibs, System::nanoTime), new Assets());
+                Answer json = pages.get(pageRequest("locks", true));
+                Answer metrics = pages.get(pageRequest("metrics", false));
+                return pages.get(pageRequest("locks", false)).status() + " " + json.status() + " "
                         + json.body().strip() + " " + metrics.status() + " "
                         + metrics.body().strip();
             }
         }
 
-        private static Visit visit(String page, boolean json) {
-            Visit.Who who = new Visit.Who("", "", false);
-            return new Visit(page, Map.of(), Map.of(), who, json, false, "", Optional.empty(), Optional.empty());
+        private static PageRequest pageRequest(String page, boolean json) {
+            PageRequest.Who who = new PageRequest.Who("", "", false);
+            return new PageRequest(page, Map.of(), Map.of(), who, json, false, "", Optional.empty(), Optional.empty());
         }
     }
 }

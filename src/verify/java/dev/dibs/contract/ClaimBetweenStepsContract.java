@@ -44,7 +44,7 @@ class ClaimBetweenStepsContract extends Fixture {
     /** Of those that end by time. */
     static final Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
             "renew", claim -> nothing(claim.renew()),
-            "put off", claim -> nothing(claim.putOff(List.of(2), Duration.ZERO)));
+            "put off", claim -> nothing(claim.postpone(List.of(2), Duration.ZERO)));
 
     private static List<RowKey> nothing(Object answer) {
         assertThat(answer).isNotNull();

@@ -128,7 +128,7 @@ class ClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.putOff(List.of(1), Duration.ofMillis(1500)).done())
+                assertThat(claim.postpone(List.of(1), Duration.ofMillis(1500)).done())
                         .containsExactly(RowKey.of(1));
             }
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));

@@ -146,7 +146,7 @@ final class KeptClaims implements AutoCloseable {
     }
 
     /** A run has given up all that is claimed, or all but one row of it has gone. */
-    void bury() throws SQLException {
+    void dead_letter() throws SQLException {
         if (way == Way.RANGE) {
             jobs.run("DELETE FROM dibs_range WHERE id <> 'dibs-cursor'" + inScope());
             jobs.run("INSERT INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + scope()

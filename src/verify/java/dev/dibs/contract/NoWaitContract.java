@@ -65,7 +65,7 @@ class NoWaitContract extends Fixture {
             touch(other, "dibs_range", jobs.table(), "id <> 'dibs-cursor'");
             assertThat(range.renew().lost()).isEmpty();
             other.rollback();
-            range.putOff(List.of(1), lease);
+            range.postpone(List.of(1), lease);
             touch(other, "dibs_claim", jobs.table(), "row_key = '2'");
             assertThat(ranges.release(range.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 4L);
             other.rollback();
@@ -97,7 +97,7 @@ class NoWaitContract extends Fixture {
             other.rollback();
             assertThat(ranges.release(first)).hasSize(2);
             ranges.claim(2).complete();
-            assertThat(next.putOff(next.keys(), lease).done()).hasSize(4);
+            assertThat(next.postpone(next.keys(), lease).done()).hasSize(4);
             jobs.run("UPDATE dibs_claim SET held_until = 2 WHERE scope = '" + jobs.table() + "'");
             touch(other, "dibs_claim", jobs.table(), "row_key = '4'");
             // Others look for rows that have left their range once in a while; who is new does so at once.

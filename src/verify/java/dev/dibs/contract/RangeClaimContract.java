@@ -63,7 +63,7 @@ class RangeClaimContract extends Fixture {
                 assertThat(claim.complete(List.of(4)).done())
                         .as("from the middle")
                         .hasSize(1);
-                assertThat(claim.putOff(List.of(6), Duration.ofSeconds(2)).done())
+                assertThat(claim.postpone(List.of(6), Duration.ofSeconds(2)).done())
                         .hasSize(1);
                 assertThat(claim.complete(List.of(2, 3)).done()).hasSize(2);
                 assertThat(claim.renew().done()).hasSize(2);
@@ -243,7 +243,8 @@ class RangeClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.ranges(dibs).build();
             Claim<RowKey> claim = claims.claim(3);
-            assertThat(claim.putOff(List.of(2), Duration.ofMinutes(10)).done()).hasSize(1);
+            assertThat(claim.postpone(List.of(2), Duration.ofMinutes(10)).done())
+                    .hasSize(1);
             assertThat(claims.count()).isEqualTo(3);
             jobs.run("UPDATE dibs_claim SET token = 'dibs-dead' WHERE scope = '" + jobs.table()
                     + "' AND token = 'dibs-later'");

@@ -74,7 +74,8 @@ class RangeClaimRaceContract extends Fixture {
             }
             if (rest.size() > 1 && random.nextInt(6) == 0) {
                 List<RowKey> one = rest.subList(rest.size() / 2, rest.size() / 2 + 1);
-                assertThat(claim.putOff(one, Duration.ofMillis(5)).isComplete()).isTrue();
+                assertThat(claim.postpone(one, Duration.ofMillis(5)).isComplete())
+                        .isTrue();
                 one.clear();
             }
             if (!rest.isEmpty() && random.nextInt(3) > 0) {

@@ -49,7 +49,7 @@ class SideClaimLockContract extends Fixture {
             try (Dibs dibs = dibs();
                     KeptClaims rows = new KeptClaims(this, way, 3)) {
                 rows.claimAll(rows.by(dibs));
-                rows.bury();
+                rows.dead_letter();
                 try (RunWorkers<?> workers = dibs.run(fresh("left"))
                         .over(rows.by(dibs))
                         .work(key -> {})

@@ -32,7 +32,7 @@ class StaleClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
             assertLost(claims, Claim::renew);
-            assertLost(claims, claim -> claim.putOff(claim.keys(), Duration.ZERO));
+            assertLost(claims, claim -> claim.postpone(claim.keys(), Duration.ZERO));
             assertLost(claims, claim -> claim.release(claim.keys()));
             assertLost(claims, Claim::complete);
             assertThat(jobs.done()).isEmpty();
@@ -62,7 +62,7 @@ class StaleClaimContract extends Fixture {
                 Connection connection = pool().getConnection()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
             assertLost(claims, Claim::renew);
-            assertLost(claims, claim -> claim.putOff(claim.keys(), Duration.ZERO));
+            assertLost(claims, claim -> claim.postpone(claim.keys(), Duration.ZERO));
             assertLost(claims, claim -> claim.release(claim.keys()));
             assertLost(claims, Claim::complete);
             assertLost(claims, claim -> completed(connection, claim));
@@ -118,7 +118,7 @@ class StaleClaimContract extends Fixture {
     void aStaleRangeChangesNothing() throws Exception {
         List<Function<Claim<RowKey>, ClaimResult>> changes = List.of(
                 Claim::renew,
-                claim -> claim.putOff(List.of(2), Duration.ZERO),
+                claim -> claim.postpone(List.of(2), Duration.ZERO),
                 claim -> claim.release(claim.keys()),
                 claim -> claim.complete(List.of(1)),
                 claim -> claim.complete(List.of(2)),
@@ -151,8 +151,8 @@ class StaleClaimContract extends Fixture {
             RowClaims<RowKey> claims = jobs.ranges(dibs).lease(LONG).build();
             Claim<RowKey> first = claims.claim(2);
             Claim<RowKey> second = claims.claim(2);
-            first.putOff(List.of(1), LONG);
-            second.putOff(List.of(3), LONG);
+            first.postpone(List.of(1), LONG);
+            second.postpone(List.of(3), LONG);
             claims.release(first.token());
             assertThat(second.renew().done()).containsExactly(RowKey.of(4));
             assertThat(second.complete(List.of(4)).done()).hasSize(1);

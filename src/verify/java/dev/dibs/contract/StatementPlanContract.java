@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.dibs.database.FullRun;
 import dev.dibs.rows.PlannedClaims;
-import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.ColumnInfo;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Features.Together;
 import dev.dibs.sql.Params;
 import dev.dibs.sql.Products;
 import dev.dibs.sql.Statements;
@@ -123,7 +123,7 @@ class StatementPlanContract extends Fixture {
         statements.names().stream()
                 .filter(name -> !name.startsWith("create_") && !OTHERS.contains(name))
                 .filter(name -> !name.equals("consume_each_token")
-                        || statements.capabilities().tokensTogether() != Together.ONE_BY_ONE)
+                        || statements.features().tokensTogether() != Together.ONE_BY_ONE)
                 .forEach(name -> all.put(name, statements));
     }
 

@@ -2,8 +2,8 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Features.Together;
 import dev.dibs.sql.Params;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +25,7 @@ class TokenAnswerContract extends Fixture {
                         other.prepareStatement("UPDATE dibs_token SET replays = replays WHERE purpose = ?")) {
             Database database = asked(pool(), "dibs_");
             Assumptions.assumeFalse(
-                    database.statements().capabilities().tokensTogether() == Together.ONE_BY_ONE,
+                    database.statements().features().tokensTogether() == Together.ONE_BY_ONE,
                     "there is no such statement");
             String purpose = fresh("locked");
             byte[] digest = new byte[32];

@@ -5,8 +5,8 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
-import dev.dibs.sql.Capabilities.Together;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.Features.Together;
 import dev.dibs.sql.Params;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,7 +24,7 @@ class TokenBetweenStepsContract extends Fixture {
 
     @Test
     void betweenStepsATokenIsUsedByOne() throws Exception {
-        boolean together = asked(pool(), "dibs_").statements().capabilities().tokensTogether() != Together.ONE_BY_ONE;
+        boolean together = asked(pool(), "dibs_").statements().features().tokensTogether() != Together.ONE_BY_ONE;
         usedByOne("issue_token", together ? List.of("consume_token", "consume_each_token") : List.of("consume_token"));
     }
 

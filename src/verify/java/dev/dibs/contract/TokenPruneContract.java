@@ -154,15 +154,15 @@ class TokenPruneContract extends Fixture {
                     .issue("ann", TokenContract.TTL);
             await().atMost(Duration.ofSeconds(20)).until(() -> silent.counts().expired() == 0);
             assertThat(silent.counts().live()).isEqualTo(1);
-            String chore = "dibs-prune-tokens:" + purpose;
+            String prune = "dibs-prune-tokens:" + purpose;
             assertThat(here.holders().listAll())
-                    .filteredOn(HolderInfo::isChore)
+                    .filteredOn(HolderInfo::isMaintenance)
                     .extracting(holder -> holder.lock().name())
-                    .contains(chore);
+                    .contains(prune);
             assertThat(here.holders().list())
                     .extracting(holder -> holder.lock().name())
-                    .doesNotContain(chore);
-            assertThat(here.locks()).extracting(LockInfo::name).doesNotContain(chore);
+                    .doesNotContain(prune);
+            assertThat(here.locks()).extracting(LockInfo::name).doesNotContain(prune);
 
             // The last batch has found nothing.
             Thread.sleep(500);

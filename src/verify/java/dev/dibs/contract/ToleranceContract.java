@@ -297,7 +297,7 @@ class ToleranceContract extends Fixture {
                 Dibs here = tolerant()) {
             RowClaims<RowKey> claims = jobs.claims(here).build();
             try (Claim<RowKey> claim = claims.claim(1)) {
-                claim.putOff(claim.keys(), Duration.ofMillis(1));
+                claim.postpone(claim.keys(), Duration.ofMillis(1));
             }
             await().atMost(TOLERANCE.dividedBy(2)).until(() -> !claims.claim(1).isEmpty());
         }

@@ -129,7 +129,7 @@ public final class H2Database extends AnyH2Database {
             Path folder = Workspace.fresh(another("h2-together"));
             Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\nh2\n");
             Files.writeString(
-                    folder.resolve("capabilities.properties"),
+                    folder.resolve("features.properties"),
                     "tokens_together = transaction\ncompletions_together = transaction\n");
             return builder.dialect(Dialect.at(folder));
         } catch (IOException e) {

@@ -56,8 +56,8 @@ public final class PlannedClaims {
         return Stream.of(
                         Map.of("once", "first_time"),
                         Map.of("once", "from_front"),
-                        Map.of("change", "put_off"),
-                        Map.of("change", "bury"),
+                        Map.of("change", "postpone"),
+                        Map.of("change", "dead_letter"),
                         Map.of("change", "renew", "still", "not_passed"),
                         Map.of("complete", "lease_drop"),
                         Map.of(

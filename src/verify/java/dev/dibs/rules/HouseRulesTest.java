@@ -157,7 +157,7 @@ class HouseRulesTest {
                 .dependOnClassesThat()
                 .resideInAPackage(console)
                 .check(DIBS);
-        onlyThese(console, "jakarta.servlet..", "DibsConsole", "ConsoleAccess", "Door", "Requests");
+        onlyThese(console, "jakarta.servlet..", "DibsConsole", "ConsoleAccess", "AccessCheck", "Requests");
         onlyThese(console, "com.google.gson..", "JsonPages");
         onlyThese(console, "io.micrometer..", "Metrics", "DibsMetrics");
     }

@@ -146,8 +146,8 @@ class ErrorFilesTest {
         assertThat(folders().stream()
                         .flatMap(folder -> Stream.of(folder.toFile().list()))
                         .filter(name -> !name.endsWith(".sql")))
-                .contains(SqlErrors.FILE, Capabilities.FILE)
-                .containsOnly(SqlErrors.FILE, Capabilities.FILE);
+                .contains(SqlErrors.FILE, Features.FILE)
+                .containsOnly(SqlErrors.FILE, Features.FILE);
     }
 
     private static List<Path> folders() {

@@ -47,7 +47,7 @@ class FragmentDepthTest {
         }
         fragments.forEach((name, text) -> texts.put("{" + name + "}", text));
         Set<String> tooDeep = new TreeSet<>(tooDeep(texts, fragments, words));
-        for (LeaseTexts kind : LeaseTexts.all(fragments, Capabilities.load(folder))) {
+        for (LeaseTexts kind : LeaseTexts.all(fragments, Features.load(folder))) {
             tooDeep.addAll(tooDeep(kind.named(leases), kind.fragments(), words));
         }
         assertThat(leases).isNotEmpty();

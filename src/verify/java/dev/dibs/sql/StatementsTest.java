@@ -57,7 +57,7 @@ class StatementsTest {
     void everyDialectHasEveryStatement(String dialect) {
         Statements statements = load(dialect);
         Set<String> all = new TreeSet<>(load("h2").names());
-        if (statements.capabilities().together("lock") == Capabilities.Together.ONE_BY_ONE) {
+        if (statements.features().together("lock") == Features.Together.ONE_BY_ONE) {
             all.removeAll(List.of("acquire_each_lock", "retake_each_lock", "release_each_lock"));
         }
         assertThat(statements.names())
@@ -149,7 +149,7 @@ class StatementsTest {
         }
     }
 
-    /** What Java asks the files for as a text, and puts into another. What it must decide by is in {@link Capabilities}. */
+    /** What Java asks the files for as a text, and puts into another. What it must decide by is in {@link Features}. */
     @Test
     void javaDecidesNothingByTheTextOfAFragment() {
         String java = javaSources();

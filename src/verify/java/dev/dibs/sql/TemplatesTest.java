@@ -35,7 +35,7 @@ class TemplatesTest {
             "drop", "lease_drop",
             "once", "first_time",
             "still", "not_passed",
-            "change", "put_off",
+            "change", "postpone",
             "complete", "lease_drop");
 
     private static final Map<String, String> TEXTS = texts();

@@ -40,32 +40,32 @@ final class Actions {
             "It is not known yet whether this is done: the database has not answered in time. See in a moment what"
                     + " this page shows");
 
-    private final Watch watch;
+    private final Snapshot snapshot;
 
-    Actions(Watch watch) {
-        this.watch = watch;
+    Actions(Snapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     /** What came of it, and where to go on. */
     record Done(Message message, String page) {}
 
     /** Takes no longer than a visitor waits: where the database does not answer it is not begun, and not done later either. */
-    Done press(Visit visit) {
-        Message message = message(visit);
-        log(visit, message);
-        return new Done(message, next(visit));
+    Done press(PageRequest pageRequest) {
+        Message message = message(pageRequest);
+        log(pageRequest, message);
+        return new Done(message, next(pageRequest));
     }
 
-    private Message message(Visit visit) {
+    private Message message(PageRequest pageRequest) {
         Pressed pressed = new Pressed();
         CompletableFuture<Message> outcome;
         try {
-            outcome = CompletableFuture.supplyAsync(() -> tried(visit, pressed), watch::execute);
+            outcome = CompletableFuture.supplyAsync(() -> tried(pageRequest, pressed), snapshot::execute);
         } catch (RejectedExecutionException e) {
             return NO_ANSWER;
         }
         try {
-            return outcome.get(watch.patience().toNanos(), TimeUnit.NANOSECONDS);
+            return outcome.get(snapshot.patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             return late(pressed, outcome);
         } catch (InterruptedException e) {
@@ -117,112 +117,115 @@ final class Actions {
         }
     }
 
-    private Message tried(Visit visit, Pressed pressed) {
+    private Message tried(PageRequest pageRequest, Pressed pressed) {
         try {
             // A pool that has no connection may take longer to say so than anybody waits.
-            watch.dibs().database();
+            snapshot.dibs().database();
         } catch (DibsException | IllegalStateException e) {
             return notDone(e);
         }
         if (!pressed.begin()) {
             return NO_ANSWER;
         }
-        Message message = tried(visit);
+        Message message = tried(pageRequest);
         if (!pressed.end()) {
-            log(visit, message);
+            log(pageRequest, message);
         }
         return message;
     }
 
     private static Message notDone(RuntimeException e) {
-        return new Message(false, "Not done: " + Show.message(Show.masked(String.valueOf(e.getMessage()))));
+        return new Message(false, "Not done: " + Format.message(Format.masked(String.valueOf(e.getMessage()))));
     }
 
-    private Message tried(Visit visit) {
+    private Message tried(PageRequest pageRequest) {
         try {
-            return new Message(true, Show.text(done(visit)));
+            return new Message(true, Format.text(done(pageRequest)));
         } catch (NumberFormatException e) {
             return new Message(false, "Not done: that is no number");
         } catch (DibsException | IllegalArgumentException | IllegalStateException e) {
             return notDone(e);
         } finally {
-            outdate(visit);
+            outdate(pageRequest);
         }
     }
 
     /** Refused before it was tried. */
-    static void refuse(Visit visit, String why) {
-        log(Level.WARNING, visit, "refused: " + why);
+    static void refuse(PageRequest pageRequest, String why) {
+        log(Level.WARNING, pageRequest, "refused: " + why);
     }
 
-    private static void log(Visit visit, Message message) {
-        log(message.good() ? Level.INFO : Level.WARNING, visit, message.text());
+    private static void log(PageRequest pageRequest, Message message) {
+        log(message.good() ? Level.INFO : Level.WARNING, pageRequest, message.text());
     }
 
-    private static void log(Level level, Visit visit, String outcome) {
-        String who = (visit.who().user().isEmpty() ? "nobody" : visit.who().user()) + " at "
-                + visit.who().address();
-        String what = visit.page() + (visit.param("kind").isEmpty() ? "" : " " + visit.param("kind")) + " '"
-                + visit.param("name") + "'";
+    private static void log(Level level, PageRequest pageRequest, String outcome) {
+        String who = (pageRequest.who().user().isEmpty()
+                        ? "nobody"
+                        : pageRequest.who().user()) + " at " + pageRequest.who().address();
+        String what = pageRequest.page() + (pageRequest.param("kind").isEmpty() ? "" : " " + pageRequest.param("kind"))
+                + " '" + pageRequest.param("name") + "'";
         LOG.log(level, OneLine.escape(who + ": " + what + ": " + outcome));
     }
 
-    private static String next(Visit visit) {
-        return switch (visit.page()) {
+    private static String next(PageRequest pageRequest) {
+        return switch (pageRequest.page()) {
             case "break" -> "locks";
             case "again" -> "onces";
-            default -> "run?name=" + Show.query(visit.param("name"));
+            default -> "run?name=" + Format.query(pageRequest.param("name"));
         };
     }
 
-    private void outdate(Visit visit) {
-        switch (visit.page()) {
-            case "break" -> watch.holders().outdate();
-            case "again" -> watch.onces().outdate();
+    private void outdate(PageRequest pageRequest) {
+        switch (pageRequest.page()) {
+            case "break" -> snapshot.holders().outdate();
+            case "again" -> snapshot.onces().outdate();
             default -> {
-                watch.runs().outdate();
-                watch.outdateDetail(visit.param("name"));
+                snapshot.runs().outdate();
+                snapshot.outdateDetail(pageRequest.param("name"));
             }
         }
     }
 
-    private String done(Visit visit) {
-        Dibs dibs = watch.dibs();
-        String name = visit.param("name");
-        return switch (visit.page()) {
-            case "break" -> broken(dibs, visit, name);
+    private String done(PageRequest pageRequest) {
+        Dibs dibs = snapshot.dibs();
+        String name = pageRequest.param("name");
+        return switch (pageRequest.page()) {
+            case "break" -> broken(dibs, pageRequest, name);
             case "again" ->
                 dibs.once(name).forget()
                         ? "'" + name + "' is due: whoever asks next does it"
                         : "Nothing to forget: somebody is at '" + name + "' now, or nobody knows it";
             case "pause" -> {
-                dibs.run(name).pause(reason(visit));
+                dibs.run(name).pause(reason(pageRequest));
                 yield "'" + name + "' is paused: its workers wait, from their next batch on";
             }
             case "resume" -> {
-                dibs.run(name).resume(reason(visit));
+                dibs.run(name).resume(reason(pageRequest));
                 yield "'" + name + "' is running again";
             }
             case "stop" -> {
-                dibs.run(name).stop(reason(visit));
+                dibs.run(name).stop(reason(pageRequest));
                 yield "'" + name + "' is stopped: its workers end, each after the batch in hand";
             }
-            case "set" -> set(dibs.run(name), visit);
+            case "set" -> set(dibs.run(name), pageRequest);
             default -> retry(dibs.run(name));
         };
     }
 
     /** The instance that writes it down is the server's: the reason tells who it was. */
-    private static String reason(Visit visit) {
-        String why = visit.field("reason");
-        String by =
-                "(" + (visit.who().user().isEmpty() ? "somebody" : visit.who().user()) + " on the console)";
+    private static String reason(PageRequest pageRequest) {
+        String why = pageRequest.field("reason");
+        String by = "("
+                + (pageRequest.who().user().isEmpty()
+                        ? "somebody"
+                        : pageRequest.who().user()) + " on the console)";
         return why.isEmpty() ? by : why.substring(0, Math.min(why.length(), 800)) + " " + by;
     }
 
-    private static String broken(Dibs dibs, Visit visit, String name) {
-        HolderKind kind = kind(visit.param("kind"));
-        String fence = visit.field("fence");
+    private static String broken(Dibs dibs, PageRequest pageRequest, String name) {
+        HolderKind kind = kind(pageRequest.param("kind"));
+        String fence = pageRequest.field("fence");
         List<HolderInfo> now = dibs.holders().list().stream()
                 .filter(holder -> holder.kind() == kind && holder.lock().name().equals(name))
                 .toList();
@@ -255,24 +258,24 @@ final class Actions {
         throw new IllegalArgumentException("there is no such kind");
     }
 
-    private static String set(Run run, Visit visit) {
+    private static String set(Run run, PageRequest pageRequest) {
         RunStatus now = run.status().orElseThrow(() -> new IllegalStateException("there is no such run"));
         List<String> changed = new ArrayList<>();
-        set(visit, "batch", Long.toString(now.batch()), changed, value -> run.setBatch(Integer.parseInt(value)));
+        set(pageRequest, "batch", Long.toString(now.batch()), changed, value -> run.setBatch(Integer.parseInt(value)));
         set(
-                visit,
+                pageRequest,
                 "rate",
-                Show.number(now.rowsPerSecondLimit()),
+                Format.number(now.rowsPerSecondLimit()),
                 changed,
                 value -> run.setRate(Double.parseDouble(value)));
         set(
-                visit,
+                pageRequest,
                 "maxFailures",
                 Long.toString(now.maxFailures()),
                 changed,
                 value -> run.setMaxFailures(Long.parseLong(value)));
         set(
-                visit,
+                pageRequest,
                 "maxFailurePercent",
                 Long.toString(now.maxFailurePercent()),
                 changed,
@@ -280,8 +283,9 @@ final class Actions {
         return changed.isEmpty() ? "Nothing was changed" : "Now " + String.join(", ", changed);
     }
 
-    private static void set(Visit visit, String field, String before, List<String> changed, Consumer<String> setting) {
-        String value = visit.field(field);
+    private static void set(
+            PageRequest pageRequest, String field, String before, List<String> changed, Consumer<String> setting) {
+        String value = pageRequest.field(field);
         if (!value.isEmpty() && !value.equals(before)) {
             setting.accept(value);
             changed.add(field + " is " + value);

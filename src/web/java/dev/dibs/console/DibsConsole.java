@@ -43,7 +43,7 @@ public final class DibsConsole extends HttpServlet {
     private record Crew(Dibs dibs, Pages pages) {}
 
     private final transient @Nullable Dibs given;
-    private final transient Door door;
+    private final transient AccessCheck access;
     private final transient LongSupplier nanos;
     private final transient Duration patience;
     private final transient Assets assets = new Assets();
@@ -56,7 +56,7 @@ public final class DibsConsole extends HttpServlet {
 
     /** Of the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}. */
     public DibsConsole(ConsoleAccess access) {
-        this(access, null, System::nanoTime, Watch.PATIENCE);
+        this(access, null, System::nanoTime, Snapshot.PATIENCE);
     }
 
     /** Of that one; the container says who has a role. */
@@ -66,14 +66,14 @@ public final class DibsConsole extends HttpServlet {
 
     /** Of that one, which stays the caller's to close. */
     public DibsConsole(Dibs dibs, ConsoleAccess access) {
-        this(access, dibs, System::nanoTime, Watch.PATIENCE);
+        this(access, dibs, System::nanoTime, Snapshot.PATIENCE);
     }
 
     /** With a clock and a patience of a test's own. */
     DibsConsole(ConsoleAccess access, @Nullable Dibs given, LongSupplier nanos, Duration patience) {
         this.patience = patience;
         this.given = given;
-        this.door = new Door(access);
+        this.access = new AccessCheck(access);
         this.nanos = nanos;
     }
 
@@ -91,15 +91,15 @@ public final class DibsConsole extends HttpServlet {
     }
 
     private Answer page(HttpServletRequest request, String page) {
-        Visit visit = door.visit(request, page);
-        if (!door.mayView(request)) {
-            return Plain.refused(assets, visit, ConsoleAccess.VIEWER);
+        PageRequest pageRequest = access.pageRequest(request, page);
+        if (!access.mayView(request)) {
+            return MessagePages.refused(assets, pageRequest, ConsoleAccess.VIEWER);
         }
         Pages pages = pages();
         if (pages == null) {
-            return Plain.noDibs(assets, visit);
+            return MessagePages.noDibs(assets, pageRequest);
         }
-        return pages.get(visit);
+        return pages.get(pageRequest);
     }
 
     @Override
@@ -110,21 +110,21 @@ public final class DibsConsole extends HttpServlet {
     }
 
     private Answer press(HttpServletRequest request, String page) {
-        Visit visit = door.visit(request, page);
-        if (!visit.who().admin()) {
-            Actions.refuse(visit, "no role " + ConsoleAccess.ADMIN);
-            return Plain.refused(assets, visit, ConsoleAccess.ADMIN);
+        PageRequest pageRequest = access.pageRequest(request, page);
+        if (!pageRequest.who().admin()) {
+            Actions.refuse(pageRequest, "no role " + ConsoleAccess.ADMIN);
+            return MessagePages.refused(assets, pageRequest, ConsoleAccess.ADMIN);
         }
-        if (!door.isOurs(request, visit)) {
-            Actions.refuse(visit, "not sent by a button of the console");
-            return Plain.forged(assets, visit);
+        if (!access.isOurs(request, pageRequest)) {
+            Actions.refuse(pageRequest, "not sent by a button of the console");
+            return MessagePages.forged(assets, pageRequest);
         }
         Pages pages = pages();
         if (pages == null) {
-            return Plain.noDibs(assets, visit);
+            return MessagePages.noDibs(assets, pageRequest);
         }
-        Actions.Done done = pages.actions().press(visit);
-        door.keep(request, done.message());
+        Actions.Done done = pages.actions().press(pageRequest);
+        access.keep(request, done.message());
         return Answer.redirect(done.page());
     }
 
@@ -156,7 +156,7 @@ public final class DibsConsole extends HttpServlet {
                 : new Crew(
                         dibs,
                         new Pages(
-                                new Watch(dibs, nanos, patience),
+                                new Snapshot(dibs, nanos, patience),
                                 assets,
                                 parameter(ENVIRONMENT),
                                 parameter(SIGN_OUT))));

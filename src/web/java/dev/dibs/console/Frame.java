@@ -37,7 +37,7 @@ record Frame(
         Optional<When> asOf,
         String reload,
         Optional<String> user,
-        Optional<Visit.Place> place) {
+        Optional<PageRequest.Place> place) {
 
     /** It stays as it is. */
     Frame still() {

@@ -21,14 +21,14 @@ record HealthPage(Frame frame, List<Row> rows, List<Figure> figures) {
         return new Row(
                 level,
                 level.equals("OK") ? "good" : level.toLowerCase(Locale.ROOT),
-                Show.text(finding.subject()),
-                Show.text(Show.masked(finding.message())),
-                Show.text(finding.remedy()));
+                Format.text(finding.subject()),
+                Format.text(Format.masked(finding.message())),
+                Format.text(finding.remedy()));
     }
 
     static List<Figure> figures(DibsMXBean figures) {
         return List.of(
-                new Figure("holder", Show.text(figures.getHolder())),
+                new Figure("holder", Format.text(figures.getHolder())),
                 new Figure("dialect", figures.getDialect()),
                 new Figure("leases held now", Long.toString(figures.getHeld())),
                 new Figure("acquired", Long.toString(figures.getAcquired())),

@@ -46,24 +46,24 @@ final class JsonPages {
         return object;
     }
 
-    static Answer locks(List<HolderInfo> holders, Visit visit) {
-        return list(holders, visit, LocksJson::of);
+    static Answer locks(List<HolderInfo> holders, PageRequest pageRequest) {
+        return list(holders, pageRequest, LocksJson::of);
     }
 
-    static Answer onces(List<OnceInfo> onces, Visit visit) {
-        return list(onces, visit, OncesJson::of);
+    static Answer onces(List<OnceInfo> onces, PageRequest pageRequest) {
+        return list(onces, pageRequest, OncesJson::of);
     }
 
-    static Answer runs(List<RunStatus> runs, Visit visit) {
-        return list(runs, visit, RunJson::runs);
+    static Answer runs(List<RunStatus> runs, PageRequest pageRequest) {
+        return list(runs, pageRequest, RunJson::runs);
     }
 
     private interface Writer<T> {
         String of(List<T> list);
     }
 
-    private static <T> Answer list(List<T> all, Visit visit, Writer<T> writer) {
-        int limit = visit.param("limit").isEmpty() ? Part.ROWS : visit.number("limit", 0, MOST);
+    private static <T> Answer list(List<T> all, PageRequest pageRequest, Writer<T> writer) {
+        int limit = pageRequest.param("limit").isEmpty() ? Pagination.ROWS : pageRequest.number("limit", 0, MOST);
         List<T> shown = all.subList(0, Math.min(limit, all.size()));
         return json(200, writer.of(shown), Map.of(TOTAL, Integer.toString(all.size())));
     }
@@ -72,7 +72,7 @@ final class JsonPages {
         return json(200, JsonText.of(RunJson.status(run)), Map.of());
     }
 
-    static Answer detail(Watch.Detail detail, String which) {
+    static Answer detail(Snapshot.Detail detail, String which) {
         UnaryOperator<String> masked = UnaryOperator.identity();
         return switch (which) {
             case "errors" -> json(200, RunJson.errors(detail.errors(), true, masked), Map.of());
@@ -93,7 +93,7 @@ final class JsonPages {
         JsonObject object = new JsonObject();
         object.addProperty("level", finding.level().name().toLowerCase(Locale.ROOT));
         object.addProperty("subject", finding.subject());
-        object.addProperty("message", Show.masked(finding.message()));
+        object.addProperty("message", Format.masked(finding.message()));
         object.addProperty("remedy", finding.remedy());
         return object;
     }

@@ -12,7 +12,7 @@ import java.util.Locale;
 
 /** Who holds what. */
 @JStache(path = "locks")
-record LocksPage(Frame frame, String query, List<Choice> kinds, Part<Row> part) {
+record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> part) {
 
     /** One holder. */
     record Row(
@@ -26,27 +26,27 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Part<Row> part) 
             boolean buttons,
             String breaking) {}
 
-    /** Chosen to see the locks of Dibs' own chores. */
-    private static final String CHORE = "chore";
+    /** Chosen to see the locks of Dibs' own maintenance. */
+    private static final String MAINTENANCE = "maintenance";
 
     /** A kind to be chosen. */
     record Choice(String value, String label, boolean chosen) {}
 
-    static List<HolderInfo> chosen(List<HolderInfo> all, Visit visit) {
-        String text = visit.param("q").toLowerCase(Locale.ROOT);
-        String kind = visit.param("kind");
-        return (kind.equals(CHORE) ? all.stream().filter(HolderInfo::isChore) : held(all).stream())
+    static List<HolderInfo> chosen(List<HolderInfo> all, PageRequest pageRequest) {
+        String text = pageRequest.param("q").toLowerCase(Locale.ROOT);
+        String kind = pageRequest.param("kind");
+        return (kind.equals(MAINTENANCE) ? all.stream().filter(HolderInfo::isMaintenance) : held(all).stream())
                 .filter(holder -> kind.isEmpty()
-                        || kind.equals(CHORE)
+                        || kind.equals(MAINTENANCE)
                         || Words.kind(holder).equals(kind))
                 .filter(holder -> contains(holder.lock().name(), text)
                         || contains(holder.lock().holder(), text))
                 .toList();
     }
 
-    /** Without the locks of Dibs' own chores, which nobody looks for. */
+    /** Without the locks of Dibs' own maintenance, which nobody looks for. */
     static List<HolderInfo> held(List<HolderInfo> all) {
-        return all.stream().filter(holder -> !holder.isChore()).toList();
+        return all.stream().filter(holder -> !holder.isMaintenance()).toList();
     }
 
     static boolean contains(String text, String lower) {
@@ -60,7 +60,7 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Part<Row> part) 
             String word = kind.name().toLowerCase(Locale.ROOT);
             kinds.add(new Choice(word, word + "s", word.equals(chosen)));
         }
-        kinds.add(new Choice(CHORE, "chores of Dibs", chosen.equals(CHORE)));
+        kinds.add(new Choice(MAINTENANCE, "maintenance of Dibs", chosen.equals(MAINTENANCE)));
         return kinds;
     }
 
@@ -68,14 +68,14 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Part<Row> part) 
         LockInfo lock = holder.lock();
         String kind = Words.kind(holder);
         return new Row(
-                Show.query(kind + ":" + lock.fence() + ":" + lock.holder() + ":" + lock.name()),
-                Show.text(lock.name()),
+                Format.query(kind + ":" + lock.fence() + ":" + lock.holder() + ":" + lock.name()),
+                Format.text(lock.name()),
                 kind,
-                Show.text(lock.holder()),
+                Format.text(lock.holder()),
                 Long.toString(lock.fence()),
-                Show.when(lock.since(), now),
-                Show.when(lock.until(), now),
+                Format.when(lock.since(), now),
+                Format.when(lock.until(), now),
                 buttons,
-                "break?kind=" + kind + "&name=" + Show.query(lock.name()));
+                "break?kind=" + kind + "&name=" + Format.query(lock.name()));
     }
 }

@@ -24,7 +24,7 @@ final class Metrics {
     private static final String TYPE = "text/plain;version=0.0.4;charset=utf-8";
     private static final double MILLI = 1000;
 
-    private final Watch watch;
+    private final Snapshot snapshot;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ReentrantLock scraping = new ReentrantLock();
     private final MultiGauge held = gauge("dibs.held", "What is held in the database, by kind");
@@ -39,9 +39,9 @@ final class Metrics {
     private final MultiGauge runWorkers = gauge("dibs.run.workers.alive", "Workers that are alive");
     private final MultiGauge runState = gauge("dibs.run.state", "1 for the state that it is in");
 
-    Metrics(Watch watch) {
-        this.watch = watch;
-        new DibsMetrics(watch.dibs()).bindTo(registry);
+    Metrics(Snapshot snapshot) {
+        this.snapshot = snapshot;
+        new DibsMetrics(snapshot.dibs()).bindTo(registry);
     }
 
     private MultiGauge gauge(String name, String description) {
@@ -52,17 +52,17 @@ final class Metrics {
     Answer scrape() {
         scraping.lock();
         try {
-            Wait wait = watch.begin();
-            holders(known(watch.holders().get(wait)));
-            onces(known(watch.onces().get(wait)));
-            runs(known(watch.runs().get(wait)));
+            Wait wait = snapshot.begin();
+            holders(known(snapshot.holders().get(wait)));
+            onces(known(snapshot.onces().get(wait)));
+            runs(known(snapshot.runs().get(wait)));
             return new Answer(200, TYPE, registry.scrape(), Map.of());
         } finally {
             scraping.unlock();
         }
     }
 
-    private static <T> @Nullable T known(Shared.Seen<T> seen) {
+    private static <T> @Nullable T known(CachedQuery.Seen<T> seen) {
         return seen.problem().isEmpty() ? seen.value() : null;
     }
 
@@ -71,7 +71,7 @@ final class Metrics {
         if (holders != null) {
             for (HolderKind kind : HolderKind.values()) {
                 double count = holders.stream()
-                        .filter(holder -> holder.kind() == kind && !holder.isChore())
+                        .filter(holder -> holder.kind() == kind && !holder.isMaintenance())
                         .count();
                 rows.add(row(Tags.of("kind", kind.name().toLowerCase(java.util.Locale.ROOT)), count));
             }

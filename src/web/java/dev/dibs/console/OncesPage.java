@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** What is done once a period. */
 @JStache(path = "onces")
-record OncesPage(Frame frame, String query, Part<Row> part) {
+record OncesPage(Frame frame, String query, Pagination<Row> part) {
 
     /** One of them. */
     record Row(
@@ -27,8 +27,8 @@ record OncesPage(Frame frame, String query, Part<Row> part) {
             boolean buttons,
             String again) {}
 
-    static List<OnceInfo> chosen(List<OnceInfo> all, Visit visit) {
-        String text = visit.param("q").toLowerCase(java.util.Locale.ROOT);
+    static List<OnceInfo> chosen(List<OnceInfo> all, PageRequest pageRequest) {
+        String text = pageRequest.param("q").toLowerCase(java.util.Locale.ROOT);
         return all.stream()
                 .filter(once -> LocksPage.contains(once.name(), text))
                 .toList();
@@ -37,18 +37,18 @@ record OncesPage(Frame frame, String query, Part<Row> part) {
     static Row row(OnceInfo once, boolean buttons, Instant now) {
         String state = Words.state(once);
         return new Row(
-                Show.query(once.name()),
-                Show.text(once.name()),
+                Format.query(once.name()),
+                Format.text(once.name()),
                 state,
                 state.equals("failed") ? "error" : state.equals("running") ? "good" : "note",
-                Show.text(once.holder()),
-                once.lastSuccess().map(time -> Show.when(time, now)),
-                once.lastDuration().map(Show::duration),
+                Format.text(once.holder()),
+                once.lastSuccess().map(time -> Format.when(time, now)),
+                once.lastDuration().map(Format::duration),
                 Long.toString(once.failures()),
-                once.lastFailure().map(time -> Show.when(time, now)),
-                once.error().isEmpty() ? Optional.empty() : Optional.of(Show.message(once.error())),
-                once.retryAt().map(time -> Show.when(time, now)),
+                once.lastFailure().map(time -> Format.when(time, now)),
+                once.error().isEmpty() ? Optional.empty() : Optional.of(Format.message(once.error())),
+                once.retryAt().map(time -> Format.when(time, now)),
                 buttons,
-                "again?name=" + Show.query(once.name()));
+                "again?name=" + Format.query(once.name()));
     }
 }

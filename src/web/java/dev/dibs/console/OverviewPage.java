@@ -41,19 +41,19 @@ record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
     private static Row row(Trouble trouble, Instant now) {
         String level = trouble.level().name();
         return new Row(
-                Show.query(trouble.what() + ":" + trouble.level() + ":" + trouble.name()),
+                Format.query(trouble.what() + ":" + trouble.level() + ":" + trouble.name()),
                 level.charAt(0) + level.substring(1).toLowerCase(java.util.Locale.ROOT),
                 level.toLowerCase(java.util.Locale.ROOT),
                 trouble.what(),
-                Show.text(trouble.name()),
+                Format.text(trouble.name()),
                 href(trouble),
-                Show.message(trouble.message()),
-                trouble.since().map(time -> Show.when(time, now)),
+                Format.message(trouble.message()),
+                trouble.since().map(time -> Format.when(time, now)),
                 trouble.press());
     }
 
     private static String href(Trouble trouble) {
-        String name = Show.query(trouble.name());
+        String name = Format.query(trouble.name());
         return switch (trouble.what()) {
             case "run" -> "run?name=" + name;
             case "once" -> "onces?q=" + name;

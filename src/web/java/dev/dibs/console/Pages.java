@@ -20,15 +20,15 @@ final class Pages {
     private static final String NO_MICROMETER =
             "metrics need io.micrometer:micrometer-registry-prometheus among the application's libraries";
 
-    private final Watch watch;
+    private final Snapshot snapshot;
     private final Assets assets;
     private final Actions actions;
     private final String environment;
     private final String signOut;
     private volatile @Nullable Metrics metrics;
 
-    Pages(Watch watch, Assets assets) {
-        this(watch, assets, "", "");
+    Pages(Snapshot snapshot, Assets assets) {
+        this(snapshot, assets, "", "");
     }
 
     /**
@@ -37,35 +37,37 @@ final class Pages {
      * @param environment such as production; may be empty
      * @param signOut what to post to for the end of a session; may be empty
      */
-    Pages(Watch watch, Assets assets, String environment, String signOut) {
+    Pages(Snapshot snapshot, Assets assets, String environment, String signOut) {
         this.signOut = signOut;
-        this.watch = watch;
+        this.snapshot = snapshot;
         this.assets = assets;
         this.environment = environment;
-        this.actions = new Actions(watch);
+        this.actions = new Actions(snapshot);
     }
 
     /** Nobody looks any more. */
     void close() {
-        watch.close();
+        snapshot.close();
     }
 
     /** A page, or what a program wants instead. */
-    Answer get(Visit visitor) {
+    Answer get(PageRequest visitor) {
         boolean whole =
                 !visitor.json() && !visitor.fragment() && !visitor.page().equals("metrics");
-        Visit visit = whole ? visitor.at(new Visit.Place(Show.text(environment), watch.database(), signOut)) : visitor;
-        return switch (visit.page()) {
-            case "" -> overview(visit);
-            case "locks" -> locks(visit);
-            case "onces" -> onces(visit);
-            case "runs" -> runs(visit);
-            case "run" -> run(visit);
-            case "tokens" -> tokens(visit);
-            case "health" -> health(visit);
+        PageRequest pageRequest = whole
+                ? visitor.at(new PageRequest.Place(Format.text(environment), snapshot.database(), signOut))
+                : visitor;
+        return switch (pageRequest.page()) {
+            case "" -> overview(pageRequest);
+            case "locks" -> locks(pageRequest);
+            case "onces" -> onces(pageRequest);
+            case "runs" -> runs(pageRequest);
+            case "run" -> run(pageRequest);
+            case "tokens" -> tokens(pageRequest);
+            case "health" -> health(pageRequest);
             case "metrics" -> metrics();
-            case "break", "again" -> confirm(visit);
-            default -> Plain.missing(assets, visit, "There is no such page.");
+            case "break", "again" -> confirm(pageRequest);
+            default -> MessagePages.missing(assets, pageRequest, "There is no such page.");
         };
     }
 
@@ -74,20 +76,22 @@ final class Pages {
         return actions;
     }
 
-    private Answer overview(Visit visit) {
-        Wait wait = watch.begin();
-        Shared.Seen<List<RunStatus>> runs = watch.runs().get(wait);
-        Shared.Seen<List<OnceInfo>> onces = watch.onces().get(wait);
-        Shared.Seen<List<HolderInfo>> holders = watch.holders().get(wait);
+    private Answer overview(PageRequest pageRequest) {
+        Wait wait = snapshot.begin();
+        CachedQuery.Seen<List<RunStatus>> runs = snapshot.runs().get(wait);
+        CachedQuery.Seen<List<OnceInfo>> onces = snapshot.onces().get(wait);
+        CachedQuery.Seen<List<HolderInfo>> holders = snapshot.holders().get(wait);
         if (runs.value() == null || onces.value() == null || holders.value() == null) {
-            return Plain.noDatabase(
-                    assets, visit, Shared.Seen.oldest(runs, onces, holders).problem());
+            return MessagePages.noDatabase(
+                    assets,
+                    pageRequest,
+                    CachedQuery.Seen.oldest(runs, onces, holders).problem());
         }
         Instant now = Instant.now();
         List<HolderInfo> held = LocksPage.held(holders.value());
         List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), held, now));
-        troubles.addAll(0, Trouble.of(watch.findings().peek(), now));
-        if (visit.json()) {
+        troubles.addAll(0, Trouble.of(snapshot.findings().peek(), now));
+        if (pageRequest.json()) {
             return json(() -> JsonPages.overview(
                     troubles, held.size(), onces.value().size(), runs.value().size()));
         }
@@ -96,152 +100,152 @@ final class Pages {
                 OverviewPage.Count.of("onces", onces.value().size(), "once-guard", "once-guards"),
                 OverviewPage.Count.of("runs", runs.value().size(), "run", "runs"));
         OverviewPage page = new OverviewPage(
-                frame(visit, "Overview", Shared.Seen.oldest(runs, onces, holders), true),
+                frame(pageRequest, "Overview", CachedQuery.Seen.oldest(runs, onces, holders), true),
                 OverviewPage.rows(troubles, now),
                 counts);
         return html(out -> OverviewPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer locks(Visit visit) {
-        var seen = watch.holders().get(watch.begin());
+    private Answer locks(PageRequest pageRequest) {
+        var seen = snapshot.holders().get(snapshot.begin());
         if (seen.value() == null) {
-            return Plain.noDatabase(assets, visit, seen.problem());
+            return MessagePages.noDatabase(assets, pageRequest, seen.problem());
         }
-        List<HolderInfo> chosen = LocksPage.chosen(seen.value(), visit);
-        if (visit.json()) {
-            return json(() -> JsonPages.locks(chosen, visit));
+        List<HolderInfo> chosen = LocksPage.chosen(seen.value(), pageRequest);
+        if (pageRequest.json()) {
+            return json(() -> JsonPages.locks(chosen, pageRequest));
         }
         Instant now = Instant.now();
-        String kind = visit.param("kind");
-        String href = "locks?q=" + Show.query(visit.param("q")) + "&kind=" + Show.query(kind) + "&part=";
+        String kind = pageRequest.param("kind");
+        String href = "locks?q=" + Format.query(pageRequest.param("q")) + "&kind=" + Format.query(kind) + "&part=";
         LocksPage page = new LocksPage(
-                frame(visit, "Locks", seen, true),
-                visit.param("q"),
+                frame(pageRequest, "Locks", seen, true),
+                pageRequest.param("q"),
                 LocksPage.kinds(kind),
-                Part.of(
+                Pagination.of(
                         chosen,
                         LocksPage.held(seen.value()).size(),
-                        visit.number("part", 1, Integer.MAX_VALUE),
+                        pageRequest.number("part", 1, Integer.MAX_VALUE),
                         href,
-                        holder -> LocksPage.row(holder, visit.buttons(), now)));
+                        holder -> LocksPage.row(holder, pageRequest.buttons(), now)));
         return html(out -> LocksPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer onces(Visit visit) {
-        var seen = watch.onces().get(watch.begin());
+    private Answer onces(PageRequest pageRequest) {
+        var seen = snapshot.onces().get(snapshot.begin());
         if (seen.value() == null) {
-            return Plain.noDatabase(assets, visit, seen.problem());
+            return MessagePages.noDatabase(assets, pageRequest, seen.problem());
         }
-        List<OnceInfo> chosen = OncesPage.chosen(seen.value(), visit);
-        if (visit.json()) {
-            return json(() -> JsonPages.onces(chosen, visit));
+        List<OnceInfo> chosen = OncesPage.chosen(seen.value(), pageRequest);
+        if (pageRequest.json()) {
+            return json(() -> JsonPages.onces(chosen, pageRequest));
         }
         Instant now = Instant.now();
         OncesPage page = new OncesPage(
-                frame(visit, "Once-guards", seen, true),
-                visit.param("q"),
-                Part.of(
+                frame(pageRequest, "Once-guards", seen, true),
+                pageRequest.param("q"),
+                Pagination.of(
                         chosen,
                         seen.value().size(),
-                        visit.number("part", 1, Integer.MAX_VALUE),
-                        "onces?q=" + Show.query(visit.param("q")) + "&part=",
-                        once -> OncesPage.row(once, visit.buttons(), now)));
+                        pageRequest.number("part", 1, Integer.MAX_VALUE),
+                        "onces?q=" + Format.query(pageRequest.param("q")) + "&part=",
+                        once -> OncesPage.row(once, pageRequest.buttons(), now)));
         return html(out -> OncesPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer runs(Visit visit) {
-        var seen = watch.runs().get(watch.begin());
+    private Answer runs(PageRequest pageRequest) {
+        var seen = snapshot.runs().get(snapshot.begin());
         if (seen.value() == null) {
-            return Plain.noDatabase(assets, visit, seen.problem());
+            return MessagePages.noDatabase(assets, pageRequest, seen.problem());
         }
-        List<RunStatus> chosen = RunsPage.chosen(seen.value(), visit);
-        if (visit.json()) {
-            return json(() -> JsonPages.runs(chosen, visit));
+        List<RunStatus> chosen = RunsPage.chosen(seen.value(), pageRequest);
+        if (pageRequest.json()) {
+            return json(() -> JsonPages.runs(chosen, pageRequest));
         }
         RunsPage page = new RunsPage(
-                frame(visit, "Runs", seen, true),
-                visit.param("q"),
-                Part.of(
+                frame(pageRequest, "Runs", seen, true),
+                pageRequest.param("q"),
+                Pagination.of(
                         chosen,
                         seen.value().size(),
-                        visit.number("part", 1, Integer.MAX_VALUE),
-                        "runs?q=" + Show.query(visit.param("q")) + "&part=",
+                        pageRequest.number("part", 1, Integer.MAX_VALUE),
+                        "runs?q=" + Format.query(pageRequest.param("q")) + "&part=",
                         RunsPage::row));
         return html(out -> RunsPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer run(Visit visit) {
-        Wait wait = watch.begin();
-        var seen = watch.runs().get(wait);
+    private Answer run(PageRequest pageRequest) {
+        Wait wait = snapshot.begin();
+        var seen = snapshot.runs().get(wait);
         if (seen.value() == null) {
-            return Plain.noDatabase(assets, visit, seen.problem());
+            return MessagePages.noDatabase(assets, pageRequest, seen.problem());
         }
         Optional<RunStatus> found = seen.value().stream()
-                .filter(run -> run.name().equals(visit.param("name")))
+                .filter(run -> run.name().equals(pageRequest.param("name")))
                 .findFirst();
         if (found.isEmpty()) {
-            return Plain.missing(assets, visit, "There is no such run: nobody has started it.");
+            return MessagePages.missing(assets, pageRequest, "There is no such run: nobody has started it.");
         }
         RunStatus run = found.get();
-        if (visit.json() && visit.param("show").isEmpty()) {
+        if (pageRequest.json() && pageRequest.param("show").isEmpty()) {
             return json(() -> JsonPages.run(run));
         }
-        var detail = watch.detail(run.name()).get(wait);
+        var detail = snapshot.detail(run.name()).get(wait);
         if (detail.value() == null) {
-            return Plain.noDatabase(assets, visit, detail.problem());
+            return MessagePages.noDatabase(assets, pageRequest, detail.problem());
         }
-        if (visit.json()) {
-            return json(() -> JsonPages.detail(detail.value(), visit.param("show")));
+        if (pageRequest.json()) {
+            return json(() -> JsonPages.detail(detail.value(), pageRequest.param("show")));
         }
         RunPage page = RunPage.of(
-                frame(visit, "Run " + Show.text(run.name()), Shared.Seen.oldest(seen, detail), false),
+                frame(pageRequest, "Run " + Format.text(run.name()), CachedQuery.Seen.oldest(seen, detail), false),
                 run,
                 detail.value(),
-                !visit.param("all").isEmpty(),
+                !pageRequest.param("all").isEmpty(),
                 Instant.now());
         return html(out -> RunPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer tokens(Visit visit) {
-        var seen = watch.tokens().get(watch.begin());
+    private Answer tokens(PageRequest pageRequest) {
+        var seen = snapshot.tokens().get(snapshot.begin());
         if (seen.value() == null) {
-            return Plain.noDatabase(assets, visit, seen.problem());
+            return MessagePages.noDatabase(assets, pageRequest, seen.problem());
         }
-        if (visit.json()) {
+        if (pageRequest.json()) {
             return json(() -> JsonPages.tokens(seen.value()));
         }
         TokensPage page = new TokensPage(
-                frame(visit, "Tokens", seen, true),
+                frame(pageRequest, "Tokens", seen, true),
                 seen.value().stream().map(TokensPage::row).toList());
         return html(out -> TokensPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer health(Visit visit) {
-        var seen = watch.findings().get(watch.begin());
+    private Answer health(PageRequest pageRequest) {
+        var seen = snapshot.findings().get(snapshot.begin());
         if (seen.value() == null) {
-            return Plain.noDatabase(assets, visit, seen.problem());
+            return MessagePages.noDatabase(assets, pageRequest, seen.problem());
         }
-        if (visit.json()) {
+        if (pageRequest.json()) {
             return json(() -> JsonPages.findings(seen.value()));
         }
         HealthPage page = new HealthPage(
-                frame(visit, "Health", seen, true),
+                frame(pageRequest, "Health", seen, true),
                 seen.value().stream().map(HealthPage::row).toList(),
-                HealthPage.figures(watch.dibs().figures()));
+                HealthPage.figures(snapshot.dibs().figures()));
         return html(out -> HealthPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer confirm(Visit visit) {
-        if (!visit.buttons()) {
-            return Plain.refused(assets, visit, ConsoleAccess.ADMIN);
+    private Answer confirm(PageRequest pageRequest) {
+        if (!pageRequest.buttons()) {
+            return MessagePages.refused(assets, pageRequest, ConsoleAccess.ADMIN);
         }
-        return visit.page().equals("break") ? confirmBreak(visit) : confirmAgain(visit);
+        return pageRequest.page().equals("break") ? confirmBreak(pageRequest) : confirmAgain(pageRequest);
     }
 
-    private Answer confirmBreak(Visit visit) {
-        String name = visit.param("name");
-        String kind = visit.param("kind");
-        var seen = watch.holders().get(watch.begin());
+    private Answer confirmBreak(PageRequest pageRequest) {
+        String name = pageRequest.param("name");
+        String kind = pageRequest.param("kind");
+        var seen = snapshot.holders().get(snapshot.begin());
         List<HolderInfo> holders = seen.value() == null
                 ? List.of()
                 : seen.value().stream()
@@ -249,54 +253,55 @@ final class Pages {
                                 && Words.kind(holder).equals(kind))
                         .toList();
         if (holders.isEmpty()) {
-            return Plain.missing(assets, visit, "Nobody holds that any more.");
+            return MessagePages.missing(assets, pageRequest, "Nobody holds that any more.");
         }
         Instant now = Instant.now();
         boolean alone = kind.equals("lock") || kind.equals("writer");
         ConfirmPage page = new ConfirmPage(
-                frame(visit, "Break the " + kind + " " + Show.text(name) + "?", seen, false)
+                frame(pageRequest, "Break the " + kind + " " + Format.text(name) + "?", seen, false)
                         .still(),
                 holders.stream()
-                        .map(holder -> Show.text(holder.lock().holder()) + " has it since "
-                                + Show.when(holder.lock().since(), now).text())
+                        .map(holder -> Format.text(holder.lock().holder()) + " has it since "
+                                + Format.when(holder.lock().since(), now).text())
                         .toList(),
                 (alone ? "It is taken from its holder by force" : "It is taken from all its holders by force")
                         + ", who learns of it at the next renewal and goes on working until then. Only what is done under"
                         + " Lease.guard is safe from the next holder.",
-                "break?kind=" + Show.query(kind) + "&name=" + Show.query(name),
+                "break?kind=" + Format.query(kind) + "&name=" + Format.query(name),
                 alone ? Long.toString(holders.get(0).lock().fence()) : "",
                 "Break it",
                 "locks");
         return html(out -> ConfirmPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Answer confirmAgain(Visit visit) {
-        String name = visit.param("name");
-        var seen = watch.onces().get(watch.begin());
+    private Answer confirmAgain(PageRequest pageRequest) {
+        String name = pageRequest.param("name");
+        var seen = snapshot.onces().get(snapshot.begin());
         Optional<OnceInfo> once = seen.value() == null
                 ? Optional.empty()
                 : seen.value().stream().filter(info -> info.name().equals(name)).findFirst();
         if (once.isEmpty()) {
-            return Plain.missing(assets, visit, "There is no such once-guard.");
+            return MessagePages.missing(assets, pageRequest, "There is no such once-guard.");
         }
         Instant now = Instant.now();
         ConfirmPage page = new ConfirmPage(
-                frame(visit, "Run " + Show.text(name) + " again?", seen, false).still(),
+                frame(pageRequest, "Run " + Format.text(name) + " again?", seen, false)
+                        .still(),
                 List.of(once.get()
                         .lastSuccess()
-                        .map(time -> "Last done " + Show.when(time, now).text())
+                        .map(time -> "Last done " + Format.when(time, now).text())
                         .orElse("It has not been done yet")),
                 "When it was last done is forgotten, and the pause after a failure, too: it is due for whoever asks next. The console"
                         + " does not do it itself.",
-                "again?name=" + Show.query(name),
+                "again?name=" + Format.query(name),
                 "",
                 "Run again",
                 "onces");
         return html(out -> ConfirmPageRenderer.render(page, out, Html::text, Html::escape));
     }
 
-    private Frame frame(Visit visit, String title, Shared.Seen<?> seen, boolean reloads) {
-        return Plain.frame(assets, visit, title, Optional.of(seen), reloads);
+    private Frame frame(PageRequest pageRequest, String title, CachedQuery.Seen<?> seen, boolean reloads) {
+        return MessagePages.frame(assets, pageRequest, title, Optional.of(seen), reloads);
     }
 
     private static Answer html(Html.Template template) {
@@ -319,7 +324,7 @@ final class Pages {
         try {
             Metrics known = metrics;
             if (known == null) {
-                known = new Metrics(watch);
+                known = new Metrics(snapshot);
                 metrics = known;
             }
             return known.scrape();

@@ -59,18 +59,18 @@ record RunPage(
      *
      * @param all whether to show all that is known, in place of the first few
      */
-    static RunPage of(Frame frame, RunStatus run, Watch.Detail detail, boolean all, Instant now) {
-        int most = all ? Watch.DETAILS : SHOWN;
+    static RunPage of(Frame frame, RunStatus run, Snapshot.Detail detail, boolean all, Instant now) {
+        int most = all ? Snapshot.DETAILS : SHOWN;
         List<RunWorkerInfo> alive =
                 run.workers().stream().filter(RunWorkerInfo::alive).toList();
         return new RunPage(
                 frame,
                 RunsPage.row(run),
-                Show.query(run.name()),
-                run.finishedAt().isPresent() ? Optional.empty() : Optional.of(Show.text(run.changedBy())),
-                Show.when(run.finishedAt().orElse(run.changedAt()), now),
-                Show.when(run.startedAt(), now),
-                run.finishedAt().map(time -> Show.when(time, now)),
+                Format.query(run.name()),
+                run.finishedAt().isPresent() ? Optional.empty() : Optional.of(Format.text(run.changedBy())),
+                Format.when(run.finishedAt().orElse(run.changedAt()), now),
+                Format.when(run.startedAt(), now),
+                run.finishedAt().map(time -> Format.when(time, now)),
                 alive.stream()
                         .limit(most)
                         .map(worker -> worker(worker, run.at()))
@@ -86,18 +86,18 @@ record RunPage(
                 detail.dead().stream()
                         .limit(most)
                         .map(row -> new Dead(
-                                Show.text(row.key()),
+                                Format.text(row.key()),
                                 Long.toString(row.attempts()),
-                                Show.when(row.failedAt(), now),
-                                Show.message(row.message())))
+                                Format.when(row.failedAt(), now),
+                                Format.message(row.message())))
                         .toList(),
                 more("oldest", most, detail.dead().size(), run.dead()),
                 all || max(alive.size(), detail.errors().size(), detail.dead().size()) <= most
                         ? Optional.empty()
-                        : Optional.of("run?name=" + Show.query(run.name()) + "&all=yes"),
+                        : Optional.of("run?name=" + Format.query(run.name()) + "&all=yes"),
                 new Settings(
                         Long.toString(run.batch()),
-                        Show.number(run.rowsPerSecondLimit()),
+                        Format.number(run.rowsPerSecondLimit()),
                         Long.toString(run.maxFailures()),
                         Long.toString(run.maxFailurePercent())),
                 frame.admin() && run.state() == RunState.RUNNING,
@@ -117,13 +117,13 @@ record RunPage(
                 .limit(most)
                 .map(worker -> new Ended(
                         key(worker),
-                        Show.text(worker.worker()),
-                        Show.message(Show.masked(worker.error().get()))))
+                        Format.text(worker.worker()),
+                        Format.message(Format.masked(worker.error().get()))))
                 .toList();
     }
 
     private static String key(RunWorkerInfo worker) {
-        return Show.query(worker.worker() + ":" + worker.startedAt().toEpochMilli());
+        return Format.query(worker.worker() + ":" + worker.startedAt().toEpochMilli());
     }
 
     private static int max(int one, int two, int three) {
@@ -140,22 +140,22 @@ record RunPage(
     private static Worker worker(RunWorkerInfo worker, Instant at) {
         return new Worker(
                 key(worker),
-                Show.text(worker.worker()),
+                Format.text(worker.worker()),
                 Long.toString(worker.done()),
                 Long.toString(worker.failed()),
                 RunNumbers.rate(worker.rowsPerSecond()),
-                Show.when(worker.seenAt(), at).ago(),
-                Show.text(worker.inHand().orElse("–")));
+                Format.when(worker.seenAt(), at).ago(),
+                Format.text(worker.inHand().orElse("–")));
     }
 
     private static Failure failure(RunError error, Instant now) {
         return new Failure(
-                Show.query(error.failedAt().toEpochMilli() + ":" + error.attempt() + ":" + error.key()),
-                error.key().isEmpty() ? "–" : Show.text(error.key()),
+                Format.query(error.failedAt().toEpochMilli() + ":" + error.attempt() + ":" + error.key()),
+                error.key().isEmpty() ? "–" : Format.text(error.key()),
                 Long.toString(error.attempt()),
-                Show.text(error.worker()),
-                Show.when(error.failedAt(), now),
-                Show.message(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message())),
-                error.stack().isBlank() ? Optional.empty() : Optional.of(Show.lines(error.stack())));
+                Format.text(error.worker()),
+                Format.when(error.failedAt(), now),
+                Format.message(error.errorClass() + (error.message().isEmpty() ? "" : ": " + error.message())),
+                error.stack().isBlank() ? Optional.empty() : Optional.of(Format.lines(error.stack())));
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** All runs. */
 @JStache(path = "runs")
-record RunsPage(Frame frame, String query, Part<Row> part) {
+record RunsPage(Frame frame, String query, Pagination<Row> part) {
 
     private static final long HUNDRED = 100;
 
@@ -35,22 +35,22 @@ record RunsPage(Frame frame, String query, Part<Row> part) {
             String dead,
             String alive) {}
 
-    static List<RunStatus> chosen(List<RunStatus> all, Visit visit) {
-        String text = visit.param("q").toLowerCase(Locale.ROOT);
+    static List<RunStatus> chosen(List<RunStatus> all, PageRequest pageRequest) {
+        String text = pageRequest.param("q").toLowerCase(Locale.ROOT);
         return all.stream().filter(run -> LocksPage.contains(run.name(), text)).toList();
     }
 
     static Row row(RunStatus run) {
         String state = RunNumbers.state(run);
         return new Row(
-                Show.query(run.name()),
-                Show.text(run.name()),
-                "run?name=" + Show.query(run.name()),
+                Format.query(run.name()),
+                Format.text(run.name()),
+                "run?name=" + Format.query(run.name()),
                 state,
                 style(state),
                 run.reason().isBlank() || run.finishedAt().isPresent()
                         ? Optional.empty()
-                        : Optional.of(Show.message(Show.masked(run.reason()))),
+                        : Optional.of(Format.message(Format.masked(run.reason()))),
                 run.total().isEmpty() ? Optional.empty() : Optional.of(Long.toString(percent(run))),
                 RunNumbers.percent(run),
                 RunNumbers.done(run),

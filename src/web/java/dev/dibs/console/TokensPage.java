@@ -13,7 +13,7 @@ record TokensPage(Frame frame, List<Row> rows) {
 
     static Row row(TokenCounts counts) {
         return new Row(
-                Show.text(counts.purpose()),
+                Format.text(counts.purpose()),
                 Long.toString(counts.live()),
                 Long.toString(counts.used()),
                 Long.toString(counts.revoked()),

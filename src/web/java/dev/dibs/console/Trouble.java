@@ -61,20 +61,20 @@ record Trouble(Level level, String what, String name, String message, Optional<I
     }
 
     /** What the doctor warned of when somebody last looked, if that was lately; each tells when it was. */
-    static List<Trouble> of(Shared.@Nullable Seen<List<Finding>> seen, Instant now) {
+    static List<Trouble> of(CachedQuery.@Nullable Seen<List<Finding>> seen, Instant now) {
         if (seen == null
                 || seen.value() == null
                 || Duration.between(seen.at(), now).compareTo(LATELY) > 0) {
             return List.of();
         }
-        String when = " (as of " + Show.when(seen.at(), now).text() + ")";
+        String when = " (as of " + Format.when(seen.at(), now).text() + ")";
         return seen.value().stream()
                 .filter(finding -> finding.level().compareTo(Finding.Level.WARNING) >= 0)
                 .map(finding -> new Trouble(
                         finding.level() == Finding.Level.ERROR ? Level.ERROR : Level.WARNING,
                         "database",
                         finding.subject(),
-                        Show.masked(finding.message()) + when,
+                        Format.masked(finding.message()) + when,
                         Optional.empty(),
                         finding.remedy()))
                 .toList();

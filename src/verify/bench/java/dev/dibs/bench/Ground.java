@@ -87,7 +87,7 @@ final class Ground implements AutoCloseable {
         Files.writeString(
                 folder.resolve("dialect.sql"),
                 "-- fragment: base\n" + dibs.dialect().name() + "\n");
-        Files.writeString(folder.resolve("capabilities.properties"), "retakes_locks = no\n");
+        Files.writeString(folder.resolve("features.properties"), "retakes_locks = no\n");
         return Dibs.builder(pool).lease(LEASE).dialect(Dialect.at(folder)).build();
     }
 
@@ -148,7 +148,7 @@ final class Ground implements AutoCloseable {
         Path folder = Files.createTempDirectory("one-by-one");
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
         Files.writeString(
-                folder.resolve("capabilities.properties"),
+                folder.resolve("features.properties"),
                 "locks_together = one_by_one\ntokens_together = one_by_one\ncompletions_together = one_by_one\n");
         return folder;
     }

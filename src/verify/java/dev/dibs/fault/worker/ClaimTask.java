@@ -47,7 +47,7 @@ final class ClaimTask implements Task {
                 completeInTransaction(asked.op(), claim, joined);
             }
             if (hand.chance(20)) {
-                claim.putOff(claim.keys(), Duration.ofMillis(50));
+                claim.postpone(claim.keys(), Duration.ofMillis(50));
             }
         }
     }

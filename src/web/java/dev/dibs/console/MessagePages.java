@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Pages that show nothing of the database, and what is around every page. */
-final class Plain {
+final class MessagePages {
 
     private static final String WEB_XML = """
             <security-constraint>
@@ -31,23 +31,23 @@ final class Plain {
             servletContext.setAttribute("dev.dibs.Dibs", dibs);
             """;
 
-    private Plain() {}
+    private MessagePages() {}
 
-    static Answer refused(Assets assets, Visit visit, String role) {
-        boolean nobody = visit.who().user().isEmpty();
+    static Answer refused(Assets assets, PageRequest pageRequest, String role) {
+        boolean nobody = pageRequest.who().user().isEmpty();
         String text = nobody
                 ? "Nobody is logged in. The console shows nothing to who has none of the roles dibs-viewer and dibs-admin. Give these to"
                         + " somebody, and let the container ask who comes, as below in web.xml; or hand a ConsoleAccess to the"
                         + " constructor of DibsConsole."
-                : "You are " + Show.text(visit.who().user()) + ", who does not have the role " + role
+                : "You are " + Format.text(pageRequest.who().user()) + ", who does not have the role " + role
                         + ". Whoever looks after the users of this server can give it; in web.xml it is named as below.";
-        return plain(assets, visit, 403, "No access", text, Optional.of(WEB_XML));
+        return plain(assets, pageRequest, 403, "No access", text, Optional.of(WEB_XML));
     }
 
-    static Answer forged(Assets assets, Visit visit) {
+    static Answer forged(Assets assets, PageRequest pageRequest) {
         return plain(
                 assets,
-                visit,
+                pageRequest,
                 403,
                 "Not done",
                 "This was not sent by a button of this console, or the session has ended meanwhile. Nothing was done. Go back, reload"
@@ -55,23 +55,23 @@ final class Plain {
                 Optional.empty());
     }
 
-    static Answer missing(Assets assets, Visit visit, String text) {
-        return plain(assets, visit, 404, "Not there", text, Optional.empty());
+    static Answer missing(Assets assets, PageRequest pageRequest, String text) {
+        return plain(assets, pageRequest, 404, "Not there", text, Optional.empty());
     }
 
     /** It stays open, and shows the page once the database answers. */
-    static Answer noDatabase(Assets assets, Visit visit, String problem) {
+    static Answer noDatabase(Assets assets, PageRequest pageRequest, String problem) {
         String title = "The database cannot be asked";
-        String text = "It was tried a moment ago, and will be again. " + Show.text(problem);
-        return visit.json()
+        String text = "It was tried a moment ago, and will be again. " + Format.text(problem);
+        return pageRequest.json()
                 ? json(503, title + ". " + text)
-                : page(503, frame(assets, visit, title, Optional.empty(), true), text, Optional.empty());
+                : page(503, frame(assets, pageRequest, title, Optional.empty(), true), text, Optional.empty());
     }
 
-    static Answer noDibs(Assets assets, Visit visit) {
+    static Answer noDibs(Assets assets, PageRequest pageRequest) {
         return plain(
                 assets,
-                visit,
+                pageRequest,
                 503,
                 "There is no Dibs",
                 "The console finds it in the servlet context under the name dev.dibs.Dibs, where DibsContextListener puts it; or hand one"
@@ -80,19 +80,19 @@ final class Plain {
     }
 
     private static Answer plain(
-            Assets assets, Visit visit, int status, String title, String text, Optional<String> code) {
-        if (visit.json()) {
+            Assets assets, PageRequest pageRequest, int status, String title, String text, Optional<String> code) {
+        if (pageRequest.json()) {
             return json(status, title + ". " + text);
         }
         Frame frame = status == 403 || status == 503
-                ? bare(assets, visit, title)
-                : frame(assets, visit, title, Optional.empty(), false).still();
+                ? bare(assets, pageRequest, title)
+                : frame(assets, pageRequest, title, Optional.empty(), false).still();
         return page(status, frame, text, code);
     }
 
     private static Answer page(int status, Frame frame, String text, Optional<String> code) {
-        PlainPage page = new PlainPage(frame, text, code);
-        return Answer.html(status, Html.of(out -> PlainPageRenderer.render(page, out, Html::text, Html::escape)));
+        MessagePage page = new MessagePage(frame, text, code);
+        return Answer.html(status, Html.of(out -> MessagePageRenderer.render(page, out, Html::text, Html::escape)));
     }
 
     private static Answer json(int status, String text) {
@@ -104,7 +104,7 @@ final class Plain {
     }
 
     /** With nothing but a title. */
-    private static Frame bare(Assets assets, Visit visit, String title) {
+    private static Frame bare(Assets assets, PageRequest pageRequest, String title) {
         return new Frame(
                 title,
                 assets.style(),
@@ -112,7 +112,7 @@ final class Plain {
                 List.of(),
                 false,
                 false,
-                visit.fragment(),
+                pageRequest.fragment(),
                 false,
                 "",
                 Optional.empty(),
@@ -128,27 +128,28 @@ final class Plain {
      *
      * @param reloads whether it reloads itself where there is no script: not if something can be typed into it
      */
-    static Frame frame(Assets assets, Visit visit, String title, Optional<Shared.Seen<?>> seen, boolean reloads) {
+    static Frame frame(
+            Assets assets, PageRequest pageRequest, String title, Optional<CachedQuery.Seen<?>> seen, boolean reloads) {
         return new Frame(
                 title,
                 assets.style(),
                 assets.script(),
-                links(visit.page()),
+                links(pageRequest.page()),
                 true,
                 reloads,
-                visit.fragment(),
-                visit.buttons(),
-                visit.csrf(),
-                visit.message().map(message -> new Frame.Note(message.good() ? "good" : "error", message.text())),
-                seen.map(Shared.Seen::problem)
+                pageRequest.fragment(),
+                pageRequest.buttons(),
+                pageRequest.csrf(),
+                pageRequest.message().map(message -> new Frame.Note(message.good() ? "good" : "error", message.text())),
+                seen.map(CachedQuery.Seen::problem)
                         .filter(problem -> !problem.isEmpty())
-                        .map(Show::text),
-                seen.map(what -> Show.when(what.at(), Instant.now())),
-                here(visit),
-                visit.who().user().isEmpty()
+                        .map(Format::text),
+                seen.map(what -> Format.when(what.at(), Instant.now())),
+                here(pageRequest),
+                pageRequest.who().user().isEmpty()
                         ? Optional.empty()
-                        : Optional.of(Show.text(visit.who().user())),
-                visit.place());
+                        : Optional.of(Format.text(pageRequest.who().user())),
+                pageRequest.place());
     }
 
     private static List<Frame.Link> links(String page) {
@@ -165,12 +166,15 @@ final class Plain {
         return new Frame.Link(href, label, current);
     }
 
-    private static String here(Visit visit) {
-        StringBuilder here = new StringBuilder(visit.page().isEmpty() ? "./" : visit.page());
+    private static String here(PageRequest pageRequest) {
+        StringBuilder here = new StringBuilder(pageRequest.page().isEmpty() ? "./" : pageRequest.page());
         char next = '?';
-        for (Map.Entry<String, String> param : visit.query().entrySet()) {
+        for (Map.Entry<String, String> param : pageRequest.query().entrySet()) {
             if (!param.getKey().equals("fragment")) {
-                here.append(next).append(Show.query(param.getKey())).append('=').append(Show.query(param.getValue()));
+                here.append(next)
+                        .append(Format.query(param.getKey()))
+                        .append('=')
+                        .append(Format.query(param.getValue()));
                 next = '&';
             }
         }

@@ -15,106 +15,106 @@ import org.jspecify.annotations.Nullable;
  * that this instance has for the name, and leaves its own to the one who took that: two that come at the same instant may get their
  * tickets in another order than that in which they queue, and would wait for each other.
  */
-final class Lines {
+final class FairQueue {
 
     private static final Comparator<HeldLease> BY_NUMBER =
             Comparator.comparingLong(HeldLease::fence).thenComparing(HeldLease::owner);
 
-    /** Guards the lines and the tickets of the turns in them. */
+    /** Guards the lines and the tickets of the places in them. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final Map<LeaseName, List<Turn>> lines = new HashMap<>();
+    private final Map<LeaseName, List<Place>> lines = new HashMap<>();
 
     /** Where tickets are had. */
-    interface Office {
+    interface TicketSource {
         /** Asks for a new one; without a lease if there is none. */
         Attempt ask(LeaseRequest forTicket) throws InterruptedException;
     }
 
     /** Takes a place in the line. Close it when done, with the lock or without. */
-    Turn enter(LeaseRequest request, Office office) throws InterruptedException {
-        Turn turn = new Turn(request, office);
+    Place enter(LeaseRequest request, TicketSource source) throws InterruptedException {
+        Place place = new Place(request, source);
         LeaseRequest forTicket = request.forTicket();
         if (forTicket != null) {
-            turn.renew(forTicket);
-            add(turn);
+            place.renew(forTicket);
+            add(place);
         }
-        return turn;
+        return place;
     }
 
-    private void add(Turn turn) {
+    private void add(Place place) {
         lock.lock();
         try {
-            lines.computeIfAbsent(turn.request.id(), id -> new ArrayList<>()).add(turn);
+            lines.computeIfAbsent(place.request.id(), id -> new ArrayList<>()).add(place);
         } finally {
             lock.unlock();
         }
     }
 
     /** Returns the ticket that is left to it. */
-    private @Nullable HeldLease remove(Turn turn) {
+    private @Nullable HeldLease remove(Place place) {
         lock.lock();
         try {
-            lines.computeIfPresent(turn.request.id(), (id, line) -> {
-                line.remove(turn);
+            lines.computeIfPresent(place.request.id(), (id, line) -> {
+                line.remove(place);
                 return line.isEmpty() ? null : line;
             });
-            return turn.ticket;
+            return place.ticket;
         } finally {
             lock.unlock();
         }
     }
 
     /** Returns the one that it had. */
-    private @Nullable HeldLease give(Turn turn, @Nullable HeldLease ticket) {
+    private @Nullable HeldLease give(Place place, @Nullable HeldLease ticket) {
         lock.lock();
         try {
-            HeldLease before = turn.ticket;
-            turn.ticket = ticket;
+            HeldLease before = place.ticket;
+            place.ticket = ticket;
             return before;
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean hasValid(Turn turn) {
+    private boolean hasValid(Place place) {
         lock.lock();
         try {
-            return turn.ticket != null && turn.ticket.isValid();
+            return place.ticket != null && place.ticket.isValid();
         } finally {
             lock.unlock();
         }
     }
 
     /** Gives it the first ticket of its line, and its own to the one who had that. */
-    private @Nullable HeldLease swapForFirst(Turn turn) {
+    private @Nullable HeldLease swapForFirst(Place place) {
         lock.lock();
         try {
-            Turn first = turn;
-            for (Turn other : lines.getOrDefault(turn.request.id(), List.of())) {
+            Place first = place;
+            for (Place other : lines.getOrDefault(place.request.id(), List.of())) {
                 if (other.isBefore(first)) {
                     first = other;
                 }
             }
-            HeldLease own = turn.ticket;
-            turn.ticket = first.ticket;
+            HeldLease own = place.ticket;
+            place.ticket = first.ticket;
             first.ticket = own;
-            return turn.ticket;
+            return place.ticket;
         } finally {
             lock.unlock();
         }
     }
 
     /** One caller's place. For one thread, but for its ticket. */
-    final class Turn implements AutoCloseable {
+    final class Place implements AutoCloseable {
 
         private final LeaseRequest request;
-        private final Office office;
+        private final TicketSource source;
         private @Nullable HeldLease ticket;
 
-        private Turn(LeaseRequest request, Office office) {
+        private Place(LeaseRequest request, TicketSource source) {
             this.request = request;
-            this.office = office;
+            this.source = source;
         }
 
         /** How to ask now, for the one in front. */
@@ -130,11 +130,11 @@ final class Lines {
         /** A ticket that has passed, as in an outage, has lost its place. */
         private void renew(LeaseRequest forTicket) throws InterruptedException {
             if (!hasValid(this)) {
-                close(give(this, office.ask(forTicket).lease()));
+                close(give(this, source.ask(forTicket).lease()));
             }
         }
 
-        private boolean isBefore(Turn other) {
+        private boolean isBefore(Place other) {
             if (ticket == null || !ticket.isValid()) {
                 return false;
             }

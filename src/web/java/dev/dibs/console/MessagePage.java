@@ -10,4 +10,4 @@ import java.util.Optional;
  * @param code what to write where
  */
 @JStache(path = "plain")
-record PlainPage(Frame frame, String text, Optional<String> code) {}
+record MessagePage(Frame frame, String text, Optional<String> code) {}

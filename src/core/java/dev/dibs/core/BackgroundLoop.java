@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * and repeated. Nothing ends the thread but {@link #stop}, not even a lack of memory or a logger that fails. If it has ended all the
  * same, or could not be started, whoever next asks for a round starts a new one.
  */
-public final class Rounds {
+public final class BackgroundLoop {
 
     /** What a round returns when no further one is due. */
     public static final long NEVER = Long.MAX_VALUE;
@@ -38,7 +38,7 @@ public final class Rounds {
      *
      * @param round does a round and returns after how many nanoseconds the next one is due, or {@link #NEVER}
      */
-    public Rounds(String name, LongSupplier round) {
+    public BackgroundLoop(String name, LongSupplier round) {
         this.name = name;
         this.round = round;
     }
@@ -78,7 +78,7 @@ public final class Rounds {
         Thread started = new Thread(null, this::goRound, name, 0, false);
         started.setDaemon(true);
         // And that thread may belong to an application that is undeployed before we end.
-        started.setContextClassLoader(Rounds.class.getClassLoader());
+        started.setContextClassLoader(BackgroundLoop.class.getClassLoader());
         started.start();
         return started;
     }

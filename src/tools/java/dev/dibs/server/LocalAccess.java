@@ -11,7 +11,7 @@ import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 
 /** Lets in who has opened a link, and the link itself. */
-final class LocalDoor extends HttpFilter {
+final class LocalAccess extends HttpFilter {
 
     private static final long serialVersionUID = 1;
 
@@ -26,7 +26,7 @@ final class LocalDoor extends HttpFilter {
      *
      * @param login where links lead
      */
-    LocalDoor(String login, boolean mayChange) {
+    LocalAccess(String login, boolean mayChange) {
         this.login = login;
         this.mayChange = mayChange;
     }

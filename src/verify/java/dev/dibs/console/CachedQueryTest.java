@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** What all who look share is asked for once, and not too often. */
 @Tag("unit")
-class SharedTest {
+class CachedQueryTest {
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
     private final Pace pace = new Pace(nanos::get);
@@ -40,8 +40,8 @@ class SharedTest {
         return Wait.begin(Duration.ofMinutes(1), Duration.ofMinutes(1));
     }
 
-    private <T> Shared<T> shared(int statements, Supplier<T> question) {
-        return new Shared<>(pace, nanos::get, threads, statements, Duration.ofSeconds(2), question);
+    private <T> CachedQuery<T> shared(int statements, Supplier<T> question) {
+        return new CachedQuery<>(pace, nanos::get, threads, statements, Duration.ofSeconds(2), question);
     }
 
     private void pass(Duration time) {
@@ -50,7 +50,7 @@ class SharedTest {
 
     @Test
     void whatIsNewEnoughIsNotAskedForAgain() {
-        Shared<Integer> shared = shared(1, asked::incrementAndGet);
+        CachedQuery<Integer> shared = shared(1, asked::incrementAndGet);
         for (int i = 0; i < 100; i++) {
             assertThat(shared.get(soon()).value()).isEqualTo(1);
         }
@@ -62,7 +62,7 @@ class SharedTest {
     @Test
     void allTogetherSendFourStatementsASecondInTheLongRunAndEachHasItsTurn() {
         List<AtomicInteger> counts = new ArrayList<>();
-        List<Shared<Integer>> many = new ArrayList<>();
+        List<CachedQuery<Integer>> many = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             AtomicInteger count = new AtomicInteger();
             counts.add(count);
@@ -77,7 +77,7 @@ class SharedTest {
                 .isLessThanOrEqualTo(404);
     }
 
-    private void look(List<Shared<Integer>> all, Duration length) {
+    private void look(List<CachedQuery<Integer>> all, Duration length) {
         for (Duration t = Duration.ZERO; t.compareTo(length) < 0; t = t.plusMillis(100)) {
             pass(Duration.ofMillis(100));
             all.forEach(shared -> shared.get(soon()));
@@ -86,7 +86,7 @@ class SharedTest {
 
     @Test
     void whatSomebodyWaitsForIsAskedForAtOnceAndDelaysTheRest() {
-        Shared<Integer> old = shared(4, asked::incrementAndGet);
+        CachedQuery<Integer> old = shared(4, asked::incrementAndGet);
         old.get(soon());
         pass(Duration.ofSeconds(2));
         for (int i = 0; i < 100; i++) {
@@ -100,17 +100,17 @@ class SharedTest {
     @Test
     void aPageIsAsOldAsTheOldestThingOnIt() {
         Instant now = Instant.now();
-        var oldest = Shared.Seen.oldest(
-                new Shared.Seen<>(1, now, ""),
-                new Shared.Seen<>("x", now.minusSeconds(9), ""),
-                new Shared.Seen<>(2L, now.minusSeconds(3), "no route"));
+        var oldest = CachedQuery.Seen.oldest(
+                new CachedQuery.Seen<>(1, now, ""),
+                new CachedQuery.Seen<>("x", now.minusSeconds(9), ""),
+                new CachedQuery.Seen<>(2L, now.minusSeconds(3), "no route"));
         assertThat(oldest.at()).isEqualTo(now.minusSeconds(9));
         assertThat(oldest.problem()).isEqualTo("no route");
     }
 
     @Test
     void whatHasChangedIsAskedForAtOnce() {
-        Shared<Integer> shared = shared(4, asked::incrementAndGet);
+        CachedQuery<Integer> shared = shared(4, asked::incrementAndGet);
         shared.get(soon());
         shared.outdate();
         assertThat(shared.get(soon()).value()).isEqualTo(2);
@@ -120,8 +120,8 @@ class SharedTest {
     @Test
     void whatHasChangedWhileItWasReadIsReadAgain() {
         AtomicInteger database = new AtomicInteger();
-        List<Shared<Integer>> self = new ArrayList<>();
-        Shared<Integer> shared = shared(1, () -> {
+        List<CachedQuery<Integer>> self = new ArrayList<>();
+        CachedQuery<Integer> shared = shared(1, () -> {
             int read = database.get();
             if (asked.incrementAndGet() == 1) {
                 database.set(7);
@@ -138,7 +138,7 @@ class SharedTest {
     void whoComesWhileOneAsksGetsWhatIsThere() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
-        Shared<Integer> shared = shared(1, () -> {
+        CachedQuery<Integer> shared = shared(1, () -> {
             if (asked.incrementAndGet() == 2) {
                 asking.countDown();
                 await(answer);
@@ -147,7 +147,7 @@ class SharedTest {
         });
         shared.get(soon());
         pass(Duration.ofSeconds(10));
-        Future<Shared.Seen<Integer>> slow = threads.submit(() -> shared.get(soon()));
+        Future<CachedQuery.Seen<Integer>> slow = threads.submit(() -> shared.get(soon()));
         await(asking);
         assertThat(shared.get(soon()).value()).isEqualTo(1);
         answer.countDown();
@@ -157,23 +157,23 @@ class SharedTest {
     @Test
     void whoComesFirstAsksForAllWhoComeThen() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
-        Shared<Integer> shared = shared(1, () -> {
+        CachedQuery<Integer> shared = shared(1, () -> {
             await(answer);
             return asked.incrementAndGet();
         });
-        List<Future<Shared.Seen<Integer>>> all = new ArrayList<>();
+        List<Future<CachedQuery.Seen<Integer>>> all = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             all.add(threads.submit(() -> shared.get(soon())));
         }
         answer.countDown();
-        for (Future<Shared.Seen<Integer>> one : all) {
+        for (Future<CachedQuery.Seen<Integer>> one : all) {
             assertThat(one.get(1, TimeUnit.MINUTES).value()).isEqualTo(1);
         }
     }
 
     @Test
     void whatCanNotBeAskedForIsSaidAndWhatWasKnownStays() {
-        Shared<Integer> shared = shared(1, () -> {
+        CachedQuery<Integer> shared = shared(1, () -> {
             if (asked.incrementAndGet() == 2) {
                 throw new DibsException("no route to jdbc:x://u:secret99@host", null);
             }
@@ -181,7 +181,7 @@ class SharedTest {
         });
         shared.get(soon());
         pass(Duration.ofSeconds(3));
-        Shared.Seen<Integer> seen = shared.get(soon());
+        CachedQuery.Seen<Integer> seen = shared.get(soon());
         assertThat(seen.value()).isEqualTo(1);
         assertThat(seen.problem()).startsWith("no route to").doesNotContain("secret99");
         pass(Duration.ofSeconds(3));
@@ -192,7 +192,7 @@ class SharedTest {
     @Test
     void whoHasWaitedLongEnoughGetsWhatIsKnownAndTheAnswerComesLater() {
         CountDownLatch answer = new CountDownLatch(1);
-        Shared<Integer> shared = shared(1, () -> {
+        CachedQuery<Integer> shared = shared(1, () -> {
             if (asked.incrementAndGet() == 2) {
                 await(answer);
             }
@@ -201,7 +201,7 @@ class SharedTest {
         shared.get(soon());
         pass(Duration.ofSeconds(10));
         Wait wait = Wait.begin(Duration.ofMillis(50), Duration.ofMinutes(1));
-        Shared.Seen<Integer> late = shared.get(wait);
+        CachedQuery.Seen<Integer> late = shared.get(wait);
         assertThat(late.value()).isEqualTo(1);
         assertThat(late.problem()).contains("not answered");
         assertThat(shared.get(wait).problem()).as("who comes then").contains("not answered");
@@ -214,11 +214,11 @@ class SharedTest {
     @Test
     void whereNothingIsKnownThatIsSaid() {
         CountDownLatch answer = new CountDownLatch(1);
-        Shared<Integer> shared = shared(1, () -> {
+        CachedQuery<Integer> shared = shared(1, () -> {
             await(answer);
             return 1;
         });
-        Shared.Seen<Integer> none = shared.get(Wait.begin(Duration.ofMinutes(1), Duration.ofMillis(50)));
+        CachedQuery.Seen<Integer> none = shared.get(Wait.begin(Duration.ofMinutes(1), Duration.ofMillis(50)));
         assertThat(none.value()).isNull();
         assertThat(none.problem()).contains("not answered");
         answer.countDown();
@@ -227,7 +227,7 @@ class SharedTest {
 
     @Test
     void aMistakeInAQuestionIsThrownAndItCanBeAskedAgain() {
-        Shared<Integer> shared = shared(1, () -> {
+        CachedQuery<Integer> shared = shared(1, () -> {
             if (asked.incrementAndGet() == 1) {
                 throw new ArithmeticException("a mistake");
             }

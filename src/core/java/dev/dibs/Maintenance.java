@@ -1,28 +1,28 @@
 package dev.dibs;
 
+import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.Deadline;
-import dev.dibs.core.Rounds;
 
 /**
- * What has to be done in the background besides renewals, on a thread of its own: a chore that hangs must not delay a renewal.
- * The thread starts with the first chore.
+ * What has to be done in the background besides renewals, on a thread of its own: a task that hangs must not delay a renewal.
+ * The thread starts with the first maintenance task.
  */
-final class Chores {
+final class Maintenance {
 
     private final PendingReleases pending;
     private final Purge purge;
-    private final Rounds rounds;
+    private final BackgroundLoop loop;
 
-    Chores(PendingReleases pending, Purge purge) {
+    Maintenance(PendingReleases pending, Purge purge) {
         this.pending = pending;
         this.purge = purge;
-        this.rounds = new Rounds("dibs-chores", () -> Math.min(pending.round(), purge.round()));
+        this.loop = new BackgroundLoop("dibs-maintenance", () -> Math.min(pending.round(), purge.round()));
     }
 
     /** Has a lease released that somebody has had, for one lease length at most. */
     void release(HeldLease lease) {
         pending.add(lease.kind(), lease.name(), lease.owner(), lease.length(), lease.hold(), false);
-        rounds.within(0);
+        loop.within(0);
     }
 
     /**
@@ -32,19 +32,19 @@ final class Chores {
      */
     void release(LeaseKind kind, String name, String owner, long length, boolean ghost) {
         pending.add(kind.plain(), name, owner, length, 0, ghost);
-        rounds.within(0);
+        loop.within(0);
     }
 
     /** The table grows. Costs nothing when that is known. */
     void purge(LeaseKind kind) {
         if (kind.isPurged && purge.want(kind)) {
-            rounds.within(0);
+            loop.within(0);
         }
     }
 
     /** Ends the thread and releases what is left, once. */
     void close(Deadline deadline) {
-        if (rounds.stop(deadline.millis())) {
+        if (loop.stop(deadline.millis())) {
             pending.releaseAll();
         }
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Who may come in, and whether a button was pressed here and not elsewhere. */
-final class Door {
+final class AccessCheck {
 
     /** What is kept in the session are texts: they keep no class loader alive. */
     private static final String CSRF = "dev.dibs.console.csrf";
@@ -30,7 +30,7 @@ final class Door {
     private final ConsoleAccess access;
     private final SecureRandom random = new SecureRandom();
 
-    Door(ConsoleAccess access) {
+    AccessCheck(ConsoleAccess access) {
         this.access = access;
     }
 
@@ -43,18 +43,18 @@ final class Door {
     }
 
     /** What is asked, and by whom. Begins a session for who may press buttons, and for nobody else. */
-    Visit visit(HttpServletRequest request, String page) {
+    PageRequest pageRequest(HttpServletRequest request, String page) {
         Map<String, String> query = Requests.query(request);
         boolean post = request.getMethod().equals("POST");
         boolean json = !post && Requests.wantsJson(request, query);
         boolean fragment = query.containsKey("fragment");
         boolean admin = mayChange(request);
         HttpSession session = request.getSession(admin && !post && !json && !fragment);
-        return new Visit(
+        return new PageRequest(
                 page,
                 query,
                 post ? form(request) : Map.of(),
-                new Visit.Who(user(request), String.valueOf(request.getRemoteAddr()), admin),
+                new PageRequest.Who(user(request), String.valueOf(request.getRemoteAddr()), admin),
                 json,
                 fragment,
                 session == null || !admin ? "" : secret(session, post),
@@ -115,9 +115,9 @@ final class Door {
     }
 
     /** It has the session's secret, and no browser says that it comes from elsewhere. */
-    boolean isOurs(HttpServletRequest request, Visit visit) {
-        byte[] secret = visit.csrf().getBytes(StandardCharsets.UTF_8);
-        byte[] sent = visit.form().getOrDefault("csrf", "").getBytes(StandardCharsets.UTF_8);
+    boolean isOurs(HttpServletRequest request, PageRequest pageRequest) {
+        byte[] secret = pageRequest.csrf().getBytes(StandardCharsets.UTF_8);
+        byte[] sent = pageRequest.form().getOrDefault("csrf", "").getBytes(StandardCharsets.UTF_8);
         return secret.length > 0 && MessageDigest.isEqual(secret, sent) && isSameOrigin(request);
     }
 

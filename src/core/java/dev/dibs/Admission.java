@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The second half of an acquire that is a wish at first: a writer has the gate, which keeps new readers out, and waits until those who
+ * The second half of an acquire that is an intent at first: a writer has the gate, which keeps new readers out, and waits until those who
  * are there have left. Its lease on the gate is renewed meanwhile like any other, so that it passes if this process dies.
  */
-final class Entry {
+final class Admission {
 
     private final WaitingRooms waiting;
     private final Wakeups wakeups;
     private final Errors errors;
     private final Events events;
 
-    Entry(WaitingRooms waiting, Wakeups wakeups, Errors errors, Events events) {
+    Admission(WaitingRooms waiting, Wakeups wakeups, Errors errors, Events events) {
         this.waiting = waiting;
         this.wakeups = wakeups;
         this.errors = errors;
@@ -26,48 +26,48 @@ final class Entry {
     }
 
     /** Returns the lease when the others have left; or who is still there when the patience or the lease is over, and lets go of it. */
-    Attempt await(LeaseRequest request, HeldLease wish, Patience patience) throws InterruptedException {
+    Attempt await(LeaseRequest request, HeldLease intent, Patience patience) throws InterruptedException {
         boolean entered = false;
         LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
         try (WaitingRooms.Place place = waiting.enter(readers);
                 Pauses pauses = new Pauses(place, wakeups, readers, true)) {
             while (true) {
-                Attempt attempt = ask(request, wish, patience);
+                Attempt attempt = ask(request, intent, patience);
                 if (attempt.lease() != null) {
                     entered = true;
-                    wish.isWish = false;
-                    events.acquired(wish);
+                    intent.isIntent = false;
+                    events.acquired(intent);
                     return attempt;
                 }
-                if (wish.isOver() || patience.isOver()) {
+                if (intent.isOver() || patience.isOver()) {
                     return attempt;
                 }
                 pauses.sleep(attempt, patience);
             }
         } finally {
             if (!entered) {
-                wish.close();
+                intent.close();
             }
         }
     }
 
     /** Asks until the database gives a clear answer. To ask twice does no harm. */
-    private Attempt ask(LeaseRequest request, HeldLease wish, Patience patience) throws InterruptedException {
+    private Attempt ask(LeaseRequest request, HeldLease intent, Patience patience) throws InterruptedException {
         Backoff backoff = new Backoff();
         while (true) {
             try {
-                List<LeaseRow> rows = request.enter(wish.owner(), wish.length());
-                boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(wish.owner()));
+                List<LeaseRow> rows = request.enter(intent.owner(), intent.length());
+                boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(intent.owner()));
                 // The answer may be old by now: what counts is that the lease has not passed.
-                if (ours && wish.isValid()) {
-                    return Attempt.won(wish);
+                if (ours && intent.isValid()) {
+                    return Attempt.won(intent);
                 }
                 return rows.isEmpty() || ours ? new Attempt(null, null, 0) : Attempt.busy(rows.get(0));
             } catch (SqlFailure e) {
                 if (!patience.allows(e)) {
                     throw errors.explain(e);
                 }
-                if (wish.isOver()) {
+                if (intent.isOver()) {
                     return new Attempt(null, null, 0);
                 }
             }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param message what came of the last button
  * @param place where the console is; empty for somebody who may not know
  */
-record Visit(
+record PageRequest(
         String page,
         Map<String, String> query,
         Map<String, String> form,
@@ -64,8 +64,8 @@ record Visit(
     }
 
     /** The same, by somebody who may know where the console is. */
-    Visit at(Place where) {
-        return new Visit(page, query, form, who, json, fragment, csrf, message, Optional.of(where));
+    PageRequest at(Place where) {
+        return new PageRequest(page, query, form, who, json, fragment, csrf, message, Optional.of(where));
     }
 
     String param(String name) {

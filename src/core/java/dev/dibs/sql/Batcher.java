@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
  * again afterwards.
  */
-public final class Coalescer {
+public final class Batcher {
 
     /** More at once gain nothing: the database's disk and processors are busy, and a pool of ten has some left for others. */
     static final int DIRECT = 8;
@@ -55,11 +55,11 @@ public final class Coalescer {
     private int crowd;
 
     /** With nothing under way. */
-    public Coalescer() {
+    public Batcher() {
         this(Duration.ofMillis(GATHERING_MILLIS), MOMENT);
     }
 
-    Coalescer(Duration gathering, Duration moment) {
+    Batcher(Duration gathering, Duration moment) {
         this.gathering = gathering.toNanos();
         this.moment = moment.toNanos();
     }

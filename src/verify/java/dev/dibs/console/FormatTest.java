@@ -13,22 +13,22 @@ import org.junit.jupiter.api.Test;
 
 /** What others have written is shown and does nothing. */
 @Tag("unit")
-class ShowTest {
+class FormatTest {
 
     private static final Path CONSOLE = Path.of("console");
 
     @Test
     void aMessageIsOnOneLine() {
-        assertThat(Show.message("ERROR: no\r\n  Where: here\n\nthere\u202e\n"))
+        assertThat(Format.message("ERROR: no\r\n  Where: here\n\nthere\u202e\n"))
                 .isEqualTo("ERROR: no Where: here there\\u202e");
     }
 
     @Test
     void whatCanNotBeSeenIsWritten() {
-        assertThat(Show.text("a\u0000b\nc\u202ed\u200be\u2028f\ufeff"))
+        assertThat(Format.text("a\u0000b\nc\u202ed\u200be\u2028f\ufeff"))
                 .isEqualTo("a\\u0000b\\u000ac\\u202ed\\u200be\\u2028f\\ufeff");
-        assertThat(Show.text("ü 日本 $1 \\")).isEqualTo("ü 日本 $1 \\");
-        assertThat(Show.lines("a\r\n\tb\u202e")).isEqualTo("a\n\tb\\u202e");
+        assertThat(Format.text("ü 日本 $1 \\")).isEqualTo("ü 日本 $1 \\");
+        assertThat(Format.lines("a\r\n\tb\u202e")).isEqualTo("a\n\tb\\u202e");
     }
 
     @Test
@@ -39,7 +39,7 @@ class ShowTest {
 
     @Test
     void passwordsAreNotShown() {
-        assertThat(Show.masked("jdbc:x://u:secret99@h?password=hunter22 failed"))
+        assertThat(Format.masked("jdbc:x://u:secret99@h?password=hunter22 failed"))
                 .doesNotContain("secret99", "hunter22")
                 .contains("failed");
     }

@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Timeout;
 
 @Tag("unit")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class CoalescerTest {
+class BatcherTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private Coalescer coalescer = new Coalescer();
+    private Batcher batcher = new Batcher();
     private final CountDownLatch gate = new CountDownLatch(1);
     private final CountDownLatch firstGate = new CountDownLatch(1);
     private final Doubling doubling = new Doubling(new CountDownLatch(0));
     private final List<Caller> callers = new ArrayList<>();
 
     /** A statement that waits at a gate and doubles numbers. */
-    private static final class Doubling implements Coalescer.OneOrMany<Integer, Integer> {
+    private static final class Doubling implements Batcher.OneOrMany<Integer, Integer> {
         final Queue<List<Integer>> sent = new ConcurrentLinkedQueue<>();
         final AtomicInteger underWay = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
@@ -76,7 +76,7 @@ class CoalescerTest {
 
         @Override
         public Integer outOfTurn(SqlFailure failure) throws SqlFailure {
-            return outOfTurn == null ? Coalescer.OneOrMany.super.outOfTurn(failure) : outOfTurn;
+            return outOfTurn == null ? Batcher.OneOrMany.super.outOfTurn(failure) : outOfTurn;
         }
 
         private List<Integer> send(List<Integer> numbers) {
@@ -123,7 +123,7 @@ class CoalescerTest {
     }
 
     private Caller asks(Doubling statement, int number, Duration patience) {
-        Caller caller = new Caller(() -> coalescer.ask(statement, number, patience));
+        Caller caller = new Caller(() -> batcher.ask(statement, number, patience));
         callers.add(caller);
         await().pollInterval(Duration.ofMillis(1))
                 .until(() -> caller.answer.isDone()
@@ -135,7 +135,7 @@ class CoalescerTest {
     /** As many as go directly, each in a statement that does not end. */
     private void occupy() {
         asks(new Doubling(firstGate), 0);
-        for (int i = 1; i < Coalescer.DIRECT; i++) {
+        for (int i = 1; i < Batcher.DIRECT; i++) {
             asks(new Doubling(gate), 0);
         }
         callers.clear();
@@ -151,10 +151,10 @@ class CoalescerTest {
 
     @Test
     void whoComesAloneGoesAtOnce() throws Exception {
-        for (int i = 0; i < 3 * Coalescer.DIRECT; i++) {
-            assertThat(coalescer.ask(doubling, i, LONG)).isEqualTo(2 * i);
+        for (int i = 0; i < 3 * Batcher.DIRECT; i++) {
+            assertThat(batcher.ask(doubling, i, LONG)).isEqualTo(2 * i);
         }
-        assertThat(doubling.sent).hasSize(3 * Coalescer.DIRECT);
+        assertThat(doubling.sent).hasSize(3 * Batcher.DIRECT);
     }
 
     @Test
@@ -174,7 +174,7 @@ class CoalescerTest {
     private void occupyWith(Integer... numbers) {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch before = new CountDownLatch(1);
-        for (int i = 0; i < Coalescer.DIRECT; i++) {
+        for (int i = 0; i < Batcher.DIRECT; i++) {
             asks(new Doubling(i == 0 ? first : before), 0);
         }
         doubling.gate = gate;
@@ -183,7 +183,7 @@ class CoalescerTest {
         first.countDown();
         await().until(() -> doubling.sent.contains(List.of(numbers)));
         before.countDown();
-        for (Caller caller : callers.subList(0, Coalescer.DIRECT)) {
+        for (Caller caller : callers.subList(0, Batcher.DIRECT)) {
             await().until(caller.answer::isDone);
         }
         doubling.gate = before;
@@ -193,7 +193,7 @@ class CoalescerTest {
 
     @Test
     void whoComesWhileManyAreUnderWayGoesTogetherAfterThem() throws Exception {
-        coalescer = new Coalescer(LONG, Duration.ZERO);
+        batcher = new Batcher(LONG, Duration.ZERO);
         occupyWith(1, 2);
         asks(doubling, 3);
         asks(doubling, 4);
@@ -205,13 +205,13 @@ class CoalescerTest {
 
     @Test
     void enoughForAnotherStatementOfManyDoNotWaitForTheOneThatIsUnderWay() throws Exception {
-        coalescer = new Coalescer(LONG, Duration.ZERO);
+        batcher = new Batcher(LONG, Duration.ZERO);
         occupyWith(1, 2);
-        IntStream.range(0, Coalescer.LARGEST).forEach(i -> asks(doubling, i));
+        IntStream.range(0, Batcher.LARGEST).forEach(i -> asks(doubling, i));
         letGo();
         assertThat(doubling.sent)
                 .singleElement()
-                .satisfies(numbers -> assertThat(numbers).hasSize(Coalescer.LARGEST));
+                .satisfies(numbers -> assertThat(numbers).hasSize(Batcher.LARGEST));
     }
 
     @Test
@@ -224,7 +224,7 @@ class CoalescerTest {
 
     @Test
     void anotherStatementDoesNotWaitForManyOfTheFirst() throws Exception {
-        coalescer = new Coalescer(LONG, Duration.ZERO);
+        batcher = new Batcher(LONG, Duration.ZERO);
         occupyWith(1, 2);
         asks(doubling, 3);
         Doubling other = new Doubling(firstGate);
@@ -236,7 +236,7 @@ class CoalescerTest {
 
     @Test
     void whoWouldLeadFarFewerThanBeforeLetsOthersCome() throws Exception {
-        coalescer = new Coalescer(LONG, Duration.ofSeconds(3));
+        batcher = new Batcher(LONG, Duration.ofSeconds(3));
         occupyWith(1, 2, 3, 4, 5, 6, 7, 8, 9);
         asks(doubling, 10);
         gate.countDown();
@@ -275,13 +275,13 @@ class CoalescerTest {
     @Test
     void noStatementIsTooLarge() throws Exception {
         occupy();
-        IntStream.range(0, 3 * Coalescer.LARGEST).forEach(i -> asks(doubling, i));
+        IntStream.range(0, 3 * Batcher.LARGEST).forEach(i -> asks(doubling, i));
         letGo();
-        for (int i = 0; i < 3 * Coalescer.LARGEST; i++) {
+        for (int i = 0; i < 3 * Batcher.LARGEST; i++) {
             assertThat(callers.get(i).answer.get()).isEqualTo(2 * i);
         }
-        assertThat(doubling.sent).allMatch(numbers -> numbers.size() <= Coalescer.LARGEST);
-        assertThat(doubling.sent).anyMatch(numbers -> numbers.size() == Coalescer.LARGEST);
+        assertThat(doubling.sent).allMatch(numbers -> numbers.size() <= Batcher.LARGEST);
+        assertThat(doubling.sent).anyMatch(numbers -> numbers.size() == Batcher.LARGEST);
     }
 
     @Test
@@ -303,7 +303,7 @@ class CoalescerTest {
             assertThat(failure).isInstanceOf(SqlFailure.class).hasMessageContaining("no such table");
             assertThat(((SqlFailure) failure).isUndoneForMany()).isTrue();
         });
-        assertThat(coalescer.ask(doubling, 7, LONG)).isEqualTo(14);
+        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
     }
 
     @Test
@@ -333,7 +333,7 @@ class CoalescerTest {
                             failure -> assertThat(failure.outcome()).isEqualTo(SqlFailure.Outcome.UNKNOWN))
                     .hasRootCauseInstanceOf(StackOverflowError.class);
         }
-        assertThat(coalescer.ask(doubling, 7, LONG)).isEqualTo(14);
+        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
     }
 
     @Test
@@ -370,7 +370,7 @@ class CoalescerTest {
         assertThat(caller.answer.get()).isEqualTo(-1);
         assertThat(doubling.sent).isEmpty();
         letGo();
-        assertThat(coalescer.ask(doubling, 7, LONG)).isEqualTo(14);
+        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
     }
 
     @Test
@@ -383,7 +383,7 @@ class CoalescerTest {
             FutureTask<Boolean> task = new FutureTask<>(() -> {
                 boolean right = true;
                 for (int number = first; number < first + times; number++) {
-                    right &= coalescer.ask(doubling, number, LONG) == 2 * number;
+                    right &= batcher.ask(doubling, number, LONG) == 2 * number;
                 }
                 return right;
             });
@@ -394,7 +394,7 @@ class CoalescerTest {
             assertThat(task.get()).isTrue();
         }
         assertThat(doubling.sent.stream().mapToInt(List::size).sum()).isEqualTo(threads * times);
-        assertThat(doubling.most.get()).isLessThanOrEqualTo(Coalescer.DIRECT);
+        assertThat(doubling.most.get()).isLessThanOrEqualTo(Batcher.DIRECT);
         assertThat(doubling.underWay).hasValue(0);
     }
 }

@@ -7,12 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a database can do, and what must be done for it: by {@code capabilities.properties}, the standard one, and over it those of the
+ * What a database can do, and what must be done for it: by {@code features.properties}, the standard one, and over it those of the
  * dialect's base and of the dialect. The standard file explains each of them.
  *
  * <p>All of it is checked when it is read.
  */
-public final class Capabilities {
+public final class Features {
 
     /** How the callers who come at the same time are served. */
     public enum Together {
@@ -39,7 +39,7 @@ public final class Capabilities {
         NO
     }
 
-    static final String FILE = "capabilities.properties";
+    static final String FILE = "features.properties";
 
     private final Map<String, PropertyFile.Entry> entries;
     private final boolean nationalText;
@@ -58,7 +58,7 @@ public final class Capabilities {
     private final IndexFilter indexFilter;
     private final boolean indexesEndWithPrimaryKey;
 
-    private Capabilities(Map<String, PropertyFile.Entry> entries) {
+    private Features(Map<String, PropertyFile.Entry> entries) {
         this.entries = entries;
         nationalText = is("national_text");
         needsReadCommitted = is("needs_read_committed");
@@ -82,7 +82,7 @@ public final class Capabilities {
      *
      * @throws IllegalArgumentException where a file has a key or a value that there is not, naming the line
      */
-    static Capabilities load(DialectFolder folder) {
+    static Features load(DialectFolder folder) {
         Map<String, PropertyFile.Entry> entries = new LinkedHashMap<>();
         for (DialectFolder layer : folder.layers()) {
             layer.properties(FILE).forEach((key, entry) -> {
@@ -92,7 +92,7 @@ public final class Capabilities {
                 entries.put(key, entry);
             });
         }
-        return new Capabilities(entries);
+        return new Features(entries);
     }
 
     private boolean is(String key) {
@@ -109,9 +109,8 @@ public final class Capabilities {
                 return choice;
             }
         }
-        List<String> allowed = Arrays.stream(choices.getEnumConstants())
-                .map(Capabilities::text)
-                .toList();
+        List<String> allowed =
+                Arrays.stream(choices.getEnumConstants()).map(Features::text).toList();
         throw entry.refused("'" + key + "' is one of " + allowed + ", and not '" + entry.value() + "'");
     }
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
  * @param previous where those before are
  * @param next where those behind are
  */
-record Part<R>(List<R> rows, String summary, Optional<String> previous, Optional<String> next) {
+record Pagination<R>(List<R> rows, String summary, Optional<String> previous, Optional<String> next) {
 
     static final int ROWS = 200;
 
@@ -23,14 +23,14 @@ record Part<R>(List<R> rows, String summary, Optional<String> previous, Optional
      * @param of how many there are in all
      * @param href where the list is, up to the number of the part
      */
-    static <T, R> Part<R> of(List<T> chosen, int of, int number, String href, Function<T, R> row) {
+    static <T, R> Pagination<R> of(List<T> chosen, int of, int number, String href, Function<T, R> row) {
         int last = Math.max(1, (chosen.size() + ROWS - 1) / ROWS);
         int part = Math.min(number, last);
         int from = (part - 1) * ROWS;
         int to = Math.min(chosen.size(), from + ROWS);
         String shown =
                 to - from == chosen.size() ? chosen.size() + "" : (from + 1) + " to " + to + " of " + chosen.size();
-        return new Part<>(
+        return new Pagination<>(
                 chosen.subList(from, to).stream().map(row).toList(),
                 shown + " shown" + (chosen.size() == of ? "" : ", " + of + " in all"),
                 part == 1 ? Optional.empty() : Optional.of(href + (part - 1)),

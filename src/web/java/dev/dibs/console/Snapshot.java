@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** What the console has seen of the database lately, for all who look; error texts without passwords. */
-final class Watch {
+final class Snapshot {
 
     /** How many errors and dead rows of a run are kept. */
     static final int DETAILS = 100;
@@ -55,37 +55,37 @@ final class Watch {
     private final Pace pace;
     private final LongSupplier nanos;
     private final Duration patience;
-    private final ExecutorService threads =
-            new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Watch::thread);
-    private final Map<String, Shared<Detail>> details = new ConcurrentHashMap<>();
-    private final Shared<List<HolderInfo>> holders;
-    private final Shared<List<OnceInfo>> onces;
-    private final Shared<List<RunStatus>> runs;
-    private final Shared<List<TokenCounts>> tokens;
-    private final Shared<List<Finding>> findings;
-    private final Shared<String> database;
+    private final ExecutorService threads = new ThreadPoolExecutor(
+            0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Snapshot::thread);
+    private final Map<String, CachedQuery<Detail>> details = new ConcurrentHashMap<>();
+    private final CachedQuery<List<HolderInfo>> holders;
+    private final CachedQuery<List<OnceInfo>> onces;
+    private final CachedQuery<List<RunStatus>> runs;
+    private final CachedQuery<List<TokenCounts>> tokens;
+    private final CachedQuery<List<Finding>> findings;
+    private final CachedQuery<String> database;
 
-    Watch(Dibs dibs, LongSupplier nanos) {
+    Snapshot(Dibs dibs, LongSupplier nanos) {
         this(dibs, nanos, PATIENCE);
     }
 
     /** With a patience of a test's own. */
-    Watch(Dibs dibs, LongSupplier nanos, Duration patience) {
+    Snapshot(Dibs dibs, LongSupplier nanos, Duration patience) {
         this.dibs = dibs;
         this.nanos = nanos;
         this.patience = patience;
         this.pace = new Pace(nanos);
         // How many statements each costs is what a test counts.
         holders = shared(4, AGE, () -> dibs.holders().listAll());
-        onces = shared(1, AGE, () -> dibs.onces().stream().map(Watch::masked).toList());
+        onces = shared(1, AGE, () -> dibs.onces().stream().map(Snapshot::masked).toList());
         runs = shared(3, AGE, dibs::runs);
         tokens = shared(1, AGE, dibs::tokenCounts);
         findings = shared(15, FINDINGS_AGE, dibs::doctor);
         database = shared(0, DATABASE_AGE, dibs::database);
     }
 
-    private <T> Shared<T> shared(int statements, Duration age, Supplier<T> question) {
-        return new Shared<>(pace, nanos, threads, statements, age, question);
+    private <T> CachedQuery<T> shared(int statements, Duration age, Supplier<T> question) {
+        return new CachedQuery<>(pace, nanos, threads, statements, age, question);
     }
 
     private static Thread thread(Runnable work) {
@@ -131,31 +131,31 @@ final class Watch {
     /** Which database it is; empty if it has not said so yet. */
     String database() {
         String known = database.get(Wait.begin(Duration.ZERO, patience)).value();
-        return known == null ? "" : Show.text(known);
+        return known == null ? "" : Format.text(known);
     }
 
-    Shared<List<HolderInfo>> holders() {
+    CachedQuery<List<HolderInfo>> holders() {
         return holders;
     }
 
-    Shared<List<OnceInfo>> onces() {
+    CachedQuery<List<OnceInfo>> onces() {
         return onces;
     }
 
-    Shared<List<RunStatus>> runs() {
+    CachedQuery<List<RunStatus>> runs() {
         return runs;
     }
 
-    Shared<List<TokenCounts>> tokens() {
+    CachedQuery<List<TokenCounts>> tokens() {
         return tokens;
     }
 
-    Shared<List<Finding>> findings() {
+    CachedQuery<List<Finding>> findings() {
         return findings;
     }
 
     /** The details of a run that is there. */
-    Shared<Detail> detail(String run) {
+    CachedQuery<Detail> detail(String run) {
         if (details.size() >= MOST_DETAILS && !details.containsKey(run)) {
             details.clear();
         }
@@ -164,7 +164,7 @@ final class Watch {
 
     /** Something was changed in it. */
     void outdateDetail(String run) {
-        Shared<Detail> detail = details.get(run);
+        CachedQuery<Detail> detail = details.get(run);
         if (detail != null) {
             detail.outdate();
         }
@@ -172,9 +172,10 @@ final class Watch {
 
     private static Detail detailOf(Run run) {
         return new Detail(
-                run.errors(DETAILS).stream().map(Watch::masked).toList(),
+                run.errors(DETAILS).stream().map(Snapshot::masked).toList(),
                 run.dead(DETAILS).stream()
-                        .map(row -> new DeadRow(row.key(), row.attempts(), row.failedAt(), Show.masked(row.message())))
+                        .map(row ->
+                                new DeadRow(row.key(), row.attempts(), row.failedAt(), Format.masked(row.message())))
                         .toList());
     }
 
@@ -185,8 +186,8 @@ final class Watch {
                 error.worker(),
                 error.failedAt(),
                 error.errorClass(),
-                Show.masked(error.message()),
-                Show.masked(error.stack()));
+                Format.masked(error.message()),
+                Format.masked(error.stack()));
     }
 
     private static OnceInfo masked(OnceInfo once) {
@@ -196,7 +197,7 @@ final class Watch {
                 once.holder(),
                 once.lastSuccess(),
                 once.lastFailure(),
-                Show.masked(once.error()),
+                Format.masked(once.error()),
                 once.failures(),
                 once.retryAt(),
                 once.lastDuration());

@@ -3,8 +3,8 @@ package dev.dibs.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.dibs.sql.Capabilities.IndexFilter;
-import dev.dibs.sql.Capabilities.Together;
+import dev.dibs.sql.Features.IndexFilter;
+import dev.dibs.sql.Features.Together;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The files capabilities.properties. */
+/** The files features.properties. */
 @Tag("unit")
-class CapabilitiesTest {
+class FeaturesTest {
 
     static Set<String> dialects() {
         return Products.dialects();
@@ -44,26 +44,26 @@ class CapabilitiesTest {
             tokens statement, completions statement, claim size in text, claims from front, filter fixed
             """)
     void aDialectSaysWhatItsDatabaseCan(String dialect, String said) throws ReflectiveOperationException {
-        assertThat(said(capabilities(dialect))).isEqualTo(said == null ? "" : said);
+        assertThat(said(features(dialect))).isEqualTo(said == null ? "" : said);
     }
 
-    private static Capabilities capabilities(String dialect) {
-        return Capabilities.load(dialect.equals("standard") ? DialectFolder.STANDARD : DialectFolder.named(dialect));
+    private static Features features(String dialect) {
+        return Features.load(dialect.equals("standard") ? DialectFolder.STANDARD : DialectFolder.named(dialect));
     }
 
     /** By the methods themselves, of which each has the name of its key. */
-    private static String said(Capabilities capabilities) throws ReflectiveOperationException {
+    private static String said(Features features) throws ReflectiveOperationException {
         Map<String, Object> values = new HashMap<>();
-        for (Method method : Capabilities.class.getDeclaredMethods()) {
+        for (Method method : Features.class.getDeclaredMethods()) {
             boolean asks = method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers());
             if (asks && !Modifier.isPrivate(method.getModifiers())) {
-                values.put(method.getName(), method.invoke(capabilities));
+                values.put(method.getName(), method.invoke(features));
             }
         }
-        values.put("locksTogether", capabilities.together("lock"));
-        assertThat(capabilities.together("permit")).isEqualTo(Together.ONE_BY_ONE);
+        values.put("locksTogether", features.together("lock"));
+        assertThat(features.together("permit")).isEqualTo(Together.ONE_BY_ONE);
         List<String> said = new ArrayList<>();
-        for (String key : DialectFolder.STANDARD.properties(Capabilities.FILE).keySet()) {
+        for (String key : DialectFolder.STANDARD.properties(Features.FILE).keySet()) {
             Object value = values.remove(methodFor(key));
             assertThat(value).as(key).isNotNull();
             String plain = key.replace('_', ' ');
@@ -92,7 +92,7 @@ class CapabilitiesTest {
     void aDialectSaysOnlyWhatDiffers(String dialect) {
         Map<String, String> inherited = new HashMap<>();
         for (DialectFolder layer : DialectFolder.named(dialect).layers()) {
-            layer.properties(Capabilities.FILE)
+            layer.properties(Features.FILE)
                     .forEach((key, entry) -> assertThat(inherited.put(key, entry.value()))
                             .as(key)
                             .isNotEqualTo(entry.value()));
@@ -103,8 +103,8 @@ class CapabilitiesTest {
     void aFolderOfOnesOwnChangesWhatItNames(@TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: base\npostgresql\n", "locks_together = one_by_one\n");
         Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
-        assertThat(statements.capabilities().together("lock")).isEqualTo(Together.ONE_BY_ONE);
-        assertThat(statements.capabilities().tokensTogether()).isEqualTo(Together.STATEMENT);
+        assertThat(statements.features().together("lock")).isEqualTo(Together.ONE_BY_ONE);
+        assertThat(statements.features().tokensTogether()).isEqualTo(Together.STATEMENT);
         assertThat(statements.names()).contains("acquire_lock").doesNotContain("acquire_each_lock");
     }
 
@@ -122,13 +122,13 @@ class CapabilitiesTest {
         Path folder = folder(parent, "-- fragment: now\nx\n", "# Mine.\ntokens_together = statement\n" + line + "\n");
         assertThatThrownBy(() -> Statements.load(DialectFolder.at(folder), "dibs_"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("firebird/capabilities.properties, line 3: " + why);
+                .hasMessageContaining("firebird/features.properties, line 3: " + why);
     }
 
-    private static Path folder(Path parent, String dialect, String capabilities) throws IOException {
+    private static Path folder(Path parent, String dialect, String features) throws IOException {
         Path folder = Files.createDirectory(parent.resolve("firebird"));
         Files.writeString(folder.resolve("dialect.sql"), dialect);
-        Files.writeString(folder.resolve("capabilities.properties"), capabilities);
+        Files.writeString(folder.resolve("features.properties"), features);
         return folder;
     }
 }

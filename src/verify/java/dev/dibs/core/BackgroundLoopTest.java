@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A thread of the background lives on, whatever a round throws. */
 @Tag("unit")
-class RoundsTest {
+class BackgroundLoopTest {
 
     private static final String NAME = "dibs-rounds-test";
 
@@ -44,12 +44,12 @@ class RoundsTest {
         BadLog bad = new BadLog();
         AtomicInteger tries = new AtomicInteger();
         Semaphore done = new Semaphore(0);
-        Rounds rounds = new Rounds(NAME, () -> {
+        BackgroundLoop rounds = new BackgroundLoop(NAME, () -> {
             if (tries.incrementAndGet() == 1) {
                 throw new OutOfMemoryError("planted in the round");
             }
             done.release();
-            return Rounds.NEVER;
+            return BackgroundLoop.NEVER;
         });
         logger.addHandler(bad);
         try {
@@ -67,14 +67,14 @@ class RoundsTest {
     @Test
     void aThreadThatHasEndedAllTheSameIsMadeAnew() throws Exception {
         Semaphore done = new Semaphore(0);
-        Rounds rounds = new Rounds(NAME, () -> {
+        BackgroundLoop rounds = new BackgroundLoop(NAME, () -> {
             done.release();
-            return Rounds.NEVER;
+            return BackgroundLoop.NEVER;
         });
         Thread ended = new Thread(() -> {});
         ended.start();
         ended.join();
-        Field thread = Rounds.class.getDeclaredField("thread");
+        Field thread = BackgroundLoop.class.getDeclaredField("thread");
         thread.setAccessible(true);
         thread.set(rounds, ended);
         try {

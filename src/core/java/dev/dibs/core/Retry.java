@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Sends again what can be sent twice without harm, until the database has answered. */
-public final class Resend {
+public final class Retry {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -17,7 +17,7 @@ public final class Resend {
         Optional<T> send() throws SqlFailure;
     }
 
-    private Resend() {}
+    private Retry() {}
 
     /**
      * Waits for an answer for some seconds.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * An answer of the database that all visitors share: one of them has it asked for, at most so often, and the others get what is there.
  * They wait for the next answer only if there is none, or it is known to be out of date; and no longer than they can.
  */
-final class Shared<T> {
+final class CachedQuery<T> {
 
     private static final String LATE = "the database has not answered yet";
 
@@ -68,7 +68,7 @@ final class Shared<T> {
      * @param statements how many it costs to ask
      * @param age how old an answer may be
      */
-    Shared(Pace pace, LongSupplier nanos, Executor threads, int statements, Duration age, Supplier<T> question) {
+    CachedQuery(Pace pace, LongSupplier nanos, Executor threads, int statements, Duration age, Supplier<T> question) {
         this.pace = pace;
         this.nanos = nanos;
         this.threads = threads;
@@ -193,7 +193,7 @@ final class Shared<T> {
         try {
             return new Seen<>(question.get(), Instant.now(), "");
         } catch (DibsException | IllegalStateException e) {
-            String problem = Show.masked(String.valueOf(e.getMessage()));
+            String problem = Format.masked(String.valueOf(e.getMessage()));
             return known == null
                     ? new Seen<>(null, Instant.now(), problem)
                     : new Seen<>(known.seen().value(), known.seen().at(), problem);

@@ -13,18 +13,18 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** What others have written, for the eye. */
-final class Show {
+final class Format {
 
     /** What can not be seen, or changes the order of what can: a name must not look like another one. */
     private static final Pattern HIDDEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
     private static final Pattern HIDDEN_BUT_LINES = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}&&[^\n\t]]");
 
-    private Show() {}
+    private Format() {}
 
     /** On one line. */
     static String text(String raw) {
-        return HIDDEN.matcher(raw).replaceAll(Show::code);
+        return HIDDEN.matcher(raw).replaceAll(Format::code);
     }
 
     /** What somebody's code or a driver has said: its lines joined. */
@@ -34,7 +34,7 @@ final class Show {
 
     /** With its lines. */
     static String lines(String raw) {
-        return HIDDEN_BUT_LINES.matcher(raw.replace("\r\n", "\n")).replaceAll(Show::code);
+        return HIDDEN_BUT_LINES.matcher(raw.replace("\r\n", "\n")).replaceAll(Format::code);
     }
 
     private static String code(MatchResult hidden) {
