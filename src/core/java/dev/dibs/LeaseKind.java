@@ -201,9 +201,9 @@ enum LeaseKind {
                 .rows();
     }
 
-    /** Whether it can be listed, as that tells of the statement. */
-    boolean isListable(Predicate<String> listable) {
-        return listable.test(list);
+    /** The statement that lists those that are held. */
+    String listing() {
+        return list;
     }
 
     List<LeaseRow> list(Database database, Duration timeout) throws SqlFailure {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** All that is held, whoever holds it: to be listed, and taken from its holders. */
@@ -54,8 +53,11 @@ final class LockRegister {
 
     /** Those that somebody may have: not those that have no table yet. */
     private List<HolderKind> listable(HolderKind... kinds) {
-        Predicate<String> listable = schema.listable();
-        return Stream.of(kinds).filter(kind -> kind.lease.isListable(listable)).toList();
+        List<String> listable = schema.listable(
+                Stream.of(kinds).map(kind -> kind.lease.listing()).toList());
+        return Stream.of(kinds)
+                .filter(kind -> listable.contains(kind.lease.listing()))
+                .toList();
     }
 
     List<HolderInfo> holders() {

@@ -49,7 +49,7 @@ record OnceContext(
 
     List<OnceInfo> list() {
         keeper.requireOpen();
-        if (!schema.listable().test("list_onces")) {
+        if (!schema.isListable("list_onces")) {
             return List.of();
         }
         try {

@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -34,7 +33,8 @@ public final class Schema {
     private final Database database;
     private final String dialect;
     /** Whether each capability had tables when somebody last looked. */
-    private volatile boolean complete;
+    /** The capabilities whose tables were there when the catalog was last asked. */
+    private volatile Set<String> present = Set.of();
 
     public Schema(Database database, String dialect) {
         this.database = database;
@@ -91,7 +91,7 @@ public final class Schema {
     /** Which tables are there: one statement. */
     public TablesThere look() throws SqlFailure {
         TablesThere there = TablesThere.ask(database);
-        complete = there.absent().isEmpty();
+        present = Set.copyOf(there.capabilities());
         return there;
     }
 
@@ -116,27 +116,39 @@ public final class Schema {
 
     /** The same, of what a statement that was refused needs. */
     String whatIsWrongFor(String statement) throws SqlFailure {
-        Set<String> needed = database.statements().capabilitiesOf(statement);
+        Set<String> needed = needed(statement);
         return needed.isEmpty() ? whatIsWrong(look(), needed) : whatIsMissing(look(), needed);
     }
 
+    /** Whether a statement that lists things can be asked: see {@link #listable}. */
+    public boolean isListable(String statement) {
+        return !listable(List.of(statement)).isEmpty();
+    }
+
     /**
-     * Tells of a statement that lists things whether it can be asked. Where its capability has no tables yet, though others have, there is
-     * nothing to list. Once there are tables of all capabilities, this does not ask the catalog again.
+     * Returns which statements that list things can be asked. Where the capability of one has no tables yet, though others have, there is
+     * nothing to list. Asks the catalog once, unless all of these tables were there before.
      */
-    public Predicate<String> listable() {
-        if (complete) {
-            return statement -> true;
+    public List<String> listable(List<String> statements) {
+        if (statements.stream().allMatch(statement -> present.containsAll(needed(statement)))) {
+            return statements;
         }
         try {
             TablesThere there = look();
             Set<String> absent = there.absent();
-            return statement -> there.isEmpty()
-                    || database.statements().capabilitiesOf(statement).stream().noneMatch(absent::contains);
+            return there.isEmpty()
+                    ? statements
+                    : statements.stream()
+                            .filter(statement -> needed(statement).stream().noneMatch(absent::contains))
+                            .toList();
         } catch (SqlFailure e) {
             // The statement itself will tell.
-            return statement -> true;
+            return statements;
         }
+    }
+
+    private Set<String> needed(String statement) {
+        return database.statements().capabilitiesOf(statement);
     }
 
     /** It says nothing of the tables. */

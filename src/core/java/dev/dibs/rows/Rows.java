@@ -53,7 +53,7 @@ public final class Rows {
      */
     public List<RunStatus> runs() {
         context.requireOpen();
-        if (!context.schema().listable().test("list_runs")) {
+        if (!context.schema().isListable("list_runs")) {
             return List.of();
         }
         try {

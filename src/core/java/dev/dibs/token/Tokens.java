@@ -39,7 +39,7 @@ public final class Tokens {
      */
     public List<TokenCounts> counts() {
         context.requireOpen();
-        if (!context.schema().listable().test("count_all_tokens")) {
+        if (!context.schema().isListable("count_all_tokens")) {
             return List.of();
         }
         return Retry.untilAnswered(context, "counting", () -> Optional.of(TokenTable.counts(context.database())));
