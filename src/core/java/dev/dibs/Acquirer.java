@@ -81,7 +81,10 @@ final class Acquirer {
         try {
             Attempt attempt;
             do {
-                attempt = take(request, lease.toMillis(), patience);
+                attempt = ask(request, lease.toMillis(), patience);
+                if (attempt.lease() == null && !patience.isOver()) {
+                    attempt = queue(request, lease.toMillis(), patience, attempt);
+                }
                 if (request.isIntent() && attempt.lease() != null) {
                     attempt = admission.await(request, attempt.lease(), patience);
                 }
@@ -108,11 +111,6 @@ final class Acquirer {
         Thread.currentThread().interrupt();
         String name = request.name();
         return new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");
-    }
-
-    private Attempt take(LeaseRequest request, long lease, Patience patience) throws InterruptedException {
-        Attempt attempt = ask(request, lease, patience);
-        return attempt.lease() != null || patience.isOver() ? attempt : queue(request, lease, patience, attempt);
     }
 
     private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)

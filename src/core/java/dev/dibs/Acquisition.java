@@ -60,11 +60,14 @@ class Acquisition implements Acquirable {
 
     @Override
     public final Lease acquire(Duration wait) {
-        return acquireHeld(wait);
+        return required(acquirer.acquire(request, lease, checkWait(wait)), wait);
     }
 
     final HeldLease acquireHeld(Duration wait) {
-        Attempt attempt = attempt(wait);
+        return required(attempt(wait), wait);
+    }
+
+    private HeldLease required(Attempt attempt, Duration wait) {
         HeldLease acquired = attempt.lease();
         if (acquired == null) {
             throw new NotAcquiredException(name(), attempt.holder(), busyMessage(attempt, wait));

@@ -6,7 +6,7 @@ import dev.dibs.sql.SqlFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How one of the permits of a semaphore is asked for: the statements of {@code permits.sql}. */
+/** How one of the permits of a semaphore is asked for: the statements of {@code semaphores.sql}. */
 record PermitRequest(Database database, String name, long permits) implements LeaseRequest {
 
     private static final int TRIES_IF_LOCKED = 4;

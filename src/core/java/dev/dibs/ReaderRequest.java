@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a reader asks to be let in: the statements of {@code shared.sql}. It waits for the gate, like a writer.
+ * How a reader asks to be let in: the statements of {@code read_write.sql}. It waits for the gate, like a writer.
  *
  * @param writer the owner of the gate that wants to be a reader too; null for everybody else
  */

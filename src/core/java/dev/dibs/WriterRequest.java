@@ -6,7 +6,7 @@ import dev.dibs.sql.SqlFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a writer asks for the gate, and then whether the readers have left: the statements of {@code shared.sql}. */
+/** How a writer asks for the gate, and then whether the readers have left: the statements of {@code read_write.sql}. */
 record WriterRequest(Database database, LeaseKeeper keeper, String name) implements LeaseRequest {
 
     @Override

@@ -92,10 +92,14 @@ public final class Batcher {
      * @param patience how long to queue; what is under way may hang in a dead connection
      */
     public <Q, A> A ask(OneOrMany<Q, A> statement, Q question, Duration patience) throws SqlFailure {
-        Caller<Q, A> caller = new Caller<>(statement, question);
         if (mayGo()) {
-            return alone(caller);
+            try {
+                return statement.one(question);
+            } finally {
+                change(() -> underWay--);
+            }
         }
+        Caller<Q, A> caller = new Caller<>(statement, question);
         change(() -> queue.add(caller));
         boolean interrupted = await(caller, patience.toNanos());
         try {
@@ -154,14 +158,6 @@ public final class Batcher {
                     new SQLTimeoutException(
                             "all of the " + DIRECT + " statements that go at once are waiting for their answers")));
             caller.wake(Caller.State.ANSWERED);
-        }
-    }
-
-    private <Q, A> A alone(Caller<Q, A> caller) throws SqlFailure {
-        try {
-            return caller.statement.one(caller.question);
-        } finally {
-            change(() -> underWay--);
         }
     }
 

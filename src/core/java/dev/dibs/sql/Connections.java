@@ -63,46 +63,35 @@ public final class Connections {
         return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, statements);
     }
 
-    /** Each statement of the work is a transaction of its own. */
-    <T> T run(String statement, Duration timeout, Work<T> work) throws SqlFailure {
-        return run(statement, timeout, false, work);
-    }
-
-    /** The work is one transaction. */
-    <T> T runInTransaction(String statement, Duration timeout, Work<T> work) throws SqlFailure {
-        return run(statement, timeout, true, work);
-    }
-
-    private <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
-        // A pool would give no connection, and H2 closes a file that was not opened by async: the interrupt is kept for
-        // the
-        // caller until we are done. One that arrives while the statement runs is not.
+    /**
+     * Runs work on a connection of its own.
+     *
+     * @param inTransaction whether the work is one transaction; else each statement of it is one
+     */
+    <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
+        // A pool would give no connection, and H2 closes a file that was not opened by async. So the interrupt is kept
+        // for the caller until we are done. One that arrives while the statement runs is not.
         boolean interrupted = Thread.interrupted();
         try {
-            return runUninterrupted(statement, timeout, inTransaction, work);
+            if (!onOwnThread && settings.mayHang()) {
+                return runOnOwnThread(statement, timeout, inTransaction, work);
+            }
+            Connection connection = borrow(statement);
+            try {
+                if (onOwnThread || connection.getAutoCommit()) {
+                    return settings.with(connection, statement, timeout, inTransaction, work);
+                }
+            } catch (SQLException | RuntimeException e) {
+                throw errors.notSent(statement, e);
+            } finally {
+                Settings.quietly("give a connection back", connection::close);
+            }
+            return runOnOwnThread(statement, timeout, inTransaction, work);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
-    }
-
-    private <T> T runUninterrupted(String statement, Duration timeout, boolean inTransaction, Work<T> work)
-            throws SqlFailure {
-        if (!onOwnThread && settings.mayHang()) {
-            return runOnOwnThread(statement, timeout, inTransaction, work);
-        }
-        Connection connection = borrow(statement);
-        try {
-            if (onOwnThread || connection.getAutoCommit()) {
-                return settings.with(connection, statement, timeout, inTransaction, work);
-            }
-        } catch (SQLException | RuntimeException e) {
-            throw errors.notSent(statement, e);
-        } finally {
-            Settings.quietly("give a connection back", connection::close);
-        }
-        return runOnOwnThread(statement, timeout, inTransaction, work);
     }
 
     private <T> T runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work<T> work)

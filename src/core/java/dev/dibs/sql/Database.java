@@ -57,13 +57,17 @@ public final class Database {
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
             throws SqlFailure {
         return connections.run(
-                statement, timeout, connection -> runner.run(connection, statement, params, reader, settles));
+                statement, timeout, false, connection -> runner.run(connection, statement, params, reader, settles));
     }
 
     /** The same, where every step is needed. */
     public <T> Answer<T> call(String statement, Params params, Duration timeout, RowReader<T> reader)
             throws SqlFailure {
-        return call(statement, params, timeout, reader, row -> false);
+        return connections.run(
+                statement,
+                timeout,
+                false,
+                connection -> runner.run(connection, statement, params, reader, row -> false));
     }
 
     /** The same, where the rows themselves do not matter. */
@@ -76,6 +80,7 @@ public final class Database {
         return connections.run(
                 query,
                 timeout,
+                false,
                 connection -> runner.columns(connection, of.steps(query).get(0)));
     }
 
@@ -85,30 +90,31 @@ public final class Database {
      * @param name table, schema.table or catalog.schema.table
      */
     public Optional<TableInfo> table(List<NamePart> name, Duration timeout) throws SqlFailure {
-        return connections.run("catalog", timeout, connection -> new Catalog(connection).table(name));
+        return connections.run("catalog", timeout, false, connection -> new Catalog(connection).table(name));
     }
 
     /** Runs calls in one transaction of their own, in one round trip where the database can, and returns when it is committed. */
     public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
         String name = calls.get(0).statement();
         if (runner.isOneText(calls)) {
-            connections.run(name, timeout, connection -> run(connection, calls));
+            connections.run(name, timeout, false, connection -> run(connection, calls));
         } else {
-            connections.runInTransaction(name, timeout, connection -> run(connection, calls));
+            connections.run(name, timeout, true, connection -> run(connection, calls));
         }
     }
 
     /** Runs calls and then others that depend on their answers, in one transaction of their own. */
     public void transact(List<Call<?>> calls, Supplier<List<Call<?>>> others, Duration timeout) throws SqlFailure {
-        connections.runInTransaction(
+        connections.run(
                 calls.get(0).statement(),
                 timeout,
+                true,
                 connection -> run(connection, calls) && run(connection, others.get()));
     }
 
     /** Runs a call in a transaction of its own, which is rolled back if what came back is not enough. */
     public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
-        return connections.runInTransaction(call.statement(), timeout, connection -> {
+        return connections.run(call.statement(), timeout, true, connection -> {
             runner.run(connection, List.of(call));
             if (enough.test(call.rows())) {
                 return call.rows();

@@ -21,7 +21,17 @@ public final class Statements {
 
     /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
     static final List<String> FILES = List.of(
-            "dialect", "schema", "locks", "fair", "shared", "once", "permits", "runs", "tokens", "wake", "doctor");
+            "dialect",
+            "schema",
+            "locks",
+            "fair",
+            "read_write",
+            "once",
+            "semaphores",
+            "runs",
+            "tokens",
+            "wake",
+            "doctor");
 
     /** The stem of the file whose statements are there once for each kind of lease. */
     static final String LEASES = "leases";

@@ -23,8 +23,8 @@ final class TestOrder {
             Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
             Map.entry("once", "Once|LeaseBetweenSteps|Stranger|Fence|NoWait|ChangedRow|OnceRace|Cost"),
-            Map.entry("permits", "Semaphore.*|PermitStatement|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
-            Map.entry("shared", "ReadWrite.*|Gate.*|Stranger|Holders|NoWait|Tolerance|Cost"),
+            Map.entry("semaphores", "Semaphore.*|PermitStatement|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
+            Map.entry("read_write", "ReadWrite.*|Gate.*|Stranger|Holders|NoWait|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",

@@ -1,0 +1,67 @@
+package dev.dibs.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Capability;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.database.FaultyDataSource;
+import dev.dibs.token.OneTimeTokens;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How many calls of ours are between an application and its driver: each is one to read, and to skip in a stack trace. */
+@Tag("unit")
+class FramesTest {
+
+    @Test
+    void aStatementIsFewCallsAway() throws Exception {
+        JdbcDataSource h2 = new JdbcDataSource();
+        h2.setURL("jdbc:h2:mem:frames;DB_CLOSE_DELAY=-1");
+        FaultyDataSource watched = new FaultyDataSource(h2);
+        try (Dibs dibs = Dibs.on(watched)) {
+            dibs.createSchema(Capability.LOCKS, Capability.TOKENS);
+            OneTimeTokens tokens = dibs.tokens("frames");
+            String token = tokens.issue("ann", Duration.ofMinutes(1));
+            Lease lease = dibs.lock("warm").acquire(Duration.ZERO);
+
+            assertThat(frames(watched, () -> dibs.lock("frames").acquire(Duration.ZERO)))
+                    .as("acquire")
+                    .hasSizeLessThanOrEqualTo(15);
+            assertThat(frames(watched, () -> {
+                        lease.close();
+                        return lease;
+                    }))
+                    .as("release")
+                    .hasSizeLessThanOrEqualTo(18);
+            assertThat(frames(watched, () -> tokens.consume(token)))
+                    .as("consume")
+                    .hasSizeLessThanOrEqualTo(15);
+        }
+    }
+
+    /** The calls of ours that the first statement of an action goes through. */
+    private static List<String> frames(FaultyDataSource watched, Callable<?> action) throws Exception {
+        Thread caller = Thread.currentThread();
+        List<List<String>> seen = new CopyOnWriteArrayList<>();
+        watched.on(sql -> Thread.currentThread().equals(caller)).actBefore(() -> seen.add(ours(new Throwable())));
+        Object unused = action.call();
+        assertThat(seen).isNotEmpty();
+        return seen.get(0);
+    }
+
+    private static List<String> ours(Throwable here) {
+        return Stream.of(here.getStackTrace())
+                .filter(frame -> frame.getClassName().startsWith("dev.dibs."))
+                .filter(frame -> !frame.getClassName().startsWith(FramesTest.class.getName())
+                        && !frame.getClassName().startsWith("dev.dibs.database."))
+                .map(StackTraceElement::toString)
+                .toList();
+    }
+}
