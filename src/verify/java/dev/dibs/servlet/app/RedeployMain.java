@@ -1,6 +1,7 @@
 package dev.dibs.servlet.app;
 
 import dev.dibs.Dibs;
+import dev.dibs.servlet.LockFilter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -69,13 +70,24 @@ public final class RedeployMain {
 
     private void layOut(String listener) throws IOException, URISyntaxException {
         Path classes = Files.createDirectories(directory.resolve("app/WEB-INF/classes"));
-        copy(locationOf(Dibs.class), classes);
+        add(locationOf(Dibs.class));
+        add(locationOf(LockFilter.class));
         copy(locationOf(RedeployMain.class).resolve("dev/dibs/servlet/app"), classes.resolve("dev/dibs/servlet/app"));
         try (InputStream source = RedeployMain.class.getResourceAsStream("/servlet/redeployed.xml")) {
             String text = new String(source.readAllBytes(), StandardCharsets.UTF_8);
             Files.writeString(
                     directory.resolve("app/WEB-INF/web.xml"),
                     text.replace("dev.dibs.servlet.DibsContextListener", listener));
+        }
+    }
+
+    /** A jar or, where nothing has been packaged, a folder of classes. */
+    private void add(Path library) throws IOException {
+        if (Files.isDirectory(library)) {
+            copy(library, directory.resolve("app/WEB-INF/classes"));
+        } else {
+            Path jars = Files.createDirectories(directory.resolve("app/WEB-INF/lib"));
+            Files.copy(library, jars.resolve(library.getFileName()));
         }
     }
 
