@@ -40,7 +40,7 @@ class Acquisition implements Acquirable {
     }
 
     @Override
-    public final String name() {
+    public String name() {
         return request.name();
     }
 
@@ -54,12 +54,12 @@ class Acquisition implements Acquirable {
     }
 
     @Override
-    public final Optional<Lease> tryAcquire(Duration wait) {
+    public Optional<Lease> tryAcquire(Duration wait) {
         return Optional.ofNullable(attempt(wait).lease());
     }
 
     @Override
-    public final Lease acquire(Duration wait) {
+    public Lease acquire(Duration wait) {
         return required(acquirer.acquire(request, lease, checkWait(wait)), wait);
     }
 
@@ -91,7 +91,7 @@ class Acquisition implements Acquirable {
     }
 
     @Override
-    public final <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
+    public <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
         Arguments.required("work", work);
         HeldLease acquired = attempt(Duration.ZERO).lease();
         if (acquired == null) {
@@ -102,7 +102,7 @@ class Acquisition implements Acquirable {
     }
 
     @Override
-    public final <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
+    public <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
         Arguments.required("work", work);
         runUnder(acquireHeld(wait), work);
     }

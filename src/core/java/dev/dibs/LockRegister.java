@@ -60,6 +60,12 @@ final class LockRegister {
                 .toList();
     }
 
+    /** The same; but if there is none of them, the statement says why: a table may be hidden from this user. */
+    private List<HolderKind> breakable(HolderKind... kinds) {
+        List<HolderKind> listable = listable(kinds);
+        return listable.isEmpty() ? List.of(kinds) : listable;
+    }
+
     List<HolderInfo> holders() {
         keeper.requireOpen();
         List<HolderInfo> holders = new ArrayList<>();
@@ -85,7 +91,7 @@ final class LockRegister {
         List<HolderInfo> broken = new ArrayList<>();
         List<String> locked = new ArrayList<>();
         try {
-            for (HolderKind kind : listable(kinds)) {
+            for (HolderKind kind : breakable(kinds)) {
                 List<LeaseRow> rows = kind.lease.list(database, TIMEOUT).stream()
                         .filter(row -> row.name().equals(name))
                         .toList();

@@ -32,7 +32,6 @@ public final class Schema {
 
     private final Database database;
     private final String dialect;
-    /** Whether each capability had tables when somebody last looked. */
     /** The capabilities whose tables were there when the catalog was last asked. */
     private volatile Set<String> present = Set.of();
 
@@ -76,7 +75,7 @@ public final class Schema {
     }
 
     private boolean isThere(Collection<String> capabilities) throws SqlFailure {
-        return whatIsWrong(look(), capabilities.isEmpty() ? tables().capabilities() : capabilities)
+        return whatIsMissing(look(), capabilities.isEmpty() ? tables().capabilities() : capabilities)
                 .isEmpty();
     }
 
@@ -88,11 +87,18 @@ public final class Schema {
         }
     }
 
-    /** Which tables are there: one statement. */
+    /** Which tables are there: one statement. None, if the database refuses to tell: then the tables themselves are asked. */
     public TablesThere look() throws SqlFailure {
-        TablesThere there = TablesThere.ask(database);
-        present = Set.copyOf(there.capabilities());
-        return there;
+        try {
+            TablesThere there = TablesThere.ask(database);
+            present = Set.copyOf(there.capabilities());
+            return there;
+        } catch (SqlFailure e) {
+            if (isUnasked(e)) {
+                throw e;
+            }
+            return TablesThere.none(tables());
+        }
     }
 
     /**
@@ -114,10 +120,10 @@ public final class Schema {
         return whatIsMissing(there, expected.isEmpty() ? tables().capabilities() : expected);
     }
 
-    /** The same, of what a statement that was refused needs. */
+    /** The same, of what a statement that was refused needs: nothing, if it names no table of ours. */
     String whatIsWrongFor(String statement) throws SqlFailure {
         Set<String> needed = needed(statement);
-        return needed.isEmpty() ? whatIsWrong(look(), needed) : whatIsMissing(look(), needed);
+        return needed.isEmpty() ? "" : whatIsMissing(look(), needed);
     }
 
     /** Whether a statement that lists things can be asked: see {@link #listable}. */
@@ -163,7 +169,7 @@ public final class Schema {
         String reason = "";
         for (TableText table : tables().of(capabilities)) {
             try {
-                wrong.addAll(missingColumns(table, there.has(table) ? there.columns(table) : columns(table)));
+                wrong.addAll(missingColumns(table, columns(there, table)));
             } catch (SqlFailure e) {
                 if (isUnasked(e)) {
                     throw e;
@@ -181,8 +187,12 @@ public final class Schema {
         return String.join(" ", wrong);
     }
 
-    /** Of a table that the catalog does not show: the table itself says why, if it is not there after all. */
-    private Set<String> columns(TableText table) throws SqlFailure {
+    /** The catalog may hide what may not be read: where it does not show all, the table itself says what is there, or why it does not tell. */
+    private Set<String> columns(TablesThere there, TableText table) throws SqlFailure {
+        Set<String> shown = there.columns(table);
+        if (missingColumns(table, shown).isEmpty()) {
+            return shown;
+        }
         Statements about = database.statements().only("columns_of_table", Map.of("table", table.name()));
         return database.columns(about, "columns_of_table", TIMEOUT).stream()
                 .map(ColumnInfo::name)

@@ -45,6 +45,10 @@ public final class TablesThere {
                         .rows());
     }
 
+    static TablesThere none(SchemaTables schema) {
+        return new TablesThere(schema, List.of());
+    }
+
     /** Whether there is none. */
     boolean isEmpty() {
         return columns.isEmpty();

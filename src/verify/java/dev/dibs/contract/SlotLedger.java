@@ -13,8 +13,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * A table of who is in which slot of a semaphore. Whoever comes in looks at who is there; whoever leaves must still be there. One who
- * was killed stays until his slot is taken over.
+ * A table of who is in which slot of a semaphore. Whoever comes in puts out who is there; whoever leaves must still be there. Only one who
+ * was killed is put out: whether a slot was taken over is not always known, as when an acquire that took it was given up.
  */
 record SlotLedger(String table) {
 
@@ -41,10 +41,8 @@ record SlotLedger(String table) {
             List<Long> inside =
                     numbers(connection, "SELECT fence FROM " + table + " WHERE inside = 1 AND slot = ?", lease);
             if (!inside.isEmpty()) {
-                assertThat(lease.takeover())
-                        .as("somebody is in slot " + lease.slot())
-                        .isPresent();
                 assertThat(inside).hasSize(1);
+                // Of one who was killed; a living one will find that it is not there any more.
                 assertThat(update(
                                 connection,
                                 "UPDATE " + table + " SET inside = 0 WHERE slot = ? AND fence = ?",

@@ -78,7 +78,7 @@ class ErrorFilesTest {
             galera,     08S01,  1047, without quorum
             mariadb,    08S01,  1053, nothing
             sqlserver,  S0005,   229, mistake and right missing
-            sqlserver,  S0001,   230, mistake and right missing
+            sqlserver,  S0001,   230, nothing
             sqlserver,  S0001,  3906, nothing
             """)
     void saysWhetherToGoOnAndWhatIsMissing(String dialect, String state, int code, String said) {

@@ -105,7 +105,7 @@ class SqlErrorsTest {
             sqlserver,  S0002,  208, REFUSED,     no such table
             sqlserver,  S0001,  207, REFUSED,     no such column
             sqlserver,  S0005,  229, REFUSED,     no right
-            sqlserver,  S0001,  230, REFUSED,     no right to a column
+            sqlserver,  S0001,  230, UNKNOWN,     no right to a column
             sqlserver,  S0006,  262, REFUSED,     no right to create a table
             sqlserver,  S0001, 3906, REFUSED,     read-only database
             sqlserver,  S0001,  650, REFUSED,     READPAST under another isolation
