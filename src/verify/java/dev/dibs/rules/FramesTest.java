@@ -33,7 +33,7 @@ class FramesTest {
 
             assertThat(frames(watched, () -> dibs.lock("frames").acquire(Duration.ZERO)))
                     .as("acquire")
-                    .hasSizeLessThanOrEqualTo(15);
+                    .hasSizeLessThanOrEqualTo(16);
             assertThat(frames(watched, () -> {
                         lease.close();
                         return lease;
