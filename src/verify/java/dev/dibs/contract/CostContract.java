@@ -17,6 +17,13 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class CostContract extends Fixture {
 
+    /** But not the purge, which follows a new name at some time; MySQL's has a step before its DELETE. */
+    private static List<String> sent(CountingDataSource counting) {
+        return counting.statements().stream()
+                .filter(sql -> sql.contains("dibs_ticket") || FaultContract.ANY.test(sql))
+                .toList();
+    }
+
     @Test
     void statementsPerOperation() {
         String name = fresh("cost");
@@ -31,26 +38,26 @@ class CostContract extends Fixture {
             counting.reset();
 
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
-            assertThat(counting.statements()).as("acquire").hasSize(database().price()[0]);
+            assertThat(sent(counting)).as("acquire").hasSize(database().price()[0]);
             counting.reset();
             lease.close();
-            assertThat(counting.statements()).as("release").hasSize(1);
+            assertThat(sent(counting)).as("release").hasSize(1);
             counting.reset();
 
             String taken = fresh("taken");
             try (Lease busy = holder.lock(taken).tryAcquire().orElseThrow()) {
                 assertThat(busy.isValid()).isTrue();
                 assertThat(dibs.lock(taken).tryAcquire()).isEmpty();
-                assertThat(counting.statements()).as("busy").hasSize(1);
+                assertThat(sent(counting)).as("busy").hasSize(1);
             }
             counting.reset();
             dibs.lock(taken).fair().tryAcquire().orElseThrow().close();
-            assertThat(counting.statements())
+            assertThat(sent(counting))
                     .as("fair: a look, and as above")
                     .hasSize(1 + database().price()[0] + 1);
             counting.reset();
             dibs.locks();
-            assertThat(counting.statements()).as("locks").hasSize(1);
+            assertThat(sent(counting)).as("locks").hasSize(1);
             assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
                     .isZero();
         }
@@ -64,7 +71,7 @@ class CostContract extends Fixture {
             await().pollDelay(Duration.ofMillis(200)).until(() -> true);
             counting.reset();
             Lease lease = dibs.lock(fresh("new")).tryAcquire().orElseThrow();
-            assertThat(counting.statements()).hasSize(database().price()[1]);
+            assertThat(sent(counting)).hasSize(database().price()[1]);
             assertThat(lease.isValid()).isTrue();
         }
     }
@@ -83,7 +90,7 @@ class CostContract extends Fixture {
             counting.reset();
             Thread.sleep(2000);
             // 2 seconds are 4 intervals; the leases may beat in two groups until they fall into step.
-            assertThat(counting.statements().size())
+            assertThat(sent(counting).size())
                     .isBetween(3 * database().price()[2], 12 * database().price()[2]);
             leases.forEach(Lease::check);
         }
