@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /**
  * The tables: makes them, and tells which one or which column is missing. A capability of which no table is there is not used yet,
- * which is no mistake. Features are called as in the schema file.
+ * which is no mistake. Capabilities are called as in the schema file.
  */
 public final class Schema {
 

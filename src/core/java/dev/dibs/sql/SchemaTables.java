@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The tables that the schema files make, and which capability has which. Features are called as in the schema file. */
+/** The tables that the schema files make, and which capability has which. Capabilities are called as in the schema file. */
 public final class SchemaTables {
 
     static final SchemaTables NONE = new SchemaTables(List.of(), Map.of());
