@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -106,7 +107,7 @@ class PoolContract extends Fixture {
     void anAmbientTransactionIsNeitherJoinedNorCommitted() throws Exception {
         String name = fresh("ambient");
         AmbientDataSource ambient = new AmbientDataSource(pool());
-        try (Dibs dibs = builder(ambient).lease(Duration.ofMillis(1800)).build();
+        try (Dibs dibs = builder(ambient).lease(Duration.ofSeconds(6)).build();
                 Dibs there = dibs()) {
             dibs.lock(name, "mine").tryAcquire().orElseThrow().close();
             Lease lease;
@@ -119,8 +120,8 @@ class PoolContract extends Fixture {
                 }
                 lease = dibs.lock(name).tryAcquire().orElseThrow();
                 assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
-                Thread.sleep(2300);
-                lease.check();
+                Instant acquired = heldUntil(there, name);
+                await("a renewal that is committed").until(() -> heldUntil(there, name).isAfter(acquired));
                 // Leaving without a commit rolls back.
             }
             assertThat(there.lock(name).tryAcquire())
@@ -136,6 +137,14 @@ class PoolContract extends Fixture {
             }
             lease.close();
         }
+    }
+
+    private static Instant heldUntil(Dibs dibs, String name) {
+        return dibs.locks().stream()
+                .filter(lock -> lock.name().equals(name))
+                .findAny()
+                .orElseThrow()
+                .until();
     }
 
     @Test
