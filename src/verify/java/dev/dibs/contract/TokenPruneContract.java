@@ -22,12 +22,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What ended long ago is deleted, nothing else is, and nobody waits for it. */
 @Tag("contract")
 class TokenPruneContract extends Fixture {
+
+    private static final Pattern DELETION = Pattern.compile("DELETE.*dibs_token", Pattern.DOTALL);
 
     @Test
     void whatEndedLongAgoIsDeletedAndNothingElse() throws Exception {
@@ -111,7 +114,10 @@ class TokenPruneContract extends Fixture {
             threads.shutdown();
             assertThat(pruned + tokens.prune()).isEqualTo(rows);
             assertThat(tokens.counts().expired()).isZero();
-            assertThat(log.map(ErrorLog::entries).orElse(List.of())).isEmpty();
+            // Other tests may fail at the same server meanwhile.
+            assertThat(log.map(ErrorLog::entries).orElse(List.of()))
+                    .filteredOn(entry -> DELETION.matcher(entry).find())
+                    .isEmpty();
         }
     }
 
