@@ -121,7 +121,8 @@ class PoolContract extends Fixture {
                 lease = dibs.lock(name).tryAcquire().orElseThrow();
                 assertThat(there.lock(name).tryAcquire()).as("it is committed").isEmpty();
                 Instant acquired = heldUntil(there, name);
-                await("a renewal that is committed").until(() -> heldUntil(there, name).isAfter(acquired));
+                await("a renewal that is committed")
+                        .until(() -> heldUntil(there, name).isAfter(acquired));
                 // Leaving without a commit rolls back.
             }
             assertThat(there.lock(name).tryAcquire())
