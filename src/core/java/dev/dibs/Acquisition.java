@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.core.Arguments;
+import dev.dibs.core.Term;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ class Acquisition implements Acquirable {
 
     @Override
     public Acquirable leaseFor(Duration length) {
-        return new Acquisition(acquirer, request, NamedLock.checkLease(length));
+        return new Acquisition(acquirer, request, Term.checkLease(length));
     }
 
     final Attempt attempt(Duration wait) {

@@ -55,7 +55,7 @@ public final class Dibs implements AutoCloseable {
     private final Rows rows;
     private final Tokens tokens;
     private final Management management;
-    private final Set<Campaign> campaigns = ConcurrentHashMap.newKeySet();
+    private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Dibs(DibsBuilder builder) {
@@ -120,7 +120,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public NamedLock lock(String name) {
-        return new NamedLock(acquirer, new LockRequest(calls, Names.check("name", name)), lease);
+        return databaseLock(Names.check("name", name));
     }
 
     /**
@@ -131,7 +131,11 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public NamedLock lock(String kind, Object key) {
-        return new NamedLock(acquirer, new LockRequest(calls, Names.of(kind, key)), lease);
+        return databaseLock(Names.of(kind, key));
+    }
+
+    private DatabaseLock databaseLock(String name) {
+        return new DatabaseLock(acquirer, new LockRequest(calls, name), lease);
     }
 
     /**
@@ -140,7 +144,7 @@ public final class Dibs implements AutoCloseable {
      * @param name as for {@link #lock(String)}, whose lock it is, and refused as there
      */
     public Leadership leadership(String name) {
-        return new Leadership(lock(name), campaigns);
+        return new LockLeadership(databaseLock(Names.check("name", name)), candidates);
     }
 
     /**
@@ -150,7 +154,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if there are none or too many, or one is no name
      */
     public NamedLocks lockAll(Collection<String> names) {
-        return NamedLocks.of(acquirer, database, names, lease);
+        return DatabaseLocks.of(acquirer, database, names, lease);
     }
 
     /**
@@ -160,7 +164,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public ReadWriteLock readWriteLock(String name) {
-        return new ReadWriteLock(database, keeper, acquirer, Names.check("name", name), lease);
+        return new DatabaseReadWriteLock(database, keeper, acquirer, Names.check("name", name), lease);
     }
 
     /**
@@ -169,7 +173,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public ReadWriteLock readWriteLock(String kind, Object key) {
-        return new ReadWriteLock(database, keeper, acquirer, Names.of(kind, key), lease);
+        return new DatabaseReadWriteLock(database, keeper, acquirer, Names.of(kind, key), lease);
     }
 
     /**
@@ -208,9 +212,9 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name or number
      */
     public NamedSemaphore semaphore(String name, int permits) {
-        long count = NamedSemaphore.checkPermits(permits);
+        long count = DatabaseSemaphore.checkPermits(permits);
         LeaseRequest request = new PermitRequest(database, Names.check("name", name), count);
-        return new NamedSemaphore(acquirer, request, lease, permits);
+        return new DatabaseSemaphore(acquirer, request, lease, permits);
     }
 
     /**
@@ -275,7 +279,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<LockInfo> locks() {
-        return register.list();
+        return register.locks();
     }
 
     /**
@@ -293,7 +297,7 @@ public final class Dibs implements AutoCloseable {
 
     /** Who holds what of every kind, not only locks: to be listed, and broken. */
     public Holders holders() {
-        return new Holders(register);
+        return register;
     }
 
     /**
@@ -367,7 +371,7 @@ public final class Dibs implements AutoCloseable {
     void close(Duration patience) {
         if (closed.compareAndSet(false, true)) {
             management.unregister();
-            Campaign.closeAll(campaigns, Deadline.in(patience.dividedBy(2)));
+            Candidate.closeAll(candidates, Deadline.in(patience.dividedBy(2)));
             wakeups.close();
             rows.close(patience.dividedBy(10));
             tokens.close(patience.dividedBy(10));

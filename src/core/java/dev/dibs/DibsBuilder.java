@@ -3,6 +3,7 @@ package dev.dibs;
 import dev.dibs.core.Arguments;
 import dev.dibs.core.LocalClock;
 import dev.dibs.core.Names;
+import dev.dibs.core.Term;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -64,7 +65,7 @@ public final class DibsBuilder {
      * @param lease from 100 milliseconds to one day
      */
     public DibsBuilder lease(Duration lease) {
-        this.lease = NamedLock.checkLease(lease);
+        this.lease = Term.checkLease(lease);
         return this;
     }
 

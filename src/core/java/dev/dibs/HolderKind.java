@@ -3,17 +3,11 @@ package dev.dibs;
 /** What somebody holds. */
 public enum HolderKind {
     /** A lock by name. */
-    LOCK(LeaseKind.LOCK),
+    LOCK,
     /** One of the permits of a semaphore. */
-    PERMIT(LeaseKind.PERMIT),
+    PERMIT,
     /** The writers' side of a read-write lock: it writes, or waits for the readers to leave and keeps later ones out. */
-    WRITER(LeaseKind.GATE),
+    WRITER,
     /** The readers' side of a read-write lock. */
-    READER(LeaseKind.READER);
-
-    final LeaseKind lease;
-
-    HolderKind(LeaseKind lease) {
-        this.lease = lease;
-    }
+    READER
 }

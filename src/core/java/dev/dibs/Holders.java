@@ -1,35 +1,23 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
-import dev.dibs.core.Names;
 import java.util.List;
 
 /** Who holds what, of every kind. Made by {@link Dibs#holders}; safe for use by any thread. */
-public final class Holders {
-
-    private final LockRegister register;
-
-    Holders(LockRegister register) {
-        this.register = register;
-    }
+public interface Holders {
 
     /**
      * Locks, permits of semaphores, writers and readers that are held now, sorted by name; without the locks of Dibs' own maintenance.
      *
      * @throws DibsException if the database can not be asked
      */
-    public List<HolderInfo> list() {
-        return listAll().stream().filter(holder -> !holder.isMaintenance()).toList();
-    }
+    List<HolderInfo> list();
 
     /**
      * The same, with the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
      *
      * @throws DibsException if the database can not be asked
      */
-    public List<HolderInfo> listAll() {
-        return register.holders();
-    }
+    List<HolderInfo> listAll();
 
     /**
      * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link Dibs#breakLock} holds.
@@ -39,7 +27,5 @@ public final class Holders {
      * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken;
      *     or the database can not be asked
      */
-    public List<HolderInfo> breakAll(String name, HolderKind... kinds) {
-        return register.breakHolders(Names.check("name", name), Arguments.required("kind of holder", kinds));
-    }
+    List<HolderInfo> breakAll(String name, HolderKind... kinds);
 }

@@ -1,8 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
 import java.time.Duration;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -11,29 +9,10 @@ import java.util.function.Consumer;
  *
  * <p>Made by {@link Dibs#leadership}. Immutable; safe for use by any thread.
  */
-public final class Leadership {
-
-    private final NamedLock lock;
-    private final Set<Campaign> open;
-    private final Consumer<? super Lease> onElected;
-    private final Consumer<? super Lease> onStepDown;
-
-    Leadership(NamedLock lock, Set<Campaign> open) {
-        this(lock, open, lease -> {}, lease -> {});
-    }
-
-    private Leadership(
-            NamedLock lock, Set<Campaign> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onStepDown) {
-        this.lock = lock;
-        this.open = open;
-        this.onElected = onElected;
-        this.onStepDown = onStepDown;
-    }
+public interface Leadership {
 
     /** The lock's name. */
-    public String name() {
-        return lock.name();
-    }
+    String name();
 
     /**
      * With another lease length: if the leader dies, another one is elected within this time and a second.
@@ -41,9 +20,7 @@ public final class Leadership {
      * @param lease as for {@link NamedLock#leaseFor}
      * @throws IllegalArgumentException if it is out of bounds
      */
-    public Leadership leaseFor(Duration lease) {
-        return new Leadership(lock.leaseFor(lease), open, onElected, onStepDown);
-    }
+    Leadership leaseFor(Duration lease);
 
     /**
      * What to do when elected: called on the thread of the campaign, which has nothing else to do meanwhile. It may return at once and
@@ -51,9 +28,7 @@ public final class Leadership {
      * whether it has returned or not, and is not elected again before it has. If it throws, that is logged, and somebody else
      * is given the chance.
      */
-    public Leadership onElected(Consumer<? super Lease> callback) {
-        return new Leadership(lock, open, Arguments.required("callback", callback), onStepDown);
-    }
+    Leadership onElected(Consumer<? super Lease> callback);
 
     /**
      * How to stop leading: called once for each time that {@link #onElected} was, when the lease is not valid any more, whatever the reason.
@@ -61,9 +36,7 @@ public final class Leadership {
      * returned and {@code onElected}, too, unless they take longer than the lease lasts. If the lease was lost, it is called on a
      * thread of Dibs, when somebody else may lead already. Be short. What it throws is logged.
      */
-    public Leadership onStepDown(Consumer<? super Lease> callback) {
-        return new Leadership(lock, open, onElected, Arguments.required("callback", callback));
-    }
+    Leadership onStepDown(Consumer<? super Lease> callback);
 
     /**
      * Stands for election from now on, in the background, on a daemon thread of its own, until the campaign is closed, or the {@link
@@ -71,12 +44,5 @@ public final class Leadership {
      *
      * @throws IllegalStateException if that Dibs is closed
      */
-    public Campaign campaign() {
-        return new Campaign(lock, open, onElected, onStepDown);
-    }
-
-    @Override
-    public String toString() {
-        return "Leadership[" + name() + "]";
-    }
+    Campaign campaign();
 }

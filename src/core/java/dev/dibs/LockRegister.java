@@ -1,7 +1,9 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Backoff;
 import dev.dibs.core.Errors;
+import dev.dibs.core.Names;
 import dev.dibs.core.OwnerToken;
 import dev.dibs.core.Schema;
 import dev.dibs.sql.Database;
@@ -16,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** All that is held, whoever holds it: to be listed, and taken from its holders. */
-final class LockRegister {
+final class LockRegister implements Holders {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     /** Over a tenth of a second: as long as a renewal may have a row, and not as long as a transaction. */
@@ -36,7 +38,7 @@ final class LockRegister {
         this.schema = schema;
     }
 
-    List<LockInfo> list() {
+    List<LockInfo> locks() {
         keeper.requireOpen();
         if (listable(HolderKind.LOCK).isEmpty()) {
             return List.of();
@@ -54,9 +56,9 @@ final class LockRegister {
     /** Those that somebody may have: not those that have no table yet. */
     private List<HolderKind> listable(HolderKind... kinds) {
         List<String> listable = schema.listable(
-                Stream.of(kinds).map(kind -> kind.lease.listing()).toList());
+                Stream.of(kinds).map(kind -> leases(kind).listing()).toList());
         return Stream.of(kinds)
-                .filter(kind -> listable.contains(kind.lease.listing()))
+                .filter(kind -> listable.contains(leases(kind).listing()))
                 .toList();
     }
 
@@ -66,12 +68,18 @@ final class LockRegister {
         return listable.isEmpty() ? List.of(kinds) : listable;
     }
 
-    List<HolderInfo> holders() {
+    @Override
+    public List<HolderInfo> list() {
+        return listAll().stream().filter(holder -> !holder.isMaintenance()).toList();
+    }
+
+    @Override
+    public List<HolderInfo> listAll() {
         keeper.requireOpen();
         List<HolderInfo> holders = new ArrayList<>();
         try {
             for (HolderKind kind : listable(HolderKind.values())) {
-                kind.lease.list(database, TIMEOUT).forEach(row -> holders.add(new HolderInfo(kind, row.info())));
+                leases(kind).list(database, TIMEOUT).forEach(row -> holders.add(new HolderInfo(kind, row.info())));
             }
         } catch (SqlFailure e) {
             throw errors.explain(e);
@@ -82,9 +90,10 @@ final class LockRegister {
         return List.copyOf(holders);
     }
 
-    /** Takes what has that name from everybody who has it. */
-    List<HolderInfo> breakHolders(String name, HolderKind... kinds) {
-        if (kinds.length == 0) {
+    @Override
+    public List<HolderInfo> breakAll(String name, HolderKind... kinds) {
+        Names.check("name", name);
+        if (Arguments.required("kind of holder", kinds).length == 0) {
             throw new IllegalArgumentException("break '" + name + "' for whom? Name at least one kind of holder");
         }
         keeper.requireOpen();
@@ -92,10 +101,10 @@ final class LockRegister {
         List<String> locked = new ArrayList<>();
         try {
             for (HolderKind kind : breakable(kinds)) {
-                List<LeaseRow> rows = kind.lease.list(database, TIMEOUT).stream()
+                List<LeaseRow> rows = leases(kind).list(database, TIMEOUT).stream()
                         .filter(row -> row.name().equals(name))
                         .toList();
-                Set<String> left = rows.isEmpty() ? Set.of() : release(kind.lease, rows);
+                Set<String> left = rows.isEmpty() ? Set.of() : release(leases(kind), rows);
                 for (LeaseRow row : rows) {
                     if (left.contains(row.owner())) {
                         locked.add(row.info().holder());
@@ -116,6 +125,15 @@ final class LockRegister {
                     null);
         }
         return broken;
+    }
+
+    private static LeaseKind leases(HolderKind kind) {
+        return switch (kind) {
+            case LOCK -> LeaseKind.LOCK;
+            case PERMIT -> LeaseKind.PERMIT;
+            case WRITER -> LeaseKind.GATE;
+            case READER -> LeaseKind.READER;
+        };
     }
 
     /** As if its holder had let go of it, and by its token, so that nobody who has come since loses it. Returns the owners who still have it. */

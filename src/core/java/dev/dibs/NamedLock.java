@@ -1,6 +1,5 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
@@ -10,38 +9,10 @@ import java.util.concurrent.locks.Lock;
  * <p>Made by {@link Dibs#lock}. Not reentrant: it belongs to the {@link Lease}, not to a thread, so a holder that asks again finds it busy like
  * everybody else.
  */
-public final class NamedLock extends Acquisition {
-
-    static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
-    static final Duration LONGEST_LEASE = Duration.ofDays(1);
-
-    static final Duration LONGEST_HOLD = Duration.ofDays(1);
-
-    private final LockRequest lock;
-    private final boolean isFair;
-
-    NamedLock(Acquirer acquirer, LockRequest request, Duration lease) {
-        this(acquirer, request, false, lease);
-    }
-
-    private NamedLock(Acquirer acquirer, LockRequest request, boolean isFair, Duration lease) {
-        super(acquirer, isFair ? new FairRequest(request, null) : request, lease);
-        this.lock = request;
-        this.isFair = isFair;
-    }
-
-    static Duration checkLease(Duration lease) {
-        return Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
-    }
-
-    void requireOpen() {
-        acquirer().requireOpen();
-    }
+public interface NamedLock extends Acquirable {
 
     @Override
-    public NamedLock leaseFor(Duration lease) {
-        return new NamedLock(acquirer(), lock, isFair, checkLease(lease));
-    }
+    NamedLock leaseFor(Duration lease);
 
     /**
      * The same lock, but first come, first served, over all processes: who waits keeps a place in a line, and who comes later, even if the
@@ -50,9 +21,7 @@ public final class NamedLock extends Acquisition {
      * not kept out. It costs a statement more for each acquire and at least two for each wait, and a lock that is released lies idle until
      * the next in line asks.
      */
-    public NamedLock fair() {
-        return new NamedLock(acquirer(), lock, true, lease());
-    }
+    NamedLock fair();
 
     /**
      * The same lock, but for whoever gets it from here it stays busy for a while at least, counted from its acquisition: if it is
@@ -62,11 +31,7 @@ public final class NamedLock extends Acquisition {
      * @param hold from zero, for a lock that is free when it is released, to one day
      * @throws IllegalArgumentException if it is out of these bounds
      */
-    public NamedLock holdAtLeast(Duration hold) {
-        Arguments.within("hold", hold, Duration.ZERO, LONGEST_HOLD);
-        LockRequest held = new LockRequest(lock.calls(), name(), hold.toMillis());
-        return new NamedLock(acquirer(), held, isFair, lease());
-    }
+    NamedLock holdAtLeast(Duration hold);
 
     /**
      * The same lock for code that expects a {@link Lock}. There it belongs to a thread, which may lock it again and has to unlock it as
@@ -78,12 +43,5 @@ public final class NamedLock extends Acquisition {
      * lease that is lost throws it too. {@code unlock} by a thread that has no lock throws {@link IllegalMonitorStateException},
      * {@code newCondition} {@link UnsupportedOperationException}, and all that ask the database {@link DibsException}.
      */
-    public Lock asLock() {
-        return new ThreadLock(this);
-    }
-
-    @Override
-    public String toString() {
-        return "NamedLock[" + name() + "]";
-    }
+    Lock asLock();
 }

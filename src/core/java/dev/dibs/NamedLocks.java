@@ -1,10 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
-import dev.dibs.core.Names;
-import dev.dibs.sql.Database;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,38 +11,10 @@ import java.util.Optional;
  * <p>Made by {@link Dibs#lockAll}. Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that acquires
  * throws {@code IllegalStateException}.
  */
-public final class NamedLocks {
-
-    static final int MOST_NAMES = 100;
-
-    private final Acquirer acquirer;
-    private final Database database;
-    private final List<String> names;
-    private final Duration lease;
-
-    private NamedLocks(Acquirer acquirer, Database database, List<String> names, Duration lease) {
-        this.acquirer = acquirer;
-        this.database = database;
-        this.names = names;
-        this.lease = lease;
-    }
-
-    static NamedLocks of(Acquirer acquirer, Database database, Collection<String> names, Duration lease) {
-        List<String> sorted = Arguments.required("collection of names", names).stream()
-                .map(name -> Names.check("name", name))
-                .distinct()
-                .sorted()
-                .toList();
-        if (sorted.isEmpty() || sorted.size() > MOST_NAMES) {
-            throw new IllegalArgumentException("there are " + sorted.size() + " names; it must be 1 to " + MOST_NAMES);
-        }
-        return new NamedLocks(acquirer, database, sorted, lease);
-    }
+public interface NamedLocks {
 
     /** The locks' names, sorted, each once. */
-    public List<String> names() {
-        return names;
-    }
+    List<String> names();
 
     /**
      * The same locks with another lease length.
@@ -54,9 +22,7 @@ public final class NamedLocks {
      * @param lease as for {@link NamedLock#leaseFor}
      * @throws IllegalArgumentException if it is out of bounds
      */
-    public NamedLocks leaseFor(Duration lease) {
-        return new NamedLocks(acquirer, database, names, NamedLock.checkLease(lease));
-    }
+    NamedLocks leaseFor(Duration lease);
 
     /**
      * Acquires all if nobody has any; never waits for a holder.
@@ -65,9 +31,7 @@ public final class NamedLocks {
      * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public Optional<Leases> tryAcquire() {
-        return tryAcquire(Duration.ZERO);
-    }
+    Optional<Leases> tryAcquire();
 
     /**
      * Acquires all, waiting for their holders for a while. Nothing is held meanwhile, no connection either; so whoever takes one of
@@ -79,10 +43,7 @@ public final class NamedLocks {
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public Optional<Leases> tryAcquire(Duration wait) {
-        LocksRequest request = new LocksRequest(database, names);
-        return Optional.ofNullable(attempt(request, wait).lease()).map(first -> leases(request, first));
-    }
+    Optional<Leases> tryAcquire(Duration wait);
 
     /**
      * Acquires all, waiting for their holders for a while, as {@link #tryAcquire(Duration)} does.
@@ -93,22 +54,5 @@ public final class NamedLocks {
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public Leases acquire(Duration wait) {
-        LocksRequest request = new LocksRequest(database, names);
-        Acquisition acquisition = new Acquisition(acquirer, request, lease);
-        return leases(request, acquisition.acquireHeld(wait));
-    }
-
-    private Attempt attempt(LocksRequest request, Duration wait) {
-        return new Acquisition(acquirer, request, lease).attempt(wait);
-    }
-
-    private Leases leases(LocksRequest request, HeldLease first) {
-        return new Leases(acquirer.others(request, first));
-    }
-
-    @Override
-    public String toString() {
-        return "NamedLocks" + names;
-    }
+    Leases acquire(Duration wait);
 }

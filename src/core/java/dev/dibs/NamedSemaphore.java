@@ -14,36 +14,11 @@ import java.time.Duration;
  *
  * <p>Made by {@link Dibs#semaphore}. Not reentrant: a holder of a permit that asks again gets another one.
  */
-public final class NamedSemaphore extends Acquisition {
-
-    static final int MOST_PERMITS = 10_000;
-
-    private final int permits;
-
-    NamedSemaphore(Acquirer acquirer, LeaseRequest request, Duration lease, int permits) {
-        super(acquirer, request, lease);
-        this.permits = permits;
-    }
-
-    static int checkPermits(int permits) {
-        if (permits < 1 || permits > MOST_PERMITS) {
-            throw new IllegalArgumentException(permits + " permits are out of bounds; it must be 1 to " + MOST_PERMITS);
-        }
-        return permits;
-    }
+public interface NamedSemaphore extends Acquirable {
 
     /** How many permits there are. */
-    public int permits() {
-        return permits;
-    }
+    int permits();
 
     @Override
-    public NamedSemaphore leaseFor(Duration lease) {
-        return new NamedSemaphore(acquirer(), request(), NamedLock.checkLease(lease), permits);
-    }
-
-    @Override
-    public String toString() {
-        return "NamedSemaphore[" + name() + ", " + permits + "]";
-    }
+    NamedSemaphore leaseFor(Duration lease);
 }

@@ -1,6 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.core.Arguments;
+import dev.dibs.core.Term;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -40,7 +41,7 @@ public final class OnceBuilder {
      * @throws IllegalArgumentException if it is out of these bounds
      */
     public OnceBuilder leaseFor(Duration lease) {
-        return new OnceBuilder(context, name, NamedLock.checkLease(lease), firstPause, longestPause);
+        return new OnceBuilder(context, name, Term.checkLease(lease), firstPause, longestPause);
     }
 
     /**

@@ -1,13 +1,9 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
-import dev.dibs.sql.Database;
-import java.time.Duration;
-
 /**
  * A lock that many may read under at a time, or one may write under, over all processes that use the same tables.
  *
- * <p>A writer that waits is not starved: readers that come after it wait until it has written, or has given up. Its wish is a lease too,
+ * <p>A writer that waits is not starved: readers that come after it wait until it has written, or has given up. Its intent is a lease too,
  * so that it passes if its process dies; so do the leases of readers that vanish. Every reader and every writer has a {@link Lease} of
  * its own, which is renewed, guarded and lost as that of a {@link NamedLock}.
  *
@@ -19,31 +15,13 @@ import java.time.Duration;
  *
  * <p>Made by {@link Dibs#readWriteLock}. Immutable, cheap, safe for use by any thread.
  */
-public final class ReadWriteLock {
-
-    private final Database database;
-    private final LeaseKeeper keeper;
-    private final Acquirer acquirer;
-    private final String name;
-    private final Duration lease;
-
-    ReadWriteLock(Database database, LeaseKeeper keeper, Acquirer acquirer, String name, Duration lease) {
-        this.database = database;
-        this.keeper = keeper;
-        this.acquirer = acquirer;
-        this.name = name;
-        this.lease = lease;
-    }
+public interface ReadWriteLock {
 
     /** The lock's name. */
-    public String name() {
-        return name;
-    }
+    String name();
 
     /** The readers' side. It is busy while somebody writes or waits to write, and not because of other readers. */
-    public Acquirable read() {
-        return side(new ReaderRequest(database, name, null));
-    }
+    Acquirable read();
 
     /**
      * The writers' side. It is busy while somebody writes or reads. With a wait, the wait for the readers to leave is part of it, and no
@@ -52,13 +30,7 @@ public final class ReadWriteLock {
      * <p>Whatever acquires throws {@code IllegalStateException} if this thread has acquired a read lease on the same name, by the same
      * {@link Dibs}, that is still open: it would wait for itself.
      */
-    public Acquirable write() {
-        return side(new WriterRequest(database, keeper, name));
-    }
-
-    private Acquirable side(LeaseRequest request) {
-        return new Acquisition(acquirer, request, lease);
-    }
+    Acquirable write();
 
     /**
      * Makes a writer a reader, with no other writer in between; others may read from then on. The writer's lease is closed whatever
@@ -71,37 +43,5 @@ public final class ReadWriteLock {
      * @throws IllegalStateException if it is closed
      * @throws DibsException if the database can not be asked or gives no clear answer
      */
-    public Lease downgrade(Lease writer) {
-        if (!(Arguments.required("lease", writer) instanceof HeldLease held)
-                || held.kind() != LeaseKind.GATE
-                || !writer.name().equals(name)) {
-            throw new IllegalArgumentException(writer + " is no lease of a writer on '" + name + "'");
-        }
-        return downgrade(held);
-    }
-
-    private Lease downgrade(HeldLease writer) {
-        try (writer) {
-            writer.check();
-            ReaderRequest request = new ReaderRequest(database, name, writer.owner());
-            HeldLease reader = acquirer.acquire(request, Duration.ofMillis(writer.length()), Duration.ZERO)
-                    .lease();
-            if (reader != null && writer.release()) {
-                return reader;
-            }
-            if (reader != null) {
-                // Somebody may have written since.
-                reader.close();
-            }
-            throw new LeaseLostException(
-                    name,
-                    writer.fence(),
-                    "it was over, or its row locked as by a guarded transaction, before it could be made a reader's");
-        }
-    }
-
-    @Override
-    public String toString() {
-        return "ReadWriteLock[" + name + "]";
-    }
+    Lease downgrade(Lease writer);
 }

@@ -14,8 +14,16 @@ import java.time.Duration;
  */
 public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) implements LeaseState {
 
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+    private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
     private static final long MARGIN_MILLIS = 20;
     private static final long MARGIN_SHARE = 100;
+
+    /** Returns the length of a lease if it is within bounds: 100 milliseconds to one day. */
+    public static Duration checkLease(Duration lease) {
+        return Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
+    }
 
     /** A term that starts now: call it before the statement is sent. */
     public static Term from(LocalClock clock, long leaseMillis) {
