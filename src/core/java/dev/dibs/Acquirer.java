@@ -295,7 +295,7 @@ final class Acquirer {
             }
             return null;
         }
-        HeldLease lease = new HeldLease(keeper, request, ours, owner, term, takeover);
+        HeldLease lease = new HeldLease(keeper, request.kind(), request.hold(), ours, owner, term, takeover);
         lease.isIntent = request.isIntent();
         try {
             keeper.keep(lease, term);

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.core.Arguments;
 import dev.dibs.core.Rights;
 import dev.dibs.sql.DialectFolder;
 import dev.dibs.sql.Products;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -16,6 +18,10 @@ import javax.sql.DataSource;
  * for a relative of one of them, or for one of your own.
  */
 public final class Dialect {
+
+    static final String DEFAULT_PREFIX = "dibs_";
+
+    private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.){0,2}[A-Za-z_][A-Za-z0-9_]*");
 
     private final DialectFolder folder;
 
@@ -56,6 +62,15 @@ public final class Dialect {
         }
     }
 
+    private static String checkPrefix(String prefix) {
+        if (!PREFIX.matcher(Arguments.required("prefix", prefix)).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + prefix + "' can not stand before a table's name: letters, digits and"
+                            + " underscores, as in dibs_ or myschema.dibs_");
+        }
+        return prefix;
+    }
+
     /** The names of the dialects that come with the library. */
     public static Set<String> names() {
         return Products.dialects();
@@ -68,7 +83,7 @@ public final class Dialect {
 
     /** The statements that make the tables {@code dibs_..}, each ended by a semicolon. */
     public String ddl() {
-        return ddl(DibsBuilder.DEFAULT_PREFIX);
+        return ddl(DEFAULT_PREFIX);
     }
 
     /**
@@ -78,7 +93,7 @@ public final class Dialect {
      * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
     public String ddl(String prefix, Capability... only) {
-        return statements(DibsBuilder.checkPrefix(prefix)).ddl(Capability.inFile(only));
+        return statements(checkPrefix(prefix)).ddl(Capability.inFile(only));
     }
 
     /**
@@ -94,7 +109,7 @@ public final class Dialect {
             throw new IllegalArgumentException(
                     "a user to grant to must not be empty nor hold a semicolon or a line break");
         }
-        return Rights.grants(statements(DibsBuilder.checkPrefix(prefix)), role, Capability.inFile(only));
+        return Rights.grants(statements(checkPrefix(prefix)), role, Capability.inFile(only));
     }
 
     Statements statements(String prefix) {

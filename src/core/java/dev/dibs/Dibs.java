@@ -67,7 +67,7 @@ public final class Dibs implements AutoCloseable {
         database = wiring.forCallers();
         schema = new Schema(database, dialect.name());
         errors = new Errors(schema);
-        doctor = new Doctor(database, builder.dataSource, schema, dialect);
+        doctor = new Doctor(database, builder.dataSource, schema, dialect.name());
         Callbacks callbacks = new Callbacks(wiring.callbacks());
         Events events = new Events(builder.listener, callbacks);
         WaitingRooms waiting = new WaitingRooms();
@@ -77,7 +77,8 @@ public final class Dibs implements AutoCloseable {
                 new Purge(forMaintenance, builder.retention, builder.clock));
         calls = LockCalls.of(database, new Batcher());
         keeper = new LeaseKeeper(calls, wiring.forBackground(), maintenance, errors, events, waiting, builder.clock);
-        wakeups = WakeListener.of(builder, dialect, wiring, database, waiting);
+        wakeups = WakeListener.of(
+                builder.wakeBy, builder.longestPause, dialect.name(), wiring, database, waiting);
         acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, builder.holder());
         register = new LockRegister(database, keeper, errors, schema);
         onces = OnceContext.of(database, acquirer, keeper, errors, schema);

@@ -18,12 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DibsBuilder {
 
-    static final String DEFAULT_PREFIX = "dibs_";
-
     private static final Duration LARGEST_TOLERANCE = Duration.ofMinutes(1);
 
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.){0,2}[A-Za-z_][A-Za-z0-9_]*");
 
     final DataSource dataSource;
     Duration lease = Duration.ofSeconds(30);
@@ -43,20 +40,11 @@ public final class DibsBuilder {
     Duration longestPause = Duration.ofSeconds(2);
 
     private @Nullable String schema;
-    private String tablePrefix = DEFAULT_PREFIX;
+    private String tablePrefix = Dialect.DEFAULT_PREFIX;
     private @Nullable String holder;
 
     DibsBuilder(DataSource dataSource) {
         this.dataSource = Arguments.required("data source", dataSource);
-    }
-
-    static String checkPrefix(String prefix) {
-        if (!PREFIX.matcher(Arguments.required("prefix", prefix)).matches()) {
-            throw new IllegalArgumentException(
-                    "'" + prefix + "' can not stand before a table's name: letters, digits and"
-                            + " underscores, as in dibs_ or myschema.dibs_");
-        }
-        return prefix;
     }
 
     /**

@@ -31,9 +31,9 @@ final class Doctor {
     private final Database database;
     private final DataSource dataSource;
     private final Schema schema;
-    private final Dialect dialect;
+    private final String dialect;
 
-    Doctor(Database database, DataSource dataSource, Schema schema, Dialect dialect) {
+    Doctor(Database database, DataSource dataSource, Schema schema, String dialect) {
         this.database = database;
         this.dataSource = dataSource;
         this.schema = schema;
@@ -145,7 +145,7 @@ final class Doctor {
                 ? ok(
                         "rights",
                         there.absent().isEmpty() ? "may write all tables" : "may write all tables that are there")
-                : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect.name()));
+                : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect));
     }
 
     private List<Finding> settings() throws SqlFailure {

@@ -28,13 +28,13 @@ final class Events {
         this.callbacks = callbacks;
     }
 
-    void acquired(HeldLease lease) {
+    void acquired(Lease lease) {
         acquired.increment();
         Callbacks.here(() -> listener.acquired(lease));
         lease.takeover().ifPresent(takeover -> takeover(lease, takeover));
     }
 
-    private void takeover(HeldLease lease, Takeover takeover) {
+    private void takeover(Lease lease, Takeover takeover) {
         takeovers.increment();
         LOG.log(
                 Level.INFO,
@@ -49,10 +49,7 @@ final class Events {
         Callbacks.here(() -> listener.busy(name, Optional.ofNullable(holder)));
     }
 
-    void lost(HeldLease lease, LeaseLostException reason) {
-        if (lease.isIntent) {
-            return;
-        }
+    void lost(Lease lease, LeaseLostException reason) {
         lost.increment();
         LOG.log(Level.WARNING, reason.getMessage());
         callbacks.elsewhere(() -> listener.lost(lease, reason));
@@ -64,11 +61,7 @@ final class Events {
         callbacks.elsewhere(() -> listener.renewalFailed(leases, cause));
     }
 
-    /** Of an intent that did not come true nobody has heard. */
-    void released(HeldLease lease) {
-        if (lease.isIntent) {
-            return;
-        }
+    void released(Lease lease) {
         released.increment();
         Callbacks.here(() -> listener.released(lease));
     }

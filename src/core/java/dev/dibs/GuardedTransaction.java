@@ -5,6 +5,7 @@ import dev.dibs.core.TransactionEnd;
 import dev.dibs.sql.Secrets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** A transaction from its guard to its commit. The work's own exceptions pass through as they are. */
@@ -12,22 +13,28 @@ final class GuardedTransaction {
 
     private GuardedTransaction() {}
 
-    static <X extends Exception> void run(HeldLease lease, DataSource dataSource, TransactionWork<X> work) throws X {
+    /**
+     * Runs the work in a transaction that the lease guards.
+     *
+     * @param guarding the threads that are in such a transaction of the lease
+     */
+    static <X extends Exception> void run(
+            Lease lease, Set<Thread> guarding, DataSource dataSource, TransactionWork<X> work) throws X {
         Arguments.required("data source", dataSource);
         Arguments.required("work", work);
         Thread thread = Thread.currentThread();
-        if (!lease.guarding.add(thread)) {
+        if (!guarding.add(thread)) {
             throw new IllegalStateException("this thread is inside of a guarded transaction on '" + lease.name()
                     + "' already: use the connection of that one");
         }
         try {
             transact(lease, dataSource, work);
         } finally {
-            lease.guarding.remove(thread);
+            guarding.remove(thread);
         }
     }
 
-    private static <X extends Exception> void transact(HeldLease lease, DataSource dataSource, TransactionWork<X> work)
+    private static <X extends Exception> void transact(Lease lease, DataSource dataSource, TransactionWork<X> work)
             throws X {
         Connection connection = open(lease, dataSource);
         try {
@@ -46,7 +53,7 @@ final class GuardedTransaction {
         }
     }
 
-    private static Connection open(HeldLease lease, DataSource dataSource) {
+    private static Connection open(Lease lease, DataSource dataSource) {
         try {
             return dataSource.getConnection();
         } catch (SQLException e) {
@@ -55,7 +62,7 @@ final class GuardedTransaction {
     }
 
     /** Returns whether autocommit was on. */
-    private static boolean begin(HeldLease lease, Connection connection) {
+    private static boolean begin(Lease lease, Connection connection) {
         try {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
@@ -65,7 +72,7 @@ final class GuardedTransaction {
         }
     }
 
-    private static void commit(HeldLease lease, Connection connection) {
+    private static void commit(Lease lease, Connection connection) {
         try {
             connection.commit();
         } catch (SQLException e) {
@@ -73,7 +80,7 @@ final class GuardedTransaction {
         }
     }
 
-    private static DibsException failed(HeldLease lease, String what, SQLException e) {
+    private static DibsException failed(Lease lease, String what, SQLException e) {
         return new DibsException(
                 "the guarded transaction on '" + lease.name() + "' " + what + ": " + Secrets.masked(e), e);
     }

@@ -20,7 +20,38 @@ import org.jspecify.annotations.Nullable;
 /** A lease as it is kept here: renewed until it is closed or lost. Safe for use by any thread. */
 final class HeldLease implements Lease {
 
-    private final LeaseKeeper keeper;
+    /** What keeps leases: renews them, watches their deadlines and talks to the database. */
+    interface Keeper {
+
+        /** Has the heartbeat renew it now. */
+        void renewSoon(HeldLease lease);
+
+        /** Asks the database now whether the lease is still ours. */
+        void confirm(HeldLease lease);
+
+        /** Joins the caller's transaction, so that nobody gets the lease before it ends. */
+        void guard(HeldLease lease, Connection connection);
+
+        /** Renews and watches it no longer. */
+        void forget(HeldLease lease);
+
+        /** The lease is lost here; its row may still name us. */
+        void lost(HeldLease lease, LeaseLostException reason);
+
+        /** Returns whether the database has said that it was still ours. */
+        boolean release(HeldLease lease);
+
+        /** The lease is closed here, and another statement ends it in the database. */
+        void closedHere(HeldLease lease);
+
+        /** Releases it in the background. */
+        void releaseLater(HeldLease lease);
+
+        /** Calls the user's code on a thread that nothing else waits for. */
+        void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost);
+    }
+
+    private final Keeper keeper;
     private final LeaseKind kind;
     private final String name;
     private final String owner;
@@ -33,7 +64,7 @@ final class HeldLease implements Lease {
     private final long thread = Thread.currentThread().getId();
 
     /** The threads that are in a guarded transaction. */
-    final Set<Thread> guarding = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> guarding = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock callbacksLock = new ReentrantLock();
     private final List<Consumer<? super LeaseLostException>> callbacks = new ArrayList<>();
@@ -47,15 +78,16 @@ final class HeldLease implements Lease {
     volatile long renewAt;
 
     HeldLease(
-            LeaseKeeper keeper,
-            LeaseRequest request,
+            Keeper keeper,
+            LeaseKind kind,
+            long hold,
             LeaseRow row,
             String owner,
             Term term,
             @Nullable Takeover takeover) {
         this.keeper = keeper;
-        this.kind = request.kind();
-        this.hold = request.hold();
+        this.kind = kind;
+        this.hold = hold;
         this.name = row.name();
         this.owner = owner;
         this.length = term.lease();
@@ -137,7 +169,7 @@ final class HeldLease implements Lease {
 
     @Override
     public <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
-        GuardedTransaction.run(this, dataSource, work);
+        GuardedTransaction.run(this, guarding, dataSource, work);
     }
 
     @Override

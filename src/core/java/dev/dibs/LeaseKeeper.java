@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two threads. The heartbeat renews; the watch does not talk to the database, so that a hanging one can not keep it from
  * telling a holder that its time is over. A third one starts when there is maintenance to do, which must not delay a renewal.
  */
-final class LeaseKeeper {
+final class LeaseKeeper implements HeldLease.Keeper {
 
     private static final int RELEASE_TRIES = 3;
     private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
@@ -123,13 +123,14 @@ final class LeaseKeeper {
         return next;
     }
 
-    void renewSoon(HeldLease lease) {
+    @Override
+    public void renewSoon(HeldLease lease) {
         lease.renewAt = clock.nanos();
         heartbeat.within(0);
     }
 
-    /** Asks the database now whether the lease is still ours. */
-    void confirm(HeldLease lease) {
+    @Override
+    public void confirm(HeldLease lease) {
         LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
         Duration timeout = LeaseKind.timeout(lease.length());
         try {
@@ -153,7 +154,8 @@ final class LeaseKeeper {
         }
     }
 
-    void guard(HeldLease lease, Connection connection) {
+    @Override
+    public void guard(HeldLease lease, Connection connection) {
         JoinedTransaction.require(connection, "guard('" + lease.name() + "')", "and guard as its first statement");
         boolean ours;
         try {
@@ -175,19 +177,34 @@ final class LeaseKeeper {
         }
     }
 
-    /** Renews and watches it no longer. */
-    void forget(HeldLease lease) {
+    @Override
+    public void forget(HeldLease lease) {
         held.remove(lease.owner());
     }
 
-    /** The row may still say that it is ours, if the answer to a renewal was lost: let go of it, for the next one. */
-    void lost(HeldLease lease, LeaseLostException reason) {
+    /** If the answer to a renewal was lost, the row may still name us: it is released for the next one. */
+    @Override
+    public void lost(HeldLease lease, LeaseLostException reason) {
         maintenance.release(lease);
-        events.lost(lease, reason);
+        tellLost(lease, reason);
     }
 
-    /** Returns whether the database has said that it was still ours. If it does not say so in time, the background goes on. */
-    boolean release(HeldLease lease) {
+    /** Nobody has heard of an intent that was not granted. */
+    private void tellLost(HeldLease lease, LeaseLostException reason) {
+        if (!lease.isIntent) {
+            events.lost(lease, reason);
+        }
+    }
+
+    private void tellReleased(HeldLease lease) {
+        if (!lease.isIntent) {
+            events.released(lease);
+        }
+    }
+
+    /** If the database does not answer in time, the background goes on. */
+    @Override
+    public boolean release(HeldLease lease) {
         held.remove(lease.owner());
         boolean released = false;
         boolean mayBeOurs = true;
@@ -202,9 +219,9 @@ final class LeaseKeeper {
         }
         waiting.released(new LeaseName(lease.kind(), lease.name()));
         if (mayBeOurs) {
-            events.released(lease);
+            tellReleased(lease);
         } else {
-            events.lost(lease, lease.wasLost());
+            tellLost(lease, lease.wasLost());
         }
         return released;
     }
@@ -236,12 +253,14 @@ final class LeaseKeeper {
         }
     }
 
-    void closedHere(HeldLease lease) {
+    @Override
+    public void closedHere(HeldLease lease) {
         held.remove(lease.owner());
-        events.released(lease);
+        tellReleased(lease);
     }
 
-    void releaseLater(HeldLease lease) {
+    @Override
+    public void releaseLater(HeldLease lease) {
         maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
     }
 
@@ -263,7 +282,8 @@ final class LeaseKeeper {
                 : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
     }
 
-    void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost) {
+    @Override
+    public void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost) {
         events.elsewhere(() -> callback.accept(lost));
     }
 
@@ -274,7 +294,7 @@ final class LeaseKeeper {
         for (HeldLease lease : held.values()) {
             if (lease.endWithDibs()) {
                 maintenance.release(lease);
-                events.released(lease);
+                tellReleased(lease);
             }
         }
         held.clear();

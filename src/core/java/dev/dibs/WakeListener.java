@@ -77,12 +77,19 @@ final class WakeListener implements Wakeups {
     }
 
     /**
-     * Does nothing until somebody waits; nor then if the builder says nothing of it.
+     * Does nothing until somebody waits.
      *
+     * @param direct gives the connection that listens; null if nobody is to be woken
+     * @param longestPause how long a waiter sleeps at most before it looks by itself
      * @param callers for threads that wait
      */
-    static Wakeups of(DibsBuilder builder, Dialect dialect, Wiring wiring, Database callers, WaitingRooms waiting) {
-        DataSource direct = builder.wakeBy;
+    static Wakeups of(
+            @Nullable DataSource direct,
+            Duration longestPause,
+            String dialect,
+            Wiring wiring,
+            Database callers,
+            WaitingRooms waiting) {
         if (direct == null) {
             return NONE;
         }
@@ -94,7 +101,7 @@ final class WakeListener implements Wakeups {
         }
         PgNotifications.requireDriver();
         return new WakeListener(
-                callers, wiring.forBackground(), wiring.forBackground(direct), waiting, builder.longestPause);
+                callers, wiring.forBackground(), wiring.forBackground(direct), waiting, longestPause);
     }
 
     @Override
