@@ -49,7 +49,10 @@ final class Candidate implements Campaign {
     private volatile long notBefore = System.nanoTime();
 
     Candidate(
-            DatabaseLock lock, Set<Candidate> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onStepDown) {
+            DatabaseLock lock,
+            Set<Candidate> open,
+            Consumer<? super Lease> onElected,
+            Consumer<? super Lease> onStepDown) {
         this.lock = lock;
         this.open = open;
         this.onElected = onElected;

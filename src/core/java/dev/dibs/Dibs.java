@@ -77,8 +77,7 @@ public final class Dibs implements AutoCloseable {
                 new Purge(forMaintenance, builder.retention, builder.clock));
         calls = LockCalls.of(database, new Batcher());
         keeper = new LeaseKeeper(calls, wiring.forBackground(), maintenance, errors, events, waiting, builder.clock);
-        wakeups = WakeListener.of(
-                builder.wakeBy, builder.longestPause, dialect.name(), wiring, database, waiting);
+        wakeups = WakeListener.of(builder.wakeBy, builder.longestPause, dialect.name(), wiring, database, waiting);
         acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, builder.holder());
         register = new LockRegister(database, keeper, errors, schema);
         onces = OnceContext.of(database, acquirer, keeper, errors, schema);

@@ -58,7 +58,7 @@ final class Doctor {
         try {
             String unsafe = settings().stream()
                     .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
-                    .map(Finding::text)
+                    .map(Doctor::withoutLevel)
                     .collect(Collectors.joining("; "));
             if (!unsafe.isEmpty()) {
                 LOG.log(System.Logger.Level.WARNING, Texts.oneLine(unsafe));
@@ -66,6 +66,10 @@ final class Doctor {
         } catch (SqlFailure e) {
             LOG.log(System.Logger.Level.DEBUG, "The settings could not be checked", e);
         }
+    }
+
+    private static String withoutLevel(Finding finding) {
+        return finding.toString().substring(finding.level().name().length() + 1);
     }
 
     /** Which database it is. */

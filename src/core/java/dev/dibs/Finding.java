@@ -24,11 +24,6 @@ public record Finding(Level level, String subject, String message, String remedy
 
     @Override
     public String toString() {
-        return level + " " + text();
-    }
-
-    /** Without the level. */
-    String text() {
-        return subject + ": " + message + (remedy.isEmpty() ? "" : " -> " + remedy);
+        return level + " " + subject + ": " + message + (remedy.isEmpty() ? "" : " -> " + remedy);
     }
 }

@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Context;
+import dev.dibs.core.Names;
 
 /**
  * Somebody who holds something, as the database had it at the moment of reading.
@@ -15,6 +15,6 @@ public record HolderInfo(HolderKind kind, LockInfo lock) {
      * renews or releases it: it ends by time, also when the process that took it has ended long ago.
      */
     public boolean isMaintenance() {
-        return kind == HolderKind.LOCK && lock.name().startsWith(Context.Throttle.MAINTENANCE);
+        return kind == HolderKind.LOCK && lock.name().startsWith(Names.MAINTENANCE);
     }
 }

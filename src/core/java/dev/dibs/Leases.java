@@ -13,7 +13,8 @@ public final class Leases implements AutoCloseable {
 
     private final List<Lease> all;
 
-    Leases(List<? extends Lease> all) {
+    /** Of leases that are held already: for Dibs, and for an application's tests. */
+    public Leases(List<? extends Lease> all) {
         this.all = List.copyOf(all);
     }
 

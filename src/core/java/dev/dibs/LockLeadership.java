@@ -18,7 +18,10 @@ final class LockLeadership implements Leadership {
     }
 
     private LockLeadership(
-            DatabaseLock lock, Set<Candidate> open, Consumer<? super Lease> onElected, Consumer<? super Lease> onStepDown) {
+            DatabaseLock lock,
+            Set<Candidate> open,
+            Consumer<? super Lease> onElected,
+            Consumer<? super Lease> onStepDown) {
         this.lock = lock;
         this.open = open;
         this.onElected = onElected;

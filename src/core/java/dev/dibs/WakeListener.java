@@ -100,8 +100,7 @@ final class WakeListener implements Wakeups {
                     null);
         }
         PgNotifications.requireDriver();
-        return new WakeListener(
-                callers, wiring.forBackground(), wiring.forBackground(direct), waiting, longestPause);
+        return new WakeListener(callers, wiring.forBackground(), wiring.forBackground(direct), waiting, longestPause);
     }
 
     @Override

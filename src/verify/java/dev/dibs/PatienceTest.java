@@ -2,6 +2,7 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.core.ManualClock;
 import dev.dibs.core.Patience;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @Tag("unit")
 class PatienceTest {
 
-    private final TermTest.ManualClock clock = new TermTest.ManualClock();
+    private final ManualClock clock = new ManualClock();
 
     @Test
     void oneStatementThatTakesLongerThanTheGraceIsNotTheOnlyTry() {

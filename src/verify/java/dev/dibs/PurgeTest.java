@@ -3,6 +3,7 @@ package dev.dibs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.core.BackgroundLoop;
+import dev.dibs.core.ManualClock;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
@@ -26,7 +27,7 @@ class PurgeTest {
 
     private static final int ROWS = 400;
 
-    private final TermTest.ManualClock clock = new TermTest.ManualClock();
+    private final ManualClock clock = new ManualClock();
 
     @Test
     @FullRun

@@ -2,40 +2,13 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.core.LocalClock;
+import dev.dibs.core.ManualClock;
 import dev.dibs.core.Term;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("unit")
 class TermTest {
-
-    /** Clocks that move only when told to. */
-    static final class ManualClock implements LocalClock {
-        private long nanos = Long.MAX_VALUE - 5;
-        private long wall = 1_000_000;
-
-        void run(long millis) {
-            nanos += TimeUnit.MILLISECONDS.toNanos(millis);
-            wall += millis;
-        }
-
-        /** The machine sleeps: only the wall clock goes on. */
-        void suspend(long millis) {
-            wall += millis;
-        }
-
-        @Override
-        public long nanos() {
-            return nanos;
-        }
-
-        @Override
-        public long wallMillis() {
-            return wall;
-        }
-    }
 
     private final ManualClock clock = new ManualClock();
 

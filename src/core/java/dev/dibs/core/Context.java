@@ -30,9 +30,6 @@ public record Context(
     /** Takes a name for a length of time. */
     public interface Throttle {
 
-        /** With this the names begin that are taken so: a lock of such a name says when, not who. */
-        String MAINTENANCE = "dibs-prune-tokens:";
-
         /**
          * Returns whether it was free. It is never released, but passes by time.
          *

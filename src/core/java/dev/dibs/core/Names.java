@@ -6,6 +6,9 @@ public final class Names {
     /** In UTF-16 units, {@code String.length()}: the one measure that every database's column has room for. */
     public static final int LIMIT = 200;
 
+    /** Locks of Dibs' own begin with this: such a lock says when its task was last done, not who holds something. */
+    public static final String MAINTENANCE = "dibs-prune-tokens:";
+
     private Names() {}
 
     /**

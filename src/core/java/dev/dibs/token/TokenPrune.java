@@ -4,6 +4,7 @@ import dev.dibs.core.Arguments;
 import dev.dibs.core.BackgroundLoop;
 import dev.dibs.core.Context;
 import dev.dibs.core.Deadline;
+import dev.dibs.core.Names;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -102,7 +103,7 @@ final class TokenPrune {
         Duration interval = job.options.pruneEvery();
         job.until = now() + interval.toNanos();
         job.last = TokenTable.Pruned.NOTHING;
-        job.running = context.once().take(database, Context.Throttle.MAINTENANCE + purpose, interval);
+        job.running = context.once().take(database, Names.MAINTENANCE + purpose, interval);
         return job.running;
     }
 
