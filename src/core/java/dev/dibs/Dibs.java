@@ -6,10 +6,11 @@ import dev.dibs.core.Deadline;
 import dev.dibs.core.Errors;
 import dev.dibs.core.Names;
 import dev.dibs.core.Schema;
+import dev.dibs.rows.Claims;
 import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.Rows;
 import dev.dibs.rows.Run;
 import dev.dibs.rows.RunStatus;
+import dev.dibs.rows.Runs;
 import dev.dibs.sql.Batcher;
 import dev.dibs.sql.Database;
 import dev.dibs.sql.SqlFailure;
@@ -52,7 +53,8 @@ public final class Dibs implements AutoCloseable {
     private final Acquirer acquirer;
     private final LockRegister register;
     private final OnceContext onces;
-    private final Rows rows;
+    private final Claims claims;
+    private final Runs runs;
     private final Tokens tokens;
     private final Management management;
     private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
@@ -92,7 +94,8 @@ public final class Dibs implements AutoCloseable {
                 builder.holder(),
                 (by, name, length) -> LockRegister.take(by, name, builder.holder(), length),
                 keeper::requireOpen);
-        rows = new Rows(context);
+        claims = new Claims(context);
+        runs = new Runs(context);
         tokens = new Tokens(context);
         management = new Management(builder.holder(), dialect.name(), keeper, events);
         doctor.warnAtStart();
@@ -183,7 +186,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name
      */
     public OnceBuilder once(String name) {
-        return new OnceBuilder(onces, Names.check("name", name), lease);
+        return new OnceSpec(onces, Names.check("name", name), lease);
     }
 
     /**
@@ -192,7 +195,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public OnceBuilder once(String kind, Object key) {
-        return new OnceBuilder(onces, Names.of(kind, key), lease);
+        return new OnceSpec(onces, Names.of(kind, key), lease);
     }
 
     /**
@@ -232,7 +235,7 @@ public final class Dibs implements AutoCloseable {
      * @param table its name, plain or quoted as in {@code "order"}, with its schema before it if need be
      */
     public ClaimsBuilder claims(String table) {
-        return rows.claims(table, lease);
+        return claims.on(table, lease);
     }
 
     /**
@@ -242,7 +245,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name
      */
     public Run run(String name) {
-        return rows.run(name);
+        return runs.of(name);
     }
 
     /**
@@ -270,7 +273,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<RunStatus> runs() {
-        return rows.runs();
+        return runs.list();
     }
 
     /**
@@ -373,7 +376,8 @@ public final class Dibs implements AutoCloseable {
             management.unregister();
             Candidate.closeAll(candidates, Deadline.in(patience.dividedBy(2)));
             wakeups.close();
-            rows.close(patience.dividedBy(10));
+            runs.close();
+            claims.close(patience.dividedBy(10));
             tokens.close(patience.dividedBy(10));
             Deadline last = Deadline.in(patience.dividedBy(3));
             keeper.close(last);

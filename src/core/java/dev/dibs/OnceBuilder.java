@@ -1,7 +1,5 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
-import dev.dibs.core.Term;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -11,28 +9,7 @@ import java.time.ZoneId;
  *
  * <p>Made by {@link Dibs#once}. Immutable, cheap, safe for use by any thread.
  */
-public final class OnceBuilder {
-
-    static final Duration SHORTEST_PERIOD = Duration.ofMillis(100);
-    static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
-
-    private final OnceContext context;
-    private final String name;
-    private final Duration lease;
-    private final Duration firstPause;
-    private final Duration longestPause;
-
-    OnceBuilder(OnceContext context, String name, Duration lease) {
-        this(context, name, lease, Duration.ofSeconds(10), Duration.ofHours(1));
-    }
-
-    private OnceBuilder(OnceContext context, String name, Duration lease, Duration firstPause, Duration longestPause) {
-        this.context = context;
-        this.name = name;
-        this.lease = lease;
-        this.firstPause = firstPause;
-        this.longestPause = longestPause;
-    }
+public interface OnceBuilder {
 
     /**
      * How long after its last renewal one who does it and vanishes keeps others from doing it. Default: that of the {@link Dibs}.
@@ -40,9 +17,7 @@ public final class OnceBuilder {
      * @param lease from 100 milliseconds to one day
      * @throws IllegalArgumentException if it is out of these bounds
      */
-    public OnceBuilder leaseFor(Duration lease) {
-        return new OnceBuilder(context, name, Term.checkLease(lease), firstPause, longestPause);
-    }
+    OnceBuilder leaseFor(Duration lease);
 
     /**
      * How long it is left alone after a failure: twice as long after each further one, and never longer than its period. Default: 10
@@ -52,11 +27,7 @@ public final class OnceBuilder {
      * @param longest at most
      * @throws IllegalArgumentException if one is negative or longer than 36,500 days, or {@code longest} is the shorter one
      */
-    public OnceBuilder backOff(Duration first, Duration longest) {
-        Arguments.within("longest back-off", longest, Duration.ZERO, LONGEST_PERIOD);
-        Arguments.within("first back-off", first, Duration.ZERO, longest);
-        return new OnceBuilder(context, name, lease, first, longest);
-    }
+    OnceBuilder backOff(Duration first, Duration longest);
 
     /**
      * Due so long after the last success, by the database's clock; and if it was never done.
@@ -64,25 +35,16 @@ public final class OnceBuilder {
      * @param period from 100 milliseconds to 36,500 days
      * @throws IllegalArgumentException if it is out of these bounds
      */
-    public Once every(Duration period) {
-        Arguments.within("period", period, SHORTEST_PERIOD, LONGEST_PERIOD);
-        return by(new OnceSchedule.Every(period.toMillis()));
-    }
+    Once every(Duration period);
 
     /** Due if it was never done. */
-    public Once ever() {
-        return by(new OnceSchedule.Every(OnceSchedule.NEVER));
-    }
+    Once ever();
 
     /** Due if it was not done on this day in this zone. */
-    public Once daily(ZoneId zone) {
-        return daily(LocalTime.MIDNIGHT, zone);
-    }
+    Once daily(ZoneId zone);
 
     /** Due from that time of each day on, in this zone; and if it was never done. */
-    public Once daily(LocalTime time, ZoneId zone) {
-        return by(new OnceSchedule.Daily(Arguments.required("time", time), Arguments.required("zone", zone)));
-    }
+    Once daily(LocalTime time, ZoneId zone);
 
     /**
      * Due at the times of a cron expression, in this zone; and if it was never done. One that was missed is due until it is made up for,
@@ -92,9 +54,7 @@ public final class OnceBuilder {
      * @throws IllegalArgumentException if it is no such expression
      * @throws DibsException if cron-utils is not there
      */
-    public Once cron(String text, ZoneId zone) {
-        return by(context.cron(Arguments.required("text", text), Arguments.required("zone", zone)));
-    }
+    Once cron(String text, ZoneId zone);
 
     /**
      * Forgets when it was last done, and that it failed: it is due for whoever asks next, whatever the schedule. An instance in another
@@ -103,11 +63,5 @@ public final class OnceBuilder {
      * @return false if there is nothing to forget: nobody has ever done it, or somebody is at it now
      * @throws DibsException if the database can not be asked
      */
-    public boolean forget() {
-        return context.forget(name);
-    }
-
-    private Once by(OnceSchedule schedule) {
-        return new Once(context, name, schedule, lease, firstPause, longestPause);
-    }
+    boolean forget();
 }

@@ -32,9 +32,9 @@ final class ClaimCalls {
 
     private ClaimCalls() {}
 
-    static <T> Claim<T> claim(RowClaims<T> claims, String token, int n, boolean again) {
+    static <T> HeldClaim<T> claim(DatabaseClaims<T> claims, String token, int n, boolean again) {
         if (again) {
-            Claim<T> found = find(claims, token);
+            HeldClaim<T> found = find(claims, token);
             if (!found.isEmpty()) {
                 return found;
             }
@@ -60,7 +60,7 @@ final class ClaimCalls {
             pause(backoff);
             if (again) {
                 // An earlier attempt of the caller's may have been on its way, and have come before this one.
-                Claim<T> found = find(claims, token);
+                HeldClaim<T> found = find(claims, token);
                 if (!found.isEmpty()) {
                     return found;
                 }
@@ -71,14 +71,14 @@ final class ClaimCalls {
         }
     }
 
-    static <T> Claim<T> find(RowClaims<T> claims, String token) {
+    static <T> HeldClaim<T> find(DatabaseClaims<T> claims, String token) {
         claims.keeper().wantAgain(token);
         Term term = term(claims);
         return keepRenewed(claims, token, claims.own(claims.store().find(token)), term);
     }
 
     /** Completes rows, and claims the next ones in the same transaction. */
-    static <T> NextClaim<T> turn(RowClaims<T> claims, Claim<T> current, List<RowKey> keys, int n) {
+    static <T> NextClaim<T> turn(DatabaseClaims<T> claims, HeldClaim<T> current, List<RowKey> keys, int n) {
         if (keys.isEmpty()) {
             return new NextClaim<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
         }
@@ -105,7 +105,11 @@ final class ClaimCalls {
     }
 
     static <T> ClaimResult change(
-            RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis) {
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis) {
         return change(claims, claim, change, keys, delayMillis, Sent.nothing());
     }
 
@@ -116,8 +120,8 @@ final class ClaimCalls {
      * @param unanswered what was sent before and not answered
      */
     private static <T> ClaimResult change(
-            RowClaims<T> claims,
-            Claim<T> claim,
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
             ClaimStore.Change change,
             List<RowKey> keys,
             long delayMillis,
@@ -138,7 +142,11 @@ final class ClaimCalls {
 
     /** Those that were passed over, though they are ours. A completion passes over none. */
     private static <T> List<RowKey> locked(
-            RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, Set<RowKey> done) {
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            Set<RowKey> done) {
         List<RowKey> rest = keys.stream().filter(key -> !done.contains(key)).toList();
         return rest.isEmpty() || change == ClaimStore.Change.COMPLETE
                 ? List.of()
@@ -146,8 +154,8 @@ final class ClaimCalls {
     }
 
     private static <T> List<RowKey> send(
-            RowClaims<T> claims,
-            Claim<T> claim,
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
             ClaimStore.Change change,
             List<RowKey> keys,
             long delayMillis,
@@ -170,7 +178,7 @@ final class ClaimCalls {
     }
 
     private static <T> List<RowKey> once(
-            RowClaims<T> claims, Claim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis)
+            DatabaseClaims<T> claims, HeldClaim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis)
             throws SqlFailure {
         if (change == ClaimStore.Change.COMPLETE) {
             return claims.complete(new ClaimCompletions.CompleteCall(claim.token(), keys, claim.heldKeys()));
@@ -192,7 +200,7 @@ final class ClaimCalls {
         }
 
         /** Before it is sent: a renewal misses what has been completed, too. */
-        static Sent of(Claim<?> claim, List<RowKey> keys) {
+        static Sent of(HeldClaim<?> claim, List<RowKey> keys) {
             Sent sent = nothing();
             for (RowKey key : keys) {
                 if (claim.held().contains(key)) {
@@ -220,7 +228,11 @@ final class ClaimCalls {
      * else can have taken it. Else nobody knows.
      */
     private static List<RowKey> withUnanswered(
-            RowClaims<?> claims, Claim<?> claim, ClaimStore.Change change, Sent unanswered, List<RowKey> answered) {
+            DatabaseClaims<?> claims,
+            HeldClaim<?> claim,
+            ClaimStore.Change change,
+            Sent unanswered,
+            List<RowKey> answered) {
         unanswered.removeAll(answered);
         List<RowKey> done = new ArrayList<>(answered);
         Set<RowKey> unclear = new LinkedHashSet<>(unanswered.lost());
@@ -242,25 +254,26 @@ final class ClaimCalls {
         return new ClaimResult(changed, List.copyOf(lost));
     }
 
-    private static Term term(RowClaims<?> claims) {
+    private static Term term(DatabaseClaims<?> claims) {
         return Term.from(claims.keeper().clock(), claims.lease().toMillis());
     }
 
-    private static <T> Claim<T> keep(RowClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
-        Claim<T> claim = new Claim<>(claims, token, rows, term, true);
+    private static <T> HeldClaim<T> keep(DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        HeldClaim<T> claim = new HeldClaim<>(claims, token, rows, term, true);
         claims.keeper().keep(claim);
         return claim;
     }
 
     /** What was found may have been claimed long ago: it is ours for a lease only once it is renewed, and else nobody's to keep. */
-    private static <T> Claim<T> keepRenewed(RowClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
-        Claim<T> claim = new Claim<>(claims, token, rows, term, true);
+    private static <T> HeldClaim<T> keepRenewed(
+            DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        HeldClaim<T> claim = new HeldClaim<>(claims, token, rows, term, true);
         claim.renewIfLease();
         claims.keeper().keep(claim);
         return claim;
     }
 
-    private static <T> Claim<T> adopt(RowClaims<T> claims, String token, SqlFailure failure) {
+    private static <T> HeldClaim<T> adopt(DatabaseClaims<T> claims, String token, SqlFailure failure) {
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOK_UPS; tries++) {
             Term term = term(claims);
@@ -281,7 +294,7 @@ final class ClaimCalls {
                 claims.errors().explain(failure).getMessage() + " (its token is " + token + ")", failure.getCause());
     }
 
-    private static void requireRetry(RowClaims<?> claims, SqlFailure failure, Patience patience) {
+    private static void requireRetry(DatabaseClaims<?> claims, SqlFailure failure, Patience patience) {
         boolean isUsers = failure.outcome() == SqlFailure.Outcome.DUPLICATE
                 && !claims.store().makesRows();
         if (isUsers || !patience.allows(failure)) {

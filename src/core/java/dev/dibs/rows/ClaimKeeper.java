@@ -39,12 +39,12 @@ final class ClaimKeeper {
     private static final long ABANDONED = TimeUnit.SECONDS.toNanos(30);
 
     /** A token that may have marked rows for nobody. */
-    private record Abandoned(RowClaims<?> claims, String token, long until) {}
+    private record Abandoned(DatabaseClaims<?> claims, String token, long until) {}
 
     private final ClaimStore.Sender sender;
     private final Callbacks callbacks;
     private final LocalClock clock;
-    private final Set<Claim<?>> open = ConcurrentHashMap.newKeySet();
+    private final Set<HeldClaim<?>> open = ConcurrentHashMap.newKeySet();
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
     private final ReentrantLock releasing = new ReentrantLock();
     private final BackgroundLoop heartbeat = new BackgroundLoop("dibs-claims", this::round);
@@ -63,7 +63,7 @@ final class ClaimKeeper {
         return clock;
     }
 
-    void keep(Claim<?> claim) {
+    void keep(HeldClaim<?> claim) {
         if (claim.isEmpty()) {
             return;
         }
@@ -74,12 +74,12 @@ final class ClaimKeeper {
         }
     }
 
-    void forget(Claim<?> claim) {
+    void forget(HeldClaim<?> claim) {
         open.remove(claim);
     }
 
     /** Releases what is there of a token again and again, for as long as a statement that was not answered may be on its way. */
-    void abandon(RowClaims<?> claims, String token) {
+    void abandon(DatabaseClaims<?> claims, String token) {
         abandoned.add(new Abandoned(claims, token, clock.nanos() + ABANDONED));
         heartbeat.within(RETRY);
     }
@@ -98,7 +98,7 @@ final class ClaimKeeper {
     }
 
     /** Lets go of rows; those that stay locked, perhaps by the caller's own transaction, later. */
-    void release(RowClaims<?> claims, String token, List<RowKey> keys) {
+    void release(DatabaseClaims<?> claims, String token, List<RowKey> keys) {
         try {
             if (releaseOrSkip(claims, token, keys)) {
                 return;
@@ -110,7 +110,7 @@ final class ClaimKeeper {
     }
 
     /** A row may be locked for a moment by our own renewal, which is worth a second look, or for long by somebody else. */
-    private boolean releaseOrSkip(RowClaims<?> claims, String token, List<RowKey> keys) throws SqlFailure {
+    private boolean releaseOrSkip(DatabaseClaims<?> claims, String token, List<RowKey> keys) throws SqlFailure {
         Set<RowKey> left = new LinkedHashSet<>(keys);
         for (int tries = 0; tries < RELEASE_TRIES; tries++) {
             if (tries > 0) {
@@ -134,7 +134,7 @@ final class ClaimKeeper {
     private long round() {
         releaseAbandoned();
         long next = abandoned.isEmpty() ? BackgroundLoop.NEVER : RETRY;
-        for (Claim<?> claim : open) {
+        for (HeldClaim<?> claim : open) {
             if (claim.claims().store().hasLease()) {
                 if (claim.renewAt - clock.nanos() <= 0) {
                     renew(claim);
@@ -145,7 +145,7 @@ final class ClaimKeeper {
         return next;
     }
 
-    private void renew(Claim<?> claim) {
+    private void renew(HeldClaim<?> claim) {
         try {
             claim.renew(sender);
             failing = false;
@@ -184,7 +184,7 @@ final class ClaimKeeper {
 
     private long watchDeadlines() {
         long next = BackgroundLoop.NEVER;
-        for (Claim<?> claim : open) {
+        for (HeldClaim<?> claim : open) {
             if (claim.claims().store().hasLease()) {
                 long left = claim.expire();
                 next = left <= 0 ? next : Math.min(next, left);
@@ -195,7 +195,7 @@ final class ClaimKeeper {
 
     /** Releases everything and ends the threads. */
     void close(Deadline deadline) {
-        for (Claim<?> claim : List.copyOf(open)) {
+        for (HeldClaim<?> claim : List.copyOf(open)) {
             if (!deadline.isOver()) {
                 claim.close();
             }

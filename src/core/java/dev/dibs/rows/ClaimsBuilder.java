@@ -1,11 +1,7 @@
 package dev.dibs.rows;
 
 import dev.dibs.DibsException;
-import dev.dibs.core.Arguments;
-import dev.dibs.core.Names;
 import java.time.Duration;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells which rows of which table can be claimed, and where claims are kept: in a {@link #token} column (a claim stands until it
@@ -17,63 +13,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread.
  */
-public final class ClaimsBuilder {
-
-    private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
-    private static final Duration LONGEST_LEASE = Duration.ofDays(1);
-
-    final ClaimsFactory factory;
-    final String table;
-    List<String> keys = List.of();
-
-    @Nullable
-    String token;
-
-    @Nullable
-    String until;
-
-    boolean side;
-
-    @Nullable
-    String ranges;
-
-    String where = "";
-    String orderBy = "";
-    CompletionEffect effect = CompletionEffect.NONE;
-    Duration lease;
-
-    ClaimsBuilder(ClaimsFactory factory, String table, Duration lease) {
-        this.factory = factory;
-        this.table = Arguments.required("table", table);
-        this.lease = lease;
-    }
+public interface ClaimsBuilder {
 
     /** The columns that make a row's key: unique together and never NULL. */
-    public ClaimsBuilder key(String... columns) {
-        keys = List.of(Arguments.required("list of columns", columns));
-        return this;
-    }
+    ClaimsBuilder key(String... columns);
 
     /** The column for a claim's token: a text of at least 32 characters, NULL in a row that nobody has claimed. */
-    public ClaimsBuilder token(String column) {
-        token = Arguments.required("column", column);
-        return this;
-    }
+    ClaimsBuilder token(String column);
 
     /**
      * The column that says until when a claim holds: a BIGINT, in milliseconds since 1970 UTC by the database's clock. With it
      * a row whose claimer has vanished returns to the pool when its time is over. Without it a claim stands until released.
      */
-    public ClaimsBuilder until(String column) {
-        until = Arguments.required("column", column);
-        return this;
-    }
+    ClaimsBuilder until(String column);
 
     /** Keeps the claims in {@code dibs_claim}, for a table that can not have columns more. They end by time. */
-    public ClaimsBuilder sideTable() {
-        side = true;
-        return this;
-    }
+    ClaimsBuilder sideTable();
 
     /**
      * Claims whole ranges of keys, for work that does every row once, in the order of the key: the rows are not written at all,
@@ -82,44 +37,26 @@ public final class ClaimsBuilder {
      *
      * @param name of this pass over the table, 1 to 200 characters: under a new name every row is done again
      */
-    public ClaimsBuilder ranges(String name) {
-        ranges = Names.check("name of the ranges", name);
-        return this;
-    }
+    ClaimsBuilder ranges(String name);
 
     /** Which rows are to be worked off, as in {@code processed_ts IS NULL}; a row that is completed must no longer be among them. */
-    public ClaimsBuilder where(String condition) {
-        where = ClaimSql.check("where", condition);
-        return this;
-    }
+    ClaimsBuilder where(String condition);
 
     /** In which order; by default that of the key. */
-    public ClaimsBuilder orderBy(String columns) {
-        orderBy = ClaimSql.check("orderBy", columns);
-        return this;
-    }
+    ClaimsBuilder orderBy(String columns);
 
     /** How long a claim holds without being renewed, from 100 milliseconds to one day. By default as long as a lock's lease. */
-    public ClaimsBuilder lease(Duration lease) {
-        this.lease = Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
-        return this;
-    }
+    ClaimsBuilder lease(Duration lease);
 
     /**
      * What completing a row sets, in the same statement that drops its mark.
      *
      * @param assignments as after SET: {@code processed_ts = CURRENT_TIMESTAMP}
      */
-    public ClaimsBuilder completeSet(String assignments) {
-        effect = CompletionEffect.set(ClaimSql.check("completeSet", assignments));
-        return this;
-    }
+    ClaimsBuilder completeSet(String assignments);
 
     /** Completing a row deletes it. */
-    public ClaimsBuilder completeDelete() {
-        effect = CompletionEffect.DELETE;
-        return this;
-    }
+    ClaimsBuilder completeDelete();
 
     /**
      * Looks at the table, and makes claims whose rows are just their keys.
@@ -127,9 +64,7 @@ public final class ClaimsBuilder {
      * @throws IllegalArgumentException if something is missing or is no name
      * @throws DibsException if the table or a column is not there or of the wrong type, or the database can not be asked
      */
-    public RowClaims<RowKey> build() {
-        return factory.build(this, null);
-    }
+    RowClaims<RowKey> build();
 
     /**
      * Looks at the table, and makes claims whose rows are what the mapper makes of them.
@@ -137,7 +72,5 @@ public final class ClaimsBuilder {
      * @throws IllegalArgumentException if something is missing or is no name
      * @throws DibsException if the table or a column is not there or of the wrong type, or the database can not be asked
      */
-    public <T> RowClaims<T> build(RowMapper<T> mapper) {
-        return factory.build(this, mapper);
-    }
+    <T> RowClaims<T> build(RowMapper<T> mapper);
 }

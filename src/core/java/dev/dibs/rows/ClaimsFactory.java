@@ -42,91 +42,87 @@ final class ClaimsFactory {
         this.keeper = keeper;
     }
 
-    <T> RowClaims<T> build(ClaimsBuilder told, @Nullable RowMapper<T> mapper) {
-        requireEnough(told);
+    <T> DatabaseClaims<T> build(ClaimsSpec spec, @Nullable RowMapper<T> mapper) {
+        requireEnough(spec);
         Statements statements = database.statements();
         String quote = statements.fragment("quote");
-        String table = SqlName.table(told.table, quote);
+        String table = SqlName.table(spec.table, quote);
         List<ColumnInfo> columns = columns(table);
         List<String> keyNames = new ArrayList<>();
         List<ColumnInfo> keys = new ArrayList<>();
-        for (String key : told.keys) {
+        for (String key : spec.keys) {
             keyNames.add(SqlName.column(key, quote));
             keys.add(requireKey(find(table, columns, key)));
         }
         Map<String, String> texts = new HashMap<>();
-        texts.put("where", told.where.isEmpty() ? "1 = 1" : "(" + told.where + ")");
-        texts.put("order", told.orderBy.isEmpty() ? String.join(", ", keyNames) : told.orderBy);
-        texts.put("effect", told.effect.assignments());
-        texts.put("token", told.token == null ? "" : SqlName.column(told.token, quote));
-        texts.put("until", told.until == null ? "" : SqlName.column(told.until, quote));
-        if (told.side || told.ranges != null) {
+        texts.put("where", spec.where.isEmpty() ? "1 = 1" : "(" + spec.where + ")");
+        texts.put("order", spec.orderBy.isEmpty() ? String.join(", ", keyNames) : spec.orderBy);
+        texts.put("effect", spec.effect.assignments());
+        texts.put("token", spec.token == null ? "" : SqlName.column(spec.token, quote));
+        texts.put("until", spec.until == null ? "" : SqlName.column(spec.until, quote));
+        if (spec.side || spec.ranges != null) {
             RowKeyText.check(keys);
         }
         texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
         texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
         ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
         ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
-        ClaimStore<T> store = store(told, statements, columns, described, reader);
-        check(told, described);
-        ClaimDoctor doctor = new ClaimDoctor(database, subject(told, described, columns, quote));
-        if (told.ranges == null) {
+        ClaimStore<T> store = store(spec, statements, columns, described, reader);
+        check(spec, described);
+        ClaimDoctor doctor = new ClaimDoctor(database, subject(spec, described, columns, quote));
+        if (spec.ranges == null) {
             doctor.warnAtStart();
         }
-        return new RowClaims<>(store, described, context, keeper, told.lease, doctor);
+        return new DatabaseClaims<>(store, described, context, keeper, spec.lease, doctor);
     }
 
     private static ClaimDoctor.Subject subject(
-            ClaimsBuilder told, ClaimTable table, List<ColumnInfo> columns, String quote) {
+            ClaimsSpec spec, ClaimTable table, List<ColumnInfo> columns, String quote) {
         return new ClaimDoctor.Subject(
                 table.table(),
                 new ClaimColumns(columns.stream().map(ColumnInfo::name).toList(), quote),
                 table.keyColumns().stream().map(ColumnInfo::name).toList(),
-                told.token == null
+                spec.token == null
                         ? null
-                        : find(table.table(), columns, told.token).name(),
+                        : find(table.table(), columns, spec.token).name(),
                 table.texts().get("token"),
-                told.until == null
+                spec.until == null
                         ? null
-                        : find(table.table(), columns, told.until).name(),
-                told.where,
+                        : find(table.table(), columns, spec.until).name(),
+                spec.where,
                 table.texts().get("order"));
     }
 
     private <T> ClaimStore<T> store(
-            ClaimsBuilder told,
-            Statements statements,
-            List<ColumnInfo> columns,
-            ClaimTable table,
-            ClaimReader<T> reader) {
-        if (told.side) {
+            ClaimsSpec spec, Statements statements, List<ColumnInfo> columns, ClaimTable table, ClaimReader<T> reader) {
+        if (spec.side) {
             SideClaims<T> side =
-                    new SideClaims<>(statements, table, reader, scope(told.table), told.lease.toMillis(), told.effect);
+                    new SideClaims<>(statements, table, reader, scope(spec.table), spec.lease.toMillis(), spec.effect);
             purge(side);
             return side;
         }
-        if (told.ranges != null) {
+        if (spec.ranges != null) {
             requireRangeKey(table);
             SideClaims<T> side = new SideClaims<>(
-                    statements, table, reader, told.ranges, told.lease.toMillis(), CompletionEffect.NONE);
+                    statements, table, reader, spec.ranges, spec.lease.toMillis(), CompletionEffect.NONE);
             RangeClaims<T> ranges =
-                    new RangeClaims<>(statements, table, reader, side, told.ranges, told.lease.toMillis());
+                    new RangeClaims<>(statements, table, reader, side, spec.ranges, spec.lease.toMillis());
             open(ranges);
             return ranges;
         }
-        requireToken(table.table(), find(table.table(), columns, told.token));
-        String until = told.until == null ? null : requireTime(find(table.table(), columns, told.until));
-        return new TableClaims<>(statements, table, reader, until, told.lease.toMillis(), told.effect);
+        requireToken(table.table(), find(table.table(), columns, spec.token));
+        String until = spec.until == null ? null : requireTime(find(table.table(), columns, spec.until));
+        return new TableClaims<>(statements, table, reader, until, spec.lease.toMillis(), spec.effect);
     }
 
     /** What the developer has written in SQL is prepared here, so that a mistake is told at once and not by the first claim. */
-    private void check(ClaimsBuilder told, ClaimTable table) {
-        check(table, "check_condition", "where(" + told.where + ") or orderBy(" + told.orderBy + ")");
-        if (told.token != null) {
-            check(table, "check_mark", "marking rows in " + told.token);
+    private void check(ClaimsSpec spec, ClaimTable table) {
+        check(table, "check_condition", "where(" + spec.where + ") or orderBy(" + spec.orderBy + ")");
+        if (spec.token != null) {
+            check(table, "check_mark", "marking rows in " + spec.token);
         }
-        switch (told.effect.kind()) {
-            case SET -> check(table, "check_effect", "completeSet(" + told.effect.assignments() + ")");
+        switch (spec.effect.kind()) {
+            case SET -> check(table, "check_effect", "completeSet(" + spec.effect.assignments() + ")");
             case DELETE -> check(table, "check_delete", "completeDelete()");
             case NONE -> {}
         }
@@ -182,21 +178,21 @@ final class ClaimsFactory {
         return row -> (T) table.keyOf(row);
     }
 
-    private static void requireEnough(ClaimsBuilder told) {
-        if (told.keys.isEmpty()) {
+    private static void requireEnough(ClaimsSpec spec) {
+        if (spec.keys.isEmpty()) {
             throw new IllegalArgumentException(
-                    "the claims on " + told.table + " need a key: name its columns with key(..)");
+                    "the claims on " + spec.table + " need a key: name its columns with key(..)");
         }
-        int places = (told.side ? 1 : 0) + (told.token != null ? 1 : 0) + (told.ranges != null ? 1 : 0);
+        int places = (spec.side ? 1 : 0) + (spec.token != null ? 1 : 0) + (spec.ranges != null ? 1 : 0);
         if (places != 1) {
-            throw new IllegalArgumentException("the claims on " + told.table
+            throw new IllegalArgumentException("the claims on " + spec.table
                     + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
         }
-        if (told.ranges != null && (!told.orderBy.isEmpty() || told.effect.kind() != CompletionEffect.Kind.NONE)) {
-            throw new IllegalArgumentException("the claims on " + told.table
+        if (spec.ranges != null && (!spec.orderBy.isEmpty() || spec.effect.kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + spec.table
                     + " are ranges: their order is that of the key, and completing them does nothing to the rows");
         }
-        if (told.until != null && told.token == null) {
+        if (spec.until != null && spec.token == null) {
             throw new IllegalArgumentException("until(..) goes with token(..)");
         }
     }

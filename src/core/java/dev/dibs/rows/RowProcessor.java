@@ -32,13 +32,13 @@ interface RowProcessor<T> {
      * @param turn counts the row in the transaction that completes it, if there is one here
      * @param current hears when the user's work begins and ends, which alone may be interrupted
      */
-    Outcome process(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception;
+    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception;
 
     /** Runs the work, to complete the row with others later. */
     record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
 
         @Override
-        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
                 throws Exception {
             current.begin();
             try {
@@ -51,7 +51,7 @@ interface RowProcessor<T> {
     }
 
     /** Runs the work in the transaction that completes the row. */
-    record InTransaction<T>(RunTransactionWork<T> work, RowClaims<T> claims, DataSource dataSource)
+    record InTransaction<T>(RunTransactionWork<T> work, DatabaseClaims<T> claims, DataSource dataSource)
             implements RowProcessor<T> {
 
         /** Deadlocks come in bursts; a row that is rolled back each time has a failure to be looked at. */
@@ -59,7 +59,7 @@ interface RowProcessor<T> {
 
         /** A transaction that the database rolled back, as the victim of a deadlock, says nothing about its row: it is run again. */
         @Override
-        public Outcome process(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
                 throws Exception {
             Backoff backoff = new Backoff();
             for (int tries = 1; ; tries++) {
@@ -76,7 +76,7 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(Claim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
                 throws Exception {
             try (Connection connection = dataSource.getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
@@ -106,7 +106,7 @@ interface RowProcessor<T> {
         }
 
         /** Returns false, and does nothing, if the row was lost while there was no connection. */
-        private boolean work(Claim<T> claim, ClaimedRow<T> row, Connection connection, CurrentRow current)
+        private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, Connection connection, CurrentRow current)
                 throws Exception {
             current.begin();
             try {

@@ -1,21 +1,8 @@
 package dev.dibs.rows;
 
 import dev.dibs.DibsException;
-import dev.dibs.core.Arguments;
-import dev.dibs.core.Context;
-import dev.dibs.core.Texts;
-import dev.dibs.sql.Call;
-import dev.dibs.sql.Database;
-import dev.dibs.sql.Params;
-import dev.dibs.sql.SqlFailure;
-import dev.dibs.sql.Statements;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * A named job over the rows of a table, with any number of workers on any number of machines, and the switches that they all
@@ -24,32 +11,13 @@ import java.util.Set;
  * <p>The methods that ask or change throw {@link DibsException} if the database can not be asked, and all but {@link #status} and
  * {@link #over} do so too if nobody has started the run yet. Safe for use by any thread.
  */
-public final class Run {
+public interface Run {
 
     /** How many errors or dead rows are listed at most. */
-    public static final int LONGEST_LIST = 1_000;
-
-    private static final double MILLI = 1000;
-
-    /** Without an index it reads the whole table. */
-    private static final Duration GATE_TIMEOUT = Duration.ofMinutes(5);
-
-    private final RunTable table;
-    private final Context context;
-    private final Set<RunWorkers<?>> open;
-    private final String name;
-
-    Run(Context context, Set<RunWorkers<?>> open, String name) {
-        this.context = context;
-        this.open = open;
-        this.name = name;
-        this.table = new RunTable(context.database(), name);
-    }
+    int LONGEST_LIST = 1_000;
 
     /** The run's name. */
-    public String name() {
-        return name;
-    }
+    String name();
 
     /**
      * Goes on to tell what its workers here do.
@@ -57,136 +25,49 @@ public final class Run {
      * @param claims which rows; they must end by time, so that a worker that vanished costs its rows one lease
      * @throws IllegalArgumentException if the claims stand until they are released
      */
-    public <T> RunBuilder<T> over(RowClaims<T> claims) {
-        if (!Arguments.required("object with the claims", claims).store().hasLease()) {
-            throw new IllegalArgumentException(
-                    "a run needs claims that end by time, or the rows of a worker that vanished"
-                            + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
-        }
-        return new RunBuilder<>(context, open, table, name, claims);
-    }
+    <T> RunBuilder<T> over(RowClaims<T> claims);
 
     /** How far it is; empty if nobody has started it yet, or since it was {@linkplain #reset reset}. */
-    public Optional<RunStatus> status() {
-        context.requireOpen();
-        try {
-            Optional<RunRow> row = table.read();
-            return row.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(status(row.get(), table.sum(), table.failedRows(), table.workers()));
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
-    }
-
-    /** In as many statements as for one. */
-    static List<RunStatus> all(Database database) throws SqlFailure {
-        List<RunRow> rows = RunTable.list(database);
-        if (rows.isEmpty()) {
-            return List.of();
-        }
-        Map<String, Map<String, Long>> failed = RunTable.allFailedRows(database);
-        Map<String, List<RunWorkerInfo>> workers = RunTable.allWorkers(database);
-        return rows.stream()
-                .map(row -> {
-                    List<RunWorkerInfo> its = workers.getOrDefault(row.name(), List.of());
-                    return status(row, RunTable.Sum.of(its), failed.getOrDefault(row.name(), Map.of()), its);
-                })
-                .toList();
-    }
-
-    private static RunStatus status(
-            RunRow row, RunTable.Sum sum, Map<String, Long> failed, List<RunWorkerInfo> workers) {
-        return new RunStatus(
-                row.name(),
-                row.state(),
-                Texts.orEmpty(row.changedBy()),
-                Instant.ofEpochMilli(row.changedAt()),
-                Texts.orEmpty(row.reason()),
-                row.batch(),
-                row.rate() / MILLI,
-                row.maxFailures(),
-                row.maxPercent(),
-                row.total() == null ? OptionalLong.empty() : OptionalLong.of(row.total()),
-                Math.max(0, sum.done() - row.doneBefore()),
-                Math.max(0, sum.failed() - row.failedBefore()),
-                failed.getOrDefault("retry", 0L) + failed.getOrDefault("again", 0L),
-                failed.getOrDefault("dead", 0L),
-                workers.stream().mapToDouble(RunWorkerInfo::rowsPerSecond).sum(),
-                Instant.ofEpochMilli(row.startedAt()),
-                Optional.ofNullable(row.finishedAt()).map(Instant::ofEpochMilli),
-                Instant.ofEpochMilli(row.readAt()),
-                workers);
-    }
+    Optional<RunStatus> status();
 
     /**
      * Has all workers wait, from their next batch on.
      *
      * @param reason for people: up to 1,000 characters; may be empty
      */
-    public void pause(String reason) {
-        change(RunState.PAUSED, reason);
-    }
+    void pause(String reason);
 
     /** Has all workers work again, also after a {@link #stop}: then those that ended must be started again. */
-    public void resume(String reason) {
-        change(RunState.RUNNING, reason);
-    }
+    void resume(String reason);
 
     /** Ends all workers, each after the batch that it has in hand; those that start end at once, until it is resumed. */
-    public void stop(String reason) {
-        change(RunState.STOPPED, reason);
-    }
-
-    private void change(RunState state, String reason) {
-        Arguments.required("reason", reason);
-        set(() -> table.change(state, context.holder(), reason));
-    }
+    void stop(String reason);
 
     /**
      * How many rows a worker claims at once.
      *
      * @param rows from 1 to {@value RowClaims#LARGEST_CLAIM}
      */
-    public void setBatch(int rows) {
-        RowClaims.checkCount(rows);
-        set(() -> table.setBatch(rows));
-    }
+    void setBatch(int rows);
 
     /**
      * How many rows a second all workers may do together.
      *
      * @param rowsPerSecond 0 for no limit
      */
-    public void setRate(double rowsPerSecond) {
-        long rate = RunBuilder.checkRate(rowsPerSecond);
-        set(() -> table.setRate(rate));
-    }
+    void setRate(double rowsPerSecond);
 
     /** At how many failed attempts the run stops; 0 for no limit. */
-    public void setMaxFailures(long attempts) {
-        RunBuilder.checkNotNegative("maxFailures", attempts);
-        set(() -> table.setMaxFailures(attempts));
-    }
+    void setMaxFailures(long attempts);
 
     /** At how many failed attempts in a hundred the run stops, once there were {@value ErrorBudget#ENOUGH}; 0 for no limit. */
-    public void setMaxFailurePercent(int percent) {
-        RunBuilder.checkPercent(percent);
-        set(() -> table.setMaxPercent(percent));
-    }
+    void setMaxFailurePercent(int percent);
 
     /** The latest attempts that failed, the latest first. */
-    public List<RunError> errors(int limit) {
-        return askThere(() -> table.errors(Math.min(limit, LONGEST_LIST)));
-    }
+    List<RunError> errors(int limit);
 
     /** Rows that were given up, the oldest first. */
-    public List<DeadRow> dead(int limit) {
-        return askThere(() -> table.failedRows("dead", Math.min(limit, LONGEST_LIST)).stream()
-                .map(row -> new DeadRow(
-                        row.key(), row.attempts(), Instant.ofEpochMilli(row.failedAt()), Texts.orEmpty(row.message())))
-                .toList());
-    }
+    List<DeadRow> dead(int limit);
 
     /**
      * Has the rows that were given up tried again, from the first attempt on. A worker of the run does that when it is next
@@ -194,15 +75,7 @@ public final class Run {
      *
      * @return how many rows
      */
-    public long retryDead() {
-        return askThere(() -> {
-            long wanted = table.wantDead();
-            if (wanted > 0) {
-                table.reopen();
-            }
-            return wanted;
-        });
-    }
+    long retryDead();
 
     /**
      * Forgets how far the run is: its numbers, its settings, its workers and its errors. Rows that it has given up are tried again, from
@@ -211,19 +84,7 @@ public final class Run {
      *
      * @throws DibsException also if a worker of it is alive: stop it first
      */
-    public void reset() {
-        Boolean unused = askThere(() -> {
-            long alive = table.workers().stream().filter(RunWorkerInfo::alive).count();
-            if (alive > 0) {
-                throw new DibsException(
-                        "the run '" + name + "' can not be reset, since workers of it are alive: " + alive
-                                + ". Stop it first, and try again when they have ended",
-                        null);
-            }
-            table.reset();
-            return true;
-        });
-    }
+    void reset();
 
     /**
      * Whether no row of the table is left and none is dead. It looks at the table: what workers found last may be over. For a program that
@@ -234,71 +95,5 @@ public final class Run {
      *     not come from anybody whom you do not trust
      * @throws IllegalArgumentException if either can not stand in a statement
      */
-    public boolean isFinished(String tableName, String where) {
-        Arguments.required("table", tableName);
-        Statements statements = context.database().statements();
-        Map<String, String> texts = Map.of(
-                "table",
-                SqlName.table(tableName, statements.fragment("quote")),
-                "where",
-                "(" + ClaimSql.check("where", where) + ")");
-        Call<Boolean> open = statements.only("open_rows", texts).call("open_rows", Params.none(), row -> true);
-        return askThere(() -> {
-            context.database().transact(List.of(open), GATE_TIMEOUT);
-            return open.rows().isEmpty() && table.failedRows("dead", 1).isEmpty();
-        });
-    }
-
-    /** Goes on only if nothing is left. That is asked first: a row that dies meanwhile is seen by one of the two questions. */
-    void ensureFinished(Question<Boolean> isSomethingLeft) {
-        boolean left = ask(isSomethingLeft);
-        RunStatus status =
-                status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
-        if (left || status.dead() > 0) {
-            throw new DibsException(
-                    "the run '" + name + "' is not finished: " + (left ? "rows are left in the table; " : "")
-                            + status.done() + " rows are done"
-                            + (status.total().isPresent()
-                                    ? " of " + status.total().getAsLong()
-                                    : "") + ", "
-                            + status.retrying() + " wait for another attempt, " + status.dead()
-                            + " are dead; when a worker looked last it was "
-                            + status.state().text(),
-                    null);
-        }
-    }
-
-    /** A statement about this run. */
-    interface Question<R> {
-        R ask() throws SqlFailure;
-    }
-
-    private void set(Question<Boolean> change) {
-        if (!ask(change)) {
-            throw missing();
-        }
-    }
-
-    private DibsException missing() {
-        return new DibsException("there is no run '" + name + "': nobody has started it; see 'dibs run list'", null);
-    }
-
-    /** A run that nobody has started has nothing to tell; a mistyped name must not look like good news. */
-    private <R> R askThere(Question<R> question) {
-        return ask(() -> {
-            if (table.read().isEmpty()) {
-                throw missing();
-            }
-            return question.ask();
-        });
-    }
-
-    private <R> R ask(Question<R> question) {
-        context.requireOpen();
-        try {
-            return question.ask();
-        } catch (SqlFailure e) {
-            throw context.errors().explain(e);
-        }
-    }
+    boolean isFinished(String tableName, String where);
 }

@@ -18,7 +18,7 @@ final class RunCounters {
     private final RunTable table;
     private final String worker;
     private RunTable.Sum known = new RunTable.Sum(0, 0);
-    private RunTable.Sum told = known;
+    private RunTable.Sum reported = known;
     private boolean doubtful;
 
     RunCounters(RunTable table, String worker) {
@@ -35,17 +35,17 @@ final class RunCounters {
     }
 
     /** Puts right what the database has, if that is wrong; before anything else is counted, or it could not be told apart. */
-    void correct(RowClaims<?> claims) throws SqlFailure {
-        if (!doubtful && !told.equals(known)) {
+    void correct(DatabaseClaims<?> claims) throws SqlFailure {
+        if (!doubtful && !reported.equals(known)) {
             claims.send(List.of(table.counting(worker, known)));
-            told = known;
+            reported = known;
         }
     }
 
     /** As a part of a transaction: so much more. */
     Call<Boolean> counting(long done, long failed) {
-        told = plus(done, failed);
-        return table.counting(worker, told);
+        reported = plus(done, failed);
+        return table.counting(worker, reported);
     }
 
     /** The transaction took effect; that much was true of it. */
@@ -55,7 +55,7 @@ final class RunCounters {
 
     /** It did not. */
     void undone() {
-        told = known;
+        reported = known;
     }
 
     /** Nobody knows whether it did. */
@@ -66,11 +66,12 @@ final class RunCounters {
     /** After a lost answer: whether the last transaction that counted took effect. If so, all of it is true. */
     boolean resolve() throws SqlFailure {
         Optional<RunTable.Sum> there = table.settle(worker);
-        boolean took = !told.equals(known) && there.isPresent() && there.get().equals(told);
+        boolean took =
+                !reported.equals(known) && there.isPresent() && there.get().equals(reported);
         if (took) {
-            known = told;
+            known = reported;
         } else {
-            told = there.orElse(known);
+            reported = there.orElse(known);
         }
         doubtful = false;
         return took;

@@ -15,7 +15,7 @@ final class RunCursor<T> {
 
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final RowClaims<T> claims;
+    private final DatabaseClaims<T> claims;
     /** The first row of the last claim; null if the next one looks at all rows. */
     private @Nullable RowKey first;
     /** When all rows were looked at. */
@@ -23,7 +23,7 @@ final class RunCursor<T> {
 
     private boolean missed;
 
-    RunCursor(RowClaims<T> claims) {
+    RunCursor(DatabaseClaims<T> claims) {
         this.claims = claims;
     }
 

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class RunExchange<T> {
 
     private final RunTable table;
-    private final RowClaims<T> claims;
+    private final DatabaseClaims<T> claims;
     private final RunCounters counters;
     private final RunCursor<T> front;
 
     /** Whether rows were sent to be completed and nobody knows whether they are. */
     private boolean sentBefore;
 
-    RunExchange(RunTable table, RowClaims<T> claims, RunCounters counters) {
+    RunExchange(RunTable table, DatabaseClaims<T> claims, RunCounters counters) {
         this.table = table;
         this.claims = claims;
         this.counters = counters;
@@ -37,10 +37,10 @@ final class RunExchange<T> {
      *
      * @param run null if nobody made it, or somebody has deleted it
      */
-    record Next<T>(Claim<T> claim, @Nullable RunRow run) {}
+    record Next<T>(HeldClaim<T> claim, @Nullable RunRow run) {}
 
     /** Completes rows of the current claim, if there are such, and claims the next ones. */
-    Next<T> next(@Nullable Claim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
+    Next<T> next(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
         counters.correct(claims);
         String token = OwnerToken.next();
         Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
@@ -60,7 +60,7 @@ final class RunExchange<T> {
             counters.answered(completing.rows().size(), 0);
         }
         front.claimed(claiming.rows(), n);
-        Claim<T> claim = new Claim<>(claims, token, claiming.rows(), term, true);
+        HeldClaim<T> claim = new HeldClaim<>(claims, token, claiming.rows(), term, true);
         claims.keeper().keep(claim);
         return new Next<>(
                 claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
@@ -72,7 +72,7 @@ final class RunExchange<T> {
     }
 
     /** Completes rows, and nothing else; also after a lost answer, when it may have been done before. */
-    void complete(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) throws SqlFailure {
+    void complete(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished) throws SqlFailure {
         boolean took = counters.isDoubtful() && counters.resolve();
         if (current == null || finished.isEmpty()) {
             return;
@@ -110,7 +110,8 @@ final class RunExchange<T> {
     }
 
     /** All of them are counted before it is known which ones were still ours: if not all were, that is corrected. */
-    private ClaimStore.@Nullable Asked<RowKey> completing(@Nullable Claim<T> current, List<ClaimedRow<T>> finished) {
+    private ClaimStore.@Nullable Asked<RowKey> completing(
+            @Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished) {
         if (current == null || finished.isEmpty()) {
             return null;
         }
@@ -154,7 +155,7 @@ final class RunExchange<T> {
     }
 
     /** Lets go of rows that were not free before, so that the next one who claims them knows: they have an entry. */
-    void giveBack(Claim<T> claim) {
+    void giveBack(HeldClaim<T> claim) {
         List<RowKey> keys = claim.claimed().stream()
                 .filter(row -> row.origin() != ClaimedRow.Origin.FREE)
                 .map(ClaimedRow::key)

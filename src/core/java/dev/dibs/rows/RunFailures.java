@@ -26,28 +26,28 @@ final class RunFailures<T> {
     private static final int REVIVED_AT_ONCE = 100;
 
     private final RunTable table;
-    private final RowClaims<T> claims;
+    private final DatabaseClaims<T> claims;
     private final RunCounters counters;
     private final String label;
     private final int maxAttempts;
     private final Duration firstPause;
     private final Duration longestPause;
 
-    RunFailures(RunBuilder<T> told, RunCounters counters, String label) {
-        this.table = told.table;
-        this.claims = told.claims;
+    RunFailures(RunSpec<T> spec, RunCounters counters, String label) {
+        this.table = spec.table;
+        this.claims = spec.claims;
         this.counters = counters;
         this.label = label;
-        this.maxAttempts = told.maxAttempts;
-        this.firstPause = told.firstPause;
-        this.longestPause = told.longestPause;
+        this.maxAttempts = spec.maxAttempts;
+        this.firstPause = spec.firstPause;
+        this.longestPause = spec.longestPause;
     }
 
     /**
      * Before a row is begun that somebody left over who vanished: the row may be the reason, so that the attempt is written down
      * first. Returns false if there were enough of them.
      */
-    boolean begin(Claim<T> claim, ClaimedRow<T> row) throws SqlFailure {
+    boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
         Optional<RunTable.FailedRow> before = table.failedRow(row.key());
         long attempts = attempts(before) + 1;
         if (attempts > maxAttempts) {
@@ -66,7 +66,7 @@ final class RunFailures<T> {
      *
      * @param begun whether the attempt was written down before
      */
-    void record(Claim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
+    void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
         Optional<RunTable.FailedRow> before = table.failedRow(row.key());
         long attempts = attempts(before) + (begun ? 0 : 1);
         record(claim, row, error, before.isPresent(), attempts, attempts >= maxAttempts);
@@ -76,7 +76,8 @@ final class RunFailures<T> {
      * Nothing is written down of a row that is not ours any more, or was completed by a commit that was not answered. One that is
      * locked just now, perhaps by our own renewal, is tried a few times; then the claim lets go of it as if nothing had been.
      */
-    private void record(Claim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
+    private void record(
+            HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
         ClaimStore.Change change = dead ? ClaimStore.Change.DEAD_LETTER : ClaimStore.Change.POSTPONE;
         Backoff backoff = new Backoff();

@@ -39,7 +39,7 @@ final class RunWorker<T> implements Runnable {
     /** Two who claim in a table of ours at the same instant may make the same row, time and again. */
     private static final int MOST_DUPLICATES = 20;
 
-    private final RunBuilder<T> told;
+    private final RunSpec<T> spec;
     private final RunTable table;
     private final RowProcessor<T> processor;
     private final StopSignal stop;
@@ -54,22 +54,22 @@ final class RunWorker<T> implements Runnable {
     private volatile boolean entered;
     private @Nullable Throwable failure;
 
-    private @Nullable Claim<T> claim;
+    private @Nullable HeldClaim<T> claim;
     private List<ClaimedRow<T>> finished = new ArrayList<>();
     private long poll = FIRST_POLL;
     private long revivedAt;
 
-    RunWorker(RunBuilder<T> told, RowProcessor<T> processor, StopSignal stop, int number) {
-        this.told = told;
-        this.table = told.table;
+    RunWorker(RunSpec<T> spec, RowProcessor<T> processor, StopSignal stop, int number) {
+        this.spec = spec;
+        this.table = spec.table;
         this.processor = processor;
         this.stop = stop;
-        this.label = told.label + (told.threads == 1 ? "" : "/" + number);
+        this.label = spec.label + (spec.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, worker);
-        this.turn = new RunExchange<>(table, told.claims, counters);
-        this.failures = new RunFailures<>(told, counters, label);
+        this.turn = new RunExchange<>(table, spec.claims, counters);
+        this.failures = new RunFailures<>(spec, counters, label);
         this.pace = new RunRateLimiter(table, stop);
-        this.revivedAt = told.context.clock().nanos() - REVIVE_EVERY;
+        this.revivedAt = spec.context.clock().nanos() - REVIVE_EVERY;
     }
 
     @Override
@@ -79,7 +79,7 @@ final class RunWorker<T> implements Runnable {
         } catch (Throwable e) {
             failure = e;
             stop.failed(e);
-            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(told.name) + "' ended with an error", e);
+            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(spec.name) + "' ended with an error", e);
             throw e;
         } finally {
             leave();
@@ -91,7 +91,7 @@ final class RunWorker<T> implements Runnable {
         int refusals = 0;
         while (!stop.isWanted()) {
             try {
-                RunWorkers.End end = step();
+                LocalWorkers.End end = step();
                 if (end != null) {
                     stop.ended(end);
                     return;
@@ -110,7 +110,7 @@ final class RunWorker<T> implements Runnable {
                         (refusals > 0
                                         ? "The database refuses a statement of the run '"
                                         : "The database is away for the run '")
-                                + Texts.escape(told.name) + "', which tries again: " + e.getMessage());
+                                + Texts.escape(spec.name) + "', which tries again: " + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }
@@ -124,12 +124,12 @@ final class RunWorker<T> implements Runnable {
     }
 
     private int mostDuplicates() {
-        return told.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
+        return spec.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
     }
 
     /** The rows that are worked off and can not be completed go back with the others: that must be told. */
     private void giveUp(SqlFailure refused) {
-        DibsException why = told.context.errors().explain(refused);
+        DibsException why = spec.context.errors().explain(refused);
         String undone = finished.isEmpty()
                 ? ""
                 : " It has worked off rows that it could not complete, which will be worked on again: "
@@ -137,11 +137,11 @@ final class RunWorker<T> implements Runnable {
         finished = new ArrayList<>();
         failure = new DibsException(why.getMessage() + "." + undone, why.getCause());
         stop.failed(failure);
-        LOG.log(Level.ERROR, "A worker of the run '" + told.name + "' ends: " + failure.getMessage());
+        LOG.log(Level.ERROR, "A worker of the run '" + spec.name + "' ends: " + failure.getMessage());
     }
 
     /** Does one batch, or waits once. Returns how the run has ended, if it has. */
-    private RunWorkers.@Nullable End step() throws SqlFailure {
+    private LocalWorkers.@Nullable End step() throws SqlFailure {
         if (!entered) {
             table.enter(worker, label);
             entered = true;
@@ -151,7 +151,7 @@ final class RunWorker<T> implements Runnable {
         }
         RunRow run = pace.await(this::settle);
         if (run == null || run.state() == RunState.STOPPED) {
-            return RunWorkers.End.STOPPED;
+            return LocalWorkers.End.STOPPED;
         }
         if (stop.isWanted()) {
             return null;
@@ -166,7 +166,7 @@ final class RunWorker<T> implements Runnable {
         return batch(run);
     }
 
-    private RunWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
+    private LocalWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
         RunExchange.Next<T> next = turn.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
@@ -188,17 +188,17 @@ final class RunWorker<T> implements Runnable {
         return null;
     }
 
-    private RunWorkers.@Nullable End idle() throws SqlFailure {
+    private LocalWorkers.@Nullable End idle() throws SqlFailure {
         if (failures.redrive()) {
             return null;
         }
-        if (told.pollEvery != null) {
-            stop.sleep(told.pollEvery.toNanos());
+        if (spec.pollEvery != null) {
+            stop.sleep(spec.pollEvery.toNanos());
             return null;
         }
-        if (!told.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
+        if (!spec.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
             table.finish();
-            return table.failedRows("dead", 1).isEmpty() ? RunWorkers.End.FINISHED : RunWorkers.End.INCOMPLETE;
+            return table.failedRows("dead", 1).isEmpty() ? LocalWorkers.End.FINISHED : LocalWorkers.End.INCOMPLETE;
         }
         stop.sleep(poll);
         poll = Math.min(LONGEST_POLL, poll * 2);
@@ -206,14 +206,14 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void reviveIfDue() throws SqlFailure {
-        long now = told.context.clock().nanos();
+        long now = spec.context.clock().nanos();
         if (now - revivedAt >= REVIVE_EVERY) {
             revivedAt = now;
             boolean unused = failures.redrive();
         }
     }
 
-    private void work(Claim<T> rows, RunRow run) throws SqlFailure {
+    private void work(HeldClaim<T> rows, RunRow run) throws SqlFailure {
         rows.onLost(current::interruptIfAmong);
         for (ClaimedRow<T> row : rows.claimed()) {
             if (stop.isWanted()) {
@@ -225,8 +225,8 @@ final class RunWorker<T> implements Runnable {
         }
     }
 
-    private void work(Claim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
-        counters.correct(told.claims);
+    private void work(HeldClaim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
+        counters.correct(spec.claims);
         boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
         if (suspect) {
             completeFinished(rows);
@@ -252,7 +252,7 @@ final class RunWorker<T> implements Runnable {
             byUs = current.lay();
         }
         boolean interrupted = Thread.interrupted() || error instanceof InterruptedException;
-        if (interrupted && !byUs && told.executor != null) {
+        if (interrupted && !byUs && spec.executor != null) {
             // The owner of the threads shuts them down.
             stop.now();
         }
@@ -275,12 +275,12 @@ final class RunWorker<T> implements Runnable {
     }
 
     /** Whether the work was interrupted by us: that is no failure of the row's. */
-    private boolean isMeant(Claim<T> rows, ClaimedRow<T> row) {
+    private boolean isMeant(HeldClaim<T> rows, ClaimedRow<T> row) {
         return stop.isWanted() || !rows.isHeld(row.key());
     }
 
     /** Completes a row at once, before one is begun that may end this process. */
-    private void completeFinished(Claim<T> rows) throws SqlFailure {
+    private void completeFinished(HeldClaim<T> rows) throws SqlFailure {
         turn.complete(rows, finished);
         rows.done(finished.stream().map(ClaimedRow::key).toList());
         finished = new ArrayList<>();
@@ -321,7 +321,7 @@ final class RunWorker<T> implements Runnable {
     private void leave() {
         // What the pool's owner interrupts ends, but not in the middle of giving back what it holds.
         boolean interrupted = Thread.interrupted();
-        long end = told.context.clock().nanos() + LAST_TRIES;
+        long end = spec.context.clock().nanos() + LAST_TRIES;
         Throwable why = failure;
         tryUntil(end, this::settle);
         if (entered) {
@@ -354,10 +354,10 @@ final class RunWorker<T> implements Runnable {
                 return;
             } catch (SqlFailure | RuntimeException e) {
                 boolean refused = e instanceof SqlFailure failed && failed.isMistake();
-                if (refused || told.context.clock().nanos() - end > 0) {
+                if (refused || spec.context.clock().nanos() - end > 0) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + Texts.escape(told.name) + "' could not leave in good order: "
+                            "A worker of '" + Texts.escape(spec.name) + "' could not leave in good order: "
                                     + e.getMessage());
                     return;
                 }

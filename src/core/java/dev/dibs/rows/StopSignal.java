@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class StopSignal {
 
     private final CountDownLatch wanted = new CountDownLatch(1);
-    private final AtomicReference<RunWorkers.@Nullable End> end = new AtomicReference<>();
+    private final AtomicReference<LocalWorkers.@Nullable End> end = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /** Ends them after the row that each has in hand. */
@@ -37,7 +37,7 @@ final class StopSignal {
         LockSupport.parkNanos(nanos);
     }
 
-    void ended(RunWorkers.End how) {
+    void ended(LocalWorkers.End how) {
         end.compareAndSet(null, how);
     }
 
@@ -52,11 +52,11 @@ final class StopSignal {
     }
 
     /** A worker that failed matters only if the others did not bring the run to its end. */
-    RunWorkers.End end() {
-        RunWorkers.End how = end.get();
+    LocalWorkers.End end() {
+        LocalWorkers.End how = end.get();
         if (how != null) {
             return how;
         }
-        return failure.get() == null ? RunWorkers.End.CLOSED : RunWorkers.End.FAILED;
+        return failure.get() == null ? LocalWorkers.End.CLOSED : LocalWorkers.End.FAILED;
     }
 }

@@ -29,7 +29,7 @@ public final class Tokens {
     /** See {@code Dibs.tokens(String)}. */
     public OneTimeTokens of(String purpose) {
         Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
-        return new OneTimeTokens(context, calls, prune, purpose, TokenOptions.DEFAULT);
+        return new DatabaseTokens(context, calls, prune, purpose, TokenOptions.DEFAULT);
     }
 
     /**
