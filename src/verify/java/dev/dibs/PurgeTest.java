@@ -10,6 +10,7 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
 import dev.dibs.sql.Connections;
 import dev.dibs.sql.Database;
+import dev.dibs.sql.DialectFolder;
 import dev.dibs.sql.Statements;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -39,7 +40,8 @@ class PurgeTest {
             dibs.createSchema();
             statement.execute("INSERT INTO purge_lock (name, fence, acquired_at, held_until)"
                     + " SELECT 'stranger-' || x, 1, 1, 1 FROM system_range(1, " + ROWS + ")");
-            Statements statements = dibs.dialect().statements("purge_");
+            Statements statements =
+                    Statements.load(DialectFolder.named(dibs.dialect().name()), "purge_");
             Purge purge = new Purge(
                     new Database(Connections.forCallers(dataSource, Runnable::run, statements), statements),
                     Duration.ofDays(1),

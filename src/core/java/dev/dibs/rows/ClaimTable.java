@@ -100,7 +100,7 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         for (ColumnInfo column : keyColumns) {
             values.add(value(row.getObject(column.name()), column.name()));
         }
-        return RowKey.from(values);
+        return RowKeys.from(values);
     }
 
     /** The key of a row of an answer that has the columns of the key before all others, in their order. */
@@ -109,7 +109,7 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         for (int i = 0; i < keyColumns.size(); i++) {
             values.add(value(row.getObject(i + 1), keyNames.get(i)));
         }
-        return RowKey.from(values);
+        return RowKeys.from(values);
     }
 
     private static Object value(@Nullable Object value, String column) {
@@ -144,14 +144,16 @@ record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColum
         List<List<String>> columns = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
             int column = i;
-            columns.add(keys.stream().map(key -> key.texts().get(column)).toList());
+            columns.add(keys.stream()
+                    .map(key -> key.values().get(column).toString())
+                    .toList());
         }
         return columns;
     }
 
     /** The key that a caller names; must have a value for each column. */
     RowKey check(Object key) {
-        RowKey checked = RowKey.from(key);
+        RowKey checked = RowKeys.from(key);
         if (checked.values().size() != keyNames.size()) {
             throw new IllegalArgumentException("the key '" + checked + "' has "
                     + checked.values().size() + " values, but " + table + " has the key columns " + keyNames);

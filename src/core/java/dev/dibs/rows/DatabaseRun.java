@@ -221,7 +221,7 @@ final class DatabaseRun implements Run {
                                     : "") + ", "
                             + status.retrying() + " wait for another attempt, " + status.dead()
                             + " are dead; when a worker looked last it was "
-                            + status.state().text(),
+                            + RunRow.text(status.state()),
                     null);
         }
     }

@@ -1,7 +1,6 @@
 package dev.dibs.rows;
 
 import dev.dibs.core.Arguments;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -40,38 +39,6 @@ public final class RowKey {
     private static List<Object> complete(Collection<?> values) {
         values.forEach(value -> Arguments.required("value of the key", value));
         return List.copyOf(values);
-    }
-
-    /** A key itself, the values of a composite one as a list or an array, or the value of one column. */
-    static RowKey from(Object key) {
-        if (key instanceof RowKey known) {
-            return known;
-        }
-        if (key instanceof Collection<?> values) {
-            return new RowKey(complete(values));
-        }
-        return Arguments.required("key", key) instanceof Object[] values ? of(values) : of(key);
-    }
-
-    /** The key as its {@link #toString} writes it. */
-    static RowKey parse(String text, int columns) {
-        if (columns == 1) {
-            return of(text);
-        }
-        List<Object> values = new ArrayList<>();
-        StringBuilder value = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == ',') {
-                values.add(value.toString());
-                value.setLength(0);
-            } else {
-                boolean escapes = c == '\\' && i + 1 < text.length();
-                value.append(escapes ? text.charAt(++i) : c);
-            }
-        }
-        values.add(value.toString());
-        return new RowKey(values);
     }
 
     /** The values: {@code Long} for whole numbers, else as the driver has them. */
@@ -113,10 +80,6 @@ public final class RowKey {
             throw new IllegalStateException("the key " + this + " has " + values.size() + " columns; see values()");
         }
         return values.get(0);
-    }
-
-    List<String> texts() {
-        return texts;
     }
 
     @Override

@@ -141,14 +141,14 @@ final class RunFailures<T> {
             return false;
         }
         List<RowKey> keys = wanted.stream()
-                .map(row -> RowKey.parse(row.key(), claims.table().keyNames().size()))
+                .map(row -> RowKeys.parse(row.key(), claims.table().keyNames().size()))
                 .toList();
         ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, DEAD_TOKEN, keys, 0, keys);
         claims.send(released);
         Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : deadRows();
         for (RunTable.FailedRow row : wanted) {
             if (!locked.contains(
-                    RowKey.parse(row.key(), claims.table().keyNames().size()))) {
+                    RowKeys.parse(row.key(), claims.table().keyNames().size()))) {
                 table.forgetWanted(row.key());
             }
         }

@@ -2,6 +2,7 @@ package dev.dibs.rows;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The row of a run, as {@code read_run} returns it; times in milliseconds by the database's clock. */
@@ -28,7 +29,7 @@ record RunRow(
     static RunRow read(ResultSet row) throws SQLException {
         return new RunRow(
                 row.getString("dibs_run"),
-                RunState.of(row.getString("state")),
+                state(row.getString("state")),
                 row.getString("changed_by"),
                 row.getLong("changed_at"),
                 row.getString("reason"),
@@ -50,5 +51,14 @@ record RunRow(
     static @Nullable Long number(ResultSet row, String column) throws SQLException {
         long number = row.getLong(column);
         return row.wasNull() ? null : number;
+    }
+
+    /** A state as the table and messages write it. */
+    static String text(RunState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static RunState state(String text) {
+        return RunState.valueOf(text.strip().toUpperCase(Locale.ROOT));
     }
 }

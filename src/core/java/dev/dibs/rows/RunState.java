@@ -1,7 +1,5 @@
 package dev.dibs.rows;
 
-import java.util.Locale;
-
 /**
  * What a run is at. The words are the same wherever a run is shown, in small letters: by the command, as text and as JSON, and on the
  * console.
@@ -16,13 +14,5 @@ public enum RunState {
     /** Nothing is left: every row is done. */
     FINISHED,
     /** Nothing is left to try, but some rows are dead. */
-    INCOMPLETE;
-
-    String text() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    static RunState of(String text) {
-        return valueOf(text.strip().toUpperCase(Locale.ROOT));
-    }
+    INCOMPLETE
 }

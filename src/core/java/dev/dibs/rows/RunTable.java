@@ -126,7 +126,7 @@ final class RunTable {
     boolean change(RunState state, String by, String reason) throws SqlFailure {
         return set(
                 "change_run",
-                params().with("state", state.text()).with("by", by).with("reason", Texts.cut(reason, 1000)));
+                params().with("state", RunRow.text(state)).with("by", by).with("reason", Texts.cut(reason, 1000)));
     }
 
     boolean stopFailing(String by, String reason) throws SqlFailure {

@@ -100,7 +100,7 @@ final class SideClaims<T> implements ClaimStore<T> {
     }
 
     RowKey keyOf(String row) {
-        return RowKey.parse(row, table.keyNames().size());
+        return RowKeys.parse(row, table.keyNames().size());
     }
 
     @Override

@@ -14,10 +14,10 @@ class RowKeyTest {
     @Test
     void whatItWritesItReads() {
         for (String text : List.of("", " ", "a", "a,b", "\\", "\\,", ",\\,", "ä\uD83D\uDE00", "'\"")) {
-            assertThat(RowKey.parse(RowKey.of(text).toString(), 1)).isEqualTo(RowKey.of(text));
+            assertThat(RowKeys.parse(RowKey.of(text).toString(), 1)).isEqualTo(RowKey.of(text));
             for (String other : List.of("", "x,y", "z\\")) {
                 RowKey key = RowKey.of(text, other, 7);
-                assertThat(RowKey.parse(key.toString(), 3)).isEqualTo(key);
+                assertThat(RowKeys.parse(key.toString(), 3)).isEqualTo(key);
             }
         }
     }
@@ -42,10 +42,10 @@ class RowKeyTest {
     @Test
     void isMadeOfWhatACallerHas() {
         RowKey key = RowKey.of("a", 1);
-        assertThat(RowKey.from(key)).isSameAs(key);
-        assertThat(RowKey.from(List.of("a", 1))).isEqualTo(key);
-        assertThat(RowKey.from(new Object[] {"a", 1L})).isEqualTo(key);
-        assertThat(RowKey.from("a")).isEqualTo(RowKey.of("a"));
+        assertThat(RowKeys.from(key)).isSameAs(key);
+        assertThat(RowKeys.from(List.of("a", 1))).isEqualTo(key);
+        assertThat(RowKeys.from(new Object[] {"a", 1L})).isEqualTo(key);
+        assertThat(RowKeys.from("a")).isEqualTo(RowKey.of("a"));
     }
 
     @Test
