@@ -12,12 +12,14 @@ module dev.dibs {
     requires static org.postgresql.jdbc;
 
     exports dev.dibs;
-    exports dev.dibs.rows;
-    exports dev.dibs.token;
+    exports dev.dibs.claims;
+    exports dev.dibs.once;
+    exports dev.dibs.runs;
+    exports dev.dibs.tokens;
 
     // Not for others: they change without notice.
-    exports dev.dibs.core to
+    exports dev.dibs.internal.sql to
             dev.dibs.web;
-    exports dev.dibs.sql to
+    exports dev.dibs.internal.values to
             dev.dibs.web;
 }

@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
+import dev.dibs.internal.values.Arguments;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;

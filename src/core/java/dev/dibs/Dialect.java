@@ -1,11 +1,11 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
-import dev.dibs.core.Rights;
-import dev.dibs.sql.DialectFolder;
-import dev.dibs.sql.Products;
-import dev.dibs.sql.Secrets;
-import dev.dibs.sql.Statements;
+import dev.dibs.internal.schema.Rights;
+import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.Products;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.values.Arguments;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

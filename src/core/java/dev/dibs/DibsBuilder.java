@@ -1,9 +1,10 @@
 package dev.dibs;
 
-import dev.dibs.core.Arguments;
-import dev.dibs.core.LocalClock;
-import dev.dibs.core.Names;
-import dev.dibs.core.Term;
+import dev.dibs.internal.lease.Purge;
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Names;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

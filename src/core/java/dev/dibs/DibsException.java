@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Texts;
+import dev.dibs.internal.values.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Names;
+import dev.dibs.internal.values.Names;
 
 /**
  * Somebody who holds something, as the database had it at the moment of reading.

@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Texts;
+import dev.dibs.internal.values.Texts;
 
 /**
  * The lease is no longer ours: it passed without a renewal, it was broken by force, or somebody took it over.

@@ -1,6 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.core.Texts;
+import dev.dibs.internal.values.Texts;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.sql.TableText;
+import dev.dibs.internal.sql.TableText;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;

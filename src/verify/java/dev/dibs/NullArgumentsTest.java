@@ -2,12 +2,12 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
-import dev.dibs.rows.RunBuilder;
+import dev.dibs.runs.RunBuilder;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.core.LocalClock;
-import dev.dibs.core.Term;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.UsesDatabase;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Term;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;

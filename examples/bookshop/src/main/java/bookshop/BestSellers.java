@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.CacheLoader;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.dibs.Lease;
-import dev.dibs.Once;
+import dev.dibs.once.Once;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 package bookshop;
 
 import dev.dibs.Dibs;
-import dev.dibs.rows.RowClaims;
+import dev.dibs.claims.RowClaims;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 

@@ -1,7 +1,7 @@
 package bookshop;
 
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.RowClaims;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package bookshop;
 
-import dev.dibs.token.TokenResult;
+import dev.dibs.tokens.TokenResult;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

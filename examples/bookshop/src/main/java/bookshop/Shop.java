@@ -3,7 +3,7 @@ package bookshop;
 import dev.dibs.Dibs;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.servlet.DibsContextListener;
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import jakarta.servlet.ServletContext;
 import java.time.Duration;
 import java.util.concurrent.Executor;

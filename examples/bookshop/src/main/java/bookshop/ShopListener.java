@@ -1,6 +1,6 @@
 package bookshop;
 
-import dev.dibs.rows.RowClaims;
+import dev.dibs.claims.RowClaims;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;

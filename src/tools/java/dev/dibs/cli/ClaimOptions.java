@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.Dibs;
-import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.claims.ClaimsBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

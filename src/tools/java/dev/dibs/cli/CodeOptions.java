@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

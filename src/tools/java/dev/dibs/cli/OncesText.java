@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.OnceInfo;
+import dev.dibs.once.OnceInfo;
 import dev.dibs.text.OneLine;
 import dev.dibs.text.Words;
 import java.time.Instant;

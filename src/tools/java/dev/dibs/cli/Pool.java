@@ -2,7 +2,7 @@ package dev.dibs.cli;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.sql.Secrets;
+import dev.dibs.internal.sql.Secrets;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;

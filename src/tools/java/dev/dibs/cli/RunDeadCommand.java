@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.DeadRow;
-import dev.dibs.rows.Run;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.Run;
 import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -23,7 +23,7 @@ final class RunDeadCommand extends RunVerb {
     @Override
     int run(Session session, Run run) {
         int limit = list.limit();
-        List<DeadRow> dead = session.ask(() -> run.dead(limit));
+        List<DeadLetter> dead = session.ask(() -> run.dead(limit));
         if (list.json()) {
             out().println(RunJson.dead(dead, this::mask));
             return ExitCode.OK;

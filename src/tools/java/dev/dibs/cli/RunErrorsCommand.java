@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunError;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunError;
 import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.RunStatus;
+import dev.dibs.runs.RunStatus;
 import dev.dibs.text.RunJson;
 import java.util.List;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.Run;
+import dev.dibs.runs.Run;
 import picocli.CommandLine.Command;
 
 /** Forgets a run. */

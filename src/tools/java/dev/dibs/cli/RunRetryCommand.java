@@ -1,8 +1,8 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.text.RunNumbers;
 import picocli.CommandLine.Command;
 

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.Run;
+import dev.dibs.runs.Run;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

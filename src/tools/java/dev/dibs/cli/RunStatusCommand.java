@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunStatus;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunStatus;
 import dev.dibs.text.JsonText;
 import dev.dibs.text.RunJson;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.DibsBuilder;
-import dev.dibs.rows.Run;
+import dev.dibs.runs.Run;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -1,9 +1,9 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.DeadRow;
-import dev.dibs.rows.RunError;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.text.OneLine;
 import dev.dibs.text.RunNumbers;
 import dev.dibs.text.Words;
@@ -143,7 +143,7 @@ final class RunText {
         return text.lines().map(line -> INDENT + OneLine.escape(line.replace("\t", INDENT)));
     }
 
-    static String dead(List<DeadRow> dead, UnaryOperator<String> mask) {
+    static String dead(List<DeadLetter> dead, UnaryOperator<String> mask) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("KEY", "ATTEMPTS", "LAST", "ERROR"));
         dead.forEach(row -> rows.add(List.of(

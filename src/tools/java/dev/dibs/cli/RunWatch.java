@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.rows.RunState;
-import dev.dibs.rows.RunStatus;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunStatus;
 import dev.dibs.text.JsonText;
 import dev.dibs.text.OneLine;
 import dev.dibs.text.RunJson;

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

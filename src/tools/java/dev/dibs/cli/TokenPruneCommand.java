@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

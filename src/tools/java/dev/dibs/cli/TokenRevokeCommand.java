@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

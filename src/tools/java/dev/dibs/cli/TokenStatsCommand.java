@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.text.TokensJson;
-import dev.dibs.token.TokenCounts;
+import dev.dibs.tokens.TokenCounts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.token.OneTimeTokens;
-import dev.dibs.token.TokenResult;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenResult;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

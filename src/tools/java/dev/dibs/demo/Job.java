@@ -1,7 +1,7 @@
 package dev.dibs.demo;
 
 import dev.dibs.Dibs;
-import dev.dibs.rows.RowClaims;
+import dev.dibs.claims.RowClaims;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 

@@ -1,8 +1,8 @@
 package dev.dibs.demo;
 
-import dev.dibs.rows.RunState;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.dibs.demo;
 
 import dev.dibs.demo.Message.Word;
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunStatus;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunStatus;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

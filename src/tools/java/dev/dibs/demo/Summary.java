@@ -1,9 +1,9 @@
 package dev.dibs.demo;
 
 import dev.dibs.demo.FileReport.Verdict;
-import dev.dibs.rows.DeadRow;
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunStatus;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunStatus;
 import dev.dibs.text.RunNumbers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -79,7 +79,7 @@ final class Summary {
     private void dead(RunStatus status) throws SQLException {
         add("failed attempts", Long.toString(status.failed()));
         List<String> dead = new ArrayList<>();
-        for (DeadRow row : run.dead(Run.LONGEST_LIST)) {
+        for (DeadLetter row : run.dead(Run.LONGEST_LIST)) {
             String path = store.query("find_path", found -> found.getString(1), Long.valueOf(row.key()))
                     .get(0);
             dead.add(path + DETAIL + "given up after " + row.attempts() + " attempts: " + row.message());

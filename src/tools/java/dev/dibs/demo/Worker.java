@@ -3,7 +3,7 @@ package dev.dibs.demo;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.demo.Message.Word;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
 package dev.dibs.server;
 
 import dev.dibs.DibsException;
-import dev.dibs.token.OneTimeTokens;
-import dev.dibs.token.TokenResult;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenResult;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

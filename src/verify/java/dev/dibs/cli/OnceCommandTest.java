@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
-import dev.dibs.Once;
 import dev.dibs.cli.Cli.Outcome;
 import dev.dibs.database.DriverDataSource;
+import dev.dibs.once.Once;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;

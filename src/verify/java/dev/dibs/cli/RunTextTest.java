@@ -2,9 +2,9 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.rows.RunState;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.text.RunNumbers;
 import java.io.PrintWriter;
 import java.io.StringWriter;

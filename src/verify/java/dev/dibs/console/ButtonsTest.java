@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.HolderKind;
 import dev.dibs.Lease;
-import dev.dibs.OnceOutcome;
-import dev.dibs.rows.RunState;
+import dev.dibs.once.OnceOutcome;
+import dev.dibs.runs.RunState;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;

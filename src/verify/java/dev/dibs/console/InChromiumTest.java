@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.RunState;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.dibs.console;
 
-import dev.dibs.rows.RunStatus;
+import dev.dibs.runs.RunStatus;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.file.Path;
 import java.time.Duration;

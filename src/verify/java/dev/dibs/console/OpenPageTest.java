@@ -4,7 +4,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Lease;
-import dev.dibs.Once;
+import dev.dibs.once.Once;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.dibs.console;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.RowClaims;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.RunState;
+import dev.dibs.runs.RunState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;

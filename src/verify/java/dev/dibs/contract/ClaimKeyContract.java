@@ -3,11 +3,11 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.NextClaim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.NextClaim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.database.FullRun;
-import dev.dibs.token.OneTimeTokens;
-import dev.dibs.token.TokenResult;
-import dev.dibs.token.TokenStatus;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenResult;
+import dev.dibs.tokens.TokenStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimResult;
-import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.ArrayList;

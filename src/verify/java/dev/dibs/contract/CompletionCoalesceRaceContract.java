@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

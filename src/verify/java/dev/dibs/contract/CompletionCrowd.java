@@ -1,11 +1,11 @@
 package dev.dibs.contract;
 
 import dev.dibs.Dibs;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimResult;
-import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

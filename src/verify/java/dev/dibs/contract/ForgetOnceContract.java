@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
-import dev.dibs.Once;
-import dev.dibs.OnceInfo;
-import dev.dibs.OnceOutcome;
+import dev.dibs.once.Once;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.once.OnceOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.ZoneOffset;

@@ -7,7 +7,7 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.fuzz.HostileTexts;
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.dibs.contract;
 
 import dev.dibs.Dibs;
-import dev.dibs.rows.ClaimsBuilder;
+import dev.dibs.claims.ClaimsBuilder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

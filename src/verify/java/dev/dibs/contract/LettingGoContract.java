@@ -3,9 +3,9 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.contract.KeptClaims.Way;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
-import dev.dibs.sql.SqlFailure;
+import dev.dibs.internal.sql.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -3,7 +3,7 @@ package dev.dibs.contract;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.OnceOutcome;
+import dev.dibs.once.OnceOutcome;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

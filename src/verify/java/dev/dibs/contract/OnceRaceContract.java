@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
-import dev.dibs.OnceOutcome;
 import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
+import dev.dibs.once.OnceOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,14 +2,14 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.sql.Answer;
-import dev.dibs.sql.Connections;
-import dev.dibs.sql.Database;
-import dev.dibs.sql.DialectFolder;
-import dev.dibs.sql.Params;
-import dev.dibs.sql.Products;
-import dev.dibs.sql.SqlFailure;
-import dev.dibs.sql.Statements;
+import dev.dibs.internal.sql.Answer;
+import dev.dibs.internal.sql.Connections;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Products;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

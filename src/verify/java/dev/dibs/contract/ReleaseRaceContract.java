@@ -3,11 +3,11 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.dibs.core.OwnerToken;
 import dev.dibs.database.FullRun;
-import dev.dibs.sql.Database;
-import dev.dibs.sql.Params;
-import dev.dibs.sql.SqlFailure;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

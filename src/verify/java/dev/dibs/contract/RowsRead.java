@@ -1,8 +1,8 @@
 package dev.dibs.contract;
 
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -9,10 +9,10 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.fault.Shell;
-import dev.dibs.rows.DeadRow;
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkers;
 import java.lang.reflect.Method;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -49,7 +49,7 @@ class RunFaultContract extends Fixture {
             }
             assertThat(jobs.done()).hasSize(19).doesNotContain(3L);
             RunStatus status = dibs.run(name).status().orElseThrow();
-            assertThat(dibs.run(name).dead(10)).extracting(DeadRow::key).containsExactly("3");
+            assertThat(dibs.run(name).dead(10)).extracting(DeadLetter::key).containsExactly("3");
             assertThat(status.retrying())
                     .as("nothing is held against the others")
                     .isZero();

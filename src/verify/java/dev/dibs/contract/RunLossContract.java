@@ -3,13 +3,13 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.Callable;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
+import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunError;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;

@@ -3,11 +3,11 @@ package dev.dibs.contract;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.fault.ChildJvm;
-import dev.dibs.rows.RowKey;
-import dev.dibs.rows.RunBuilder;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.RunBuilder;
+import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.time.Duration;
 

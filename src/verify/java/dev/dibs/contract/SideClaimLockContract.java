@@ -3,12 +3,12 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.contract.KeptClaims.Way;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,8 +1,8 @@
 package dev.dibs.contract;
 
 import dev.dibs.Dibs;
-import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.RowKey;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

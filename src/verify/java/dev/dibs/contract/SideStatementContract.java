@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
-import dev.dibs.rows.RunWorkers;
-import dev.dibs.sql.Database;
-import dev.dibs.sql.Params;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;

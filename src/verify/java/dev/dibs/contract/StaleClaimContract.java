@@ -3,12 +3,12 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimResult;
-import dev.dibs.rows.ClaimsBuilder;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.sql.Database;
-import dev.dibs.sql.Features.Together;
-import dev.dibs.sql.Params;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Features.Together;
+import dev.dibs.internal.sql.Params;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;

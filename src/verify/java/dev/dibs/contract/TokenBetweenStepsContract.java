@@ -5,9 +5,9 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
-import dev.dibs.sql.Database;
-import dev.dibs.sql.Features.Together;
-import dev.dibs.sql.Params;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Features.Together;
+import dev.dibs.internal.sql.Params;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
-import dev.dibs.token.OneTimeTokens;
-import dev.dibs.token.TokenInfo;
-import dev.dibs.token.TokenResult;
-import dev.dibs.token.TokenStatus;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenInfo;
+import dev.dibs.tokens.TokenResult;
+import dev.dibs.tokens.TokenStatus;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
@@ -145,7 +145,7 @@ class TokenContract extends Fixture {
             resets.issue("ann", Duration.ofMillis(1));
             resets.issue("ann", Duration.ofMillis(1));
             Thread.sleep(20);
-            assertThat(resets.counts()).isEqualTo(new dev.dibs.token.TokenCounts(resets.purpose(), 1, 1, 1, 2));
+            assertThat(resets.counts()).isEqualTo(new dev.dibs.tokens.TokenCounts(resets.purpose(), 1, 1, 1, 2));
             assertThat(dibs.tokenCounts()).contains(resets.counts());
             assertThat(tokens(dibs).counts().live()).isZero();
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.database.CountingDataSource;
-import dev.dibs.token.OneTimeTokens;
-import dev.dibs.token.TokenStatus;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.sql.Answer;
-import dev.dibs.sql.Database;
-import dev.dibs.sql.Params;
-import dev.dibs.sql.SqlFailure;
+import dev.dibs.internal.sql.Answer;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;

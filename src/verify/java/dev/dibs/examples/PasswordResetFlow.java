@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.database.TestDatabase;
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

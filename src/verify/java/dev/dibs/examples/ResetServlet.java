@@ -1,7 +1,7 @@
 package dev.dibs.examples;
 
-import dev.dibs.token.OneTimeTokens;
-import dev.dibs.token.TokenResult;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenResult;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

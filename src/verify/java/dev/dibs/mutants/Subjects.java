@@ -34,7 +34,9 @@ final class Subjects {
         this.project = project;
         overlay = new Overlay(folder);
         owners = new Results(folder.resolve("owners.tsv"));
-        texts = overlay.loader().loadClass("dev.dibs.sql.EffectiveTexts").getMethod("of", String.class);
+        texts = overlay.loader()
+                .loadClass("dev.dibs.internal.sql.EffectiveTexts")
+                .getMethod("of", String.class);
         for (String database : DATABASES) {
             whole.put(database, texts(database));
         }

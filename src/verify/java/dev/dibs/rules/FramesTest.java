@@ -6,7 +6,7 @@ import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.token.OneTimeTokens;
+import dev.dibs.tokens.OneTimeTokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

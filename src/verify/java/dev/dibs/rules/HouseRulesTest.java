@@ -109,9 +109,9 @@ class HouseRulesTest {
                 .that()
                 .resideInAnyPackage("dev.dibs", "dev.dibs.sql", "dev.dibs.core", "dev.dibs.rows", "dev.dibs.token")
                 .and()
-                .doNotHaveFullyQualifiedName("dev.dibs.OnceCron")
+                .doNotHaveFullyQualifiedName("dev.dibs.internal.once.OnceCron")
                 .and()
-                .doNotHaveFullyQualifiedName("dev.dibs.PgNotifications")
+                .doNotHaveFullyQualifiedName("dev.dibs.internal.wake.PgNotifications")
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages(

@@ -1,7 +1,7 @@
 package dev.dibs.console;
 
-import dev.dibs.core.Texts;
-import dev.dibs.sql.Secrets;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.text.RunNumbers;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,9 @@ package dev.dibs.console;
 
 import dev.dibs.HolderInfo;
 import dev.dibs.HolderKind;
-import dev.dibs.OnceInfo;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

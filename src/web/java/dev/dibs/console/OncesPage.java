@@ -1,6 +1,6 @@
 package dev.dibs.console;
 
-import dev.dibs.OnceInfo;
+import dev.dibs.once.OnceInfo;
 import dev.dibs.text.Words;
 import io.jstach.jstache.JStache;
 import java.time.Instant;

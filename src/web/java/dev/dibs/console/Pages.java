@@ -1,8 +1,8 @@
 package dev.dibs.console;
 
 import dev.dibs.HolderInfo;
-import dev.dibs.OnceInfo;
-import dev.dibs.rows.RunStatus;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.runs.RunStatus;
 import dev.dibs.text.Html;
 import dev.dibs.text.Words;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.dibs.console;
 
-import dev.dibs.rows.RunError;
-import dev.dibs.rows.RunState;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.text.RunNumbers;
 import io.jstach.jstache.JStache;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.dibs.console;
 
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.text.RunNumbers;
 import io.jstach.jstache.JStache;
 import java.util.List;

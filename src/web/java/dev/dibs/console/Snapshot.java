@@ -3,12 +3,12 @@ package dev.dibs.console;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.HolderInfo;
-import dev.dibs.OnceInfo;
-import dev.dibs.rows.DeadRow;
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunError;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.token.TokenCounts;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.tokens.TokenCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ final class Snapshot {
     private static final int MOST_DETAILS = 200;
 
     /** Of one run. */
-    record Detail(List<RunError> errors, List<DeadRow> dead) {}
+    record Detail(List<RunError> errors, List<DeadLetter> dead) {}
 
     private final Dibs dibs;
     private final Pace pace;
@@ -175,7 +175,7 @@ final class Snapshot {
                 run.errors(DETAILS).stream().map(Snapshot::masked).toList(),
                 run.dead(DETAILS).stream()
                         .map(row ->
-                                new DeadRow(row.key(), row.attempts(), row.failedAt(), Format.masked(row.message())))
+                                new DeadLetter(row.key(), row.attempts(), row.failedAt(), Format.masked(row.message())))
                         .toList());
     }
 

@@ -1,6 +1,6 @@
 package dev.dibs.console;
 
-import dev.dibs.token.TokenCounts;
+import dev.dibs.tokens.TokenCounts;
 import io.jstach.jstache.JStache;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package dev.dibs.console;
 
 import dev.dibs.Finding;
 import dev.dibs.HolderInfo;
-import dev.dibs.OnceInfo;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.text.RunNumbers;
 import dev.dibs.text.Words;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.dibs.servlet;
 
-import dev.dibs.core.Arguments;
-import dev.dibs.core.Names;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Names;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.dibs.text;
 
 import com.google.gson.JsonObject;
-import dev.dibs.OnceInfo;
+import dev.dibs.once.OnceInfo;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.dibs.text;
 
-import dev.dibs.core.Texts;
-import dev.dibs.sql.Secrets;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.values.Texts;
 
 /** Text of others that is safe to show on one line of a terminal. */
 public final class OneLine {

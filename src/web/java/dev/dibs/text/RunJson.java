@@ -1,10 +1,10 @@
 package dev.dibs.text;
 
 import com.google.gson.JsonObject;
-import dev.dibs.rows.DeadRow;
-import dev.dibs.rows.RunError;
-import dev.dibs.rows.RunStatus;
-import dev.dibs.rows.RunWorkerInfo;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -82,11 +82,11 @@ public final class RunJson {
         return object;
     }
 
-    public static String dead(List<DeadRow> rows, UnaryOperator<String> mask) {
+    public static String dead(List<DeadLetter> rows, UnaryOperator<String> mask) {
         return JsonText.of(JsonText.array(rows, row -> deadRow(row, mask)));
     }
 
-    private static JsonObject deadRow(DeadRow dead, UnaryOperator<String> mask) {
+    private static JsonObject deadRow(DeadLetter dead, UnaryOperator<String> mask) {
         JsonObject object = row(dead.key(), dead.failedAt());
         object.addProperty("attempts", dead.attempts());
         object.addProperty("message", mask.apply(dead.message()));

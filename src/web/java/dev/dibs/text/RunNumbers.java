@@ -1,6 +1,6 @@
 package dev.dibs.text;
 
-import dev.dibs.rows.RunStatus;
+import dev.dibs.runs.RunStatus;
 import java.time.Duration;
 import java.util.Locale;
 

@@ -1,7 +1,7 @@
 package dev.dibs.text;
 
 import com.google.gson.JsonObject;
-import dev.dibs.token.TokenCounts;
+import dev.dibs.tokens.TokenCounts;
 import java.util.List;
 
 /** How many tokens there are, for programs. */

@@ -1,7 +1,7 @@
 package dev.dibs.text;
 
 import dev.dibs.HolderInfo;
-import dev.dibs.OnceInfo;
+import dev.dibs.once.OnceInfo;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;

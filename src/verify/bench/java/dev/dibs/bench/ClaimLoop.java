@@ -1,8 +1,8 @@
 package dev.dibs.bench;
 
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 
 /** Threads that complete the rows in hand and claim the next ones, without a run around them: no switches, no count, no retry. */
 final class ClaimLoop {

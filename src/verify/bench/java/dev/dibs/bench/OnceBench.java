@@ -2,13 +2,13 @@ package dev.dibs.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.Once;
-import dev.dibs.OnceOutcome;
 import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import dev.dibs.once.Once;
+import dev.dibs.once.OnceOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

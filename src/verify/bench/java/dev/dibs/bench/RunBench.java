@@ -2,14 +2,14 @@ package dev.dibs.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.RunWorkers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,12 +1,12 @@
 package dev.dibs.fault.worker;
 
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.ClaimResult;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

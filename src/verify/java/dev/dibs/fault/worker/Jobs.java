@@ -1,8 +1,8 @@
 package dev.dibs.fault.worker;
 
 import dev.dibs.Dibs;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 
 /** The rows that are to be claimed, in each way in which claims can be kept. */
 public record Jobs(

@@ -1,13 +1,13 @@
 package dev.dibs.fault.worker;
 
 import dev.dibs.Dibs;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
-import dev.dibs.rows.Claim;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

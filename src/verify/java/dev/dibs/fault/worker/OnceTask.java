@@ -1,11 +1,11 @@
 package dev.dibs.fault.worker;
 
 import dev.dibs.Lease;
-import dev.dibs.OnceOutcome;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
 import dev.dibs.fault.history.Stage;
+import dev.dibs.once.OnceOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 

@@ -1,12 +1,12 @@
 package dev.dibs.fault.worker;
 
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
-import dev.dibs.rows.RowClaims;
-import dev.dibs.rows.RowKey;
-import dev.dibs.rows.Run;
-import dev.dibs.rows.RunWorkers;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import dev.dibs.DibsException;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
-import dev.dibs.token.OneTimeTokens;
-import dev.dibs.token.TokenResult;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenResult;
 import java.sql.SQLException;
 import java.time.Duration;
 

@@ -1,0 +1,316 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.DibsException;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.time.Patience;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.OwnerToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Claims and changes rows on connections of our own, where what the database rolled back is sent again and a lost answer is
+ * cleared up.
+ *
+ * <ol>
+ *   <li>A claim that was not answered is looked up by its token. Found: it is ours. Not found: it may still be on its way, so
+ *       that the token is given up for good and released in the background.
+ *   <li>A completion that was not answered is sent again. What is no longer ours then, while our time has not passed, was
+ *       completed by the first one: nobody else can have changed it.
+ * </ol>
+ */
+final class ClaimCalls {
+
+    private static final int LOOK_UPS = 5;
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private ClaimCalls() {}
+
+    static <T> HeldClaim<T> claim(DatabaseClaims<T> claims, String token, int n, boolean again) {
+        if (again) {
+            HeldClaim<T> found = find(claims, token);
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Backoff backoff = new Backoff();
+        String attempt = token;
+        while (true) {
+            Term term = term(claims);
+            ClaimStore.Asked<ClaimedRow<T>> asked = claims.store().claim(attempt, n, again);
+            try {
+                claims.send(asked);
+                if (!claims.store().hasLease() || !term.isOver()) {
+                    return keep(claims, attempt, asked.rows(), term);
+                }
+                claims.keeper().abandon(claims, attempt);
+            } catch (SqlFailure e) {
+                if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                    return adopt(claims, attempt, e);
+                }
+                requireRetry(claims, e, patience);
+            }
+            pause(backoff);
+            if (again) {
+                // An earlier attempt of the caller's may have been on its way, and have come before this one.
+                HeldClaim<T> found = find(claims, token);
+                if (!found.isEmpty()) {
+                    return found;
+                }
+            } else {
+                // What was sent is never sent again.
+                attempt = OwnerToken.next();
+            }
+        }
+    }
+
+    static <T> HeldClaim<T> find(DatabaseClaims<T> claims, String token) {
+        claims.keeper().wantAgain(token);
+        Term term = term(claims);
+        return keepRenewed(claims, token, claims.own(claims.store().find(token)), term);
+    }
+
+    /** Completes rows, and claims the next ones in the same transaction. */
+    static <T> NextClaim<T> turn(DatabaseClaims<T> claims, HeldClaim<T> current, List<RowKey> keys, int n) {
+        if (keys.isEmpty()) {
+            return new NextClaim<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
+        }
+        String next = OwnerToken.next();
+        Sent sent = Sent.of(current, keys);
+        Term term = term(claims);
+        ClaimStore.Asked<RowKey> completing =
+                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
+        ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(next, n, false);
+        try {
+            claims.send(claiming.after(completing));
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                claims.keeper().abandon(claims, next);
+            } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw claims.errors().explain(e);
+            }
+            Sent unanswered = e.outcome() == SqlFailure.Outcome.UNKNOWN ? sent : Sent.nothing();
+            ClaimResult completed = change(claims, current, ClaimStore.Change.COMPLETE, keys, 0, unanswered);
+            return new NextClaim<>(completed, claims.claim(n));
+        }
+        current.done(keys);
+        return new NextClaim<>(result(keys, completing.rows()), keep(claims, next, claiming.rows(), term));
+    }
+
+    static <T> ClaimResult change(
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis) {
+        return change(claims, claim, change, keys, delayMillis, Sent.nothing());
+    }
+
+    /**
+     * Changes rows of a claim. Those that are locked, perhaps by our own renewal, are asked for a few times; if they still are
+     * locked they count as lost, but stay with the claim, which lets go of them when it is closed.
+     *
+     * @param unanswered what was sent before and not answered
+     */
+    private static <T> ClaimResult change(
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis,
+            Sent unanswered) {
+        Backoff backoff = new Backoff();
+        Set<RowKey> done = new LinkedHashSet<>(send(claims, claim, change, keys, delayMillis, unanswered));
+        List<RowKey> locked = locked(claims, claim, change, keys, done);
+        for (int tries = 1; tries < LOOK_UPS && !locked.isEmpty(); tries++) {
+            pause(backoff);
+            done.addAll(send(claims, claim, change, locked, delayMillis, Sent.nothing()));
+            locked = locked(claims, claim, change, locked, done);
+        }
+        Set<RowKey> over = new LinkedHashSet<>(keys);
+        locked.forEach(over::remove);
+        claim.done(over);
+        return result(keys, done);
+    }
+
+    /** Those that were passed over, though they are ours. A completion passes over none. */
+    private static <T> List<RowKey> locked(
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            Set<RowKey> done) {
+        List<RowKey> rest = keys.stream().filter(key -> !done.contains(key)).toList();
+        return rest.isEmpty() || change == ClaimStore.Change.COMPLETE
+                ? List.of()
+                : claims.own(claims.store().still(claim.token(), rest));
+    }
+
+    private static <T> List<RowKey> send(
+            DatabaseClaims<T> claims,
+            HeldClaim<T> claim,
+            ClaimStore.Change change,
+            List<RowKey> keys,
+            long delayMillis,
+            Sent unanswered) {
+        Sent sent = Sent.of(claim, keys);
+        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Backoff backoff = new Backoff();
+        while (true) {
+            try {
+                List<RowKey> answered = once(claims, claim, change, keys, delayMillis);
+                return withUnanswered(claims, claim, change, unanswered, answered);
+            } catch (SqlFailure e) {
+                if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                    unanswered.add(sent);
+                }
+                requireRetry(claims, e, patience);
+            }
+            pause(backoff);
+        }
+    }
+
+    private static <T> List<RowKey> once(
+            DatabaseClaims<T> claims, HeldClaim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis)
+            throws SqlFailure {
+        if (change == ClaimStore.Change.COMPLETE) {
+            return claims.complete(new ClaimCompletions.CompleteCall(claim.token(), keys, claim.heldKeys()));
+        }
+        ClaimStore.Asked<RowKey> asked =
+                claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
+        claims.send(asked);
+        return asked.rows();
+    }
+
+    /**
+     * Rows that were sent for a change: those that were held, and those that were lost, which nobody may have taken. What the claim had let
+     * go of before is in neither: it was not changed.
+     */
+    private record Sent(Set<RowKey> held, Set<RowKey> lost) {
+
+        static Sent nothing() {
+            return new Sent(new LinkedHashSet<>(), new LinkedHashSet<>());
+        }
+
+        /** Before it is sent: a renewal misses what has been completed, too. */
+        static Sent of(HeldClaim<?> claim, List<RowKey> keys) {
+            Sent sent = nothing();
+            for (RowKey key : keys) {
+                if (claim.held().contains(key)) {
+                    sent.held.add(key);
+                } else if (claim.lost().contains(key)) {
+                    sent.lost.add(key);
+                }
+            }
+            return sent;
+        }
+
+        void add(Sent other) {
+            held.addAll(other.held);
+            lost.addAll(other.lost);
+        }
+
+        void removeAll(Collection<RowKey> answered) {
+            answered.forEach(held::remove);
+            answered.forEach(lost::remove);
+        }
+    }
+
+    /**
+     * What is not ours any more when it is sent again was done by the statement that was not answered, if our time has not passed: nobody
+     * else can have taken it. Else nobody knows.
+     */
+    private static List<RowKey> withUnanswered(
+            DatabaseClaims<?> claims,
+            HeldClaim<?> claim,
+            ClaimStore.Change change,
+            Sent unanswered,
+            List<RowKey> answered) {
+        unanswered.removeAll(answered);
+        List<RowKey> done = new ArrayList<>(answered);
+        Set<RowKey> unclear = new LinkedHashSet<>(unanswered.lost());
+        (claim.isValid() ? done : unclear).addAll(unanswered.held());
+        if (change == ClaimStore.Change.COMPLETE && !unclear.isEmpty()) {
+            throw new DibsException(
+                    "whether the rows " + unclear + " of " + claims.table().table()
+                            + " were completed is not known: the"
+                            + " answer was lost, and when it was asked for again the claim had passed; look in your table",
+                    null);
+        }
+        return done;
+    }
+
+    private static ClaimResult result(List<RowKey> keys, Collection<RowKey> done) {
+        Set<RowKey> lost = new LinkedHashSet<>(keys);
+        done.forEach(lost::remove);
+        List<RowKey> changed = keys.stream().filter(key -> !lost.contains(key)).toList();
+        return new ClaimResult(changed, List.copyOf(lost));
+    }
+
+    private static Term term(DatabaseClaims<?> claims) {
+        return Term.from(claims.keeper().clock(), claims.lease().toMillis());
+    }
+
+    private static <T> HeldClaim<T> keep(DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        HeldClaim<T> claim = new HeldClaim<>(claims, token, rows, term, true);
+        claims.keeper().keep(claim);
+        return claim;
+    }
+
+    /** What was found may have been claimed long ago: it is ours for a lease only once it is renewed, and else nobody's to keep. */
+    private static <T> HeldClaim<T> keepRenewed(
+            DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
+        HeldClaim<T> claim = new HeldClaim<>(claims, token, rows, term, true);
+        claim.renewIfLease();
+        claims.keeper().keep(claim);
+        return claim;
+    }
+
+    private static <T> HeldClaim<T> adopt(DatabaseClaims<T> claims, String token, SqlFailure failure) {
+        Backoff backoff = new Backoff();
+        for (int tries = 0; tries < LOOK_UPS; tries++) {
+            Term term = term(claims);
+            ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(token);
+            try {
+                claims.send(found);
+                if (!found.rows().isEmpty()) {
+                    return keepRenewed(claims, token, found.rows(), term);
+                }
+                break;
+            } catch (SqlFailure e) {
+                claims.errors().log("A claim could not be looked up after a lost answer", e);
+            }
+            pause(backoff);
+        }
+        claims.keeper().abandon(claims, token);
+        throw new DibsException(
+                claims.errors().explain(failure).getMessage() + " (its token is " + token + ")", failure.getCause());
+    }
+
+    private static void requireRetry(DatabaseClaims<?> claims, SqlFailure failure, Patience patience) {
+        boolean isUsers = failure.outcome() == SqlFailure.Outcome.DUPLICATE
+                && !claims.store().makesRows();
+        if (isUsers || !patience.allows(failure)) {
+            throw claims.errors().explain(failure);
+        }
+    }
+
+    private static void pause(Backoff backoff) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DibsException("the thread was interrupted while the database kept failing", e);
+        }
+    }
+}

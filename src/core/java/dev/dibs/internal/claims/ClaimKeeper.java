@@ -1,0 +1,207 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.instance.Callbacks;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.time.LocalClock;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The open claims of one instance and what they need: renewal, the watch over their deadlines, release of what could not be
+ * released at once.
+ *
+ * <p>Two threads, which start with the first claim that ends by time: one renews, the other one, which never talks to the
+ * database, tells a claimer that its time is over.
+ */
+public final class ClaimKeeper {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final int RELEASE_TRIES = 3;
+    private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** For how long a claim that was not answered may still be on its way. */
+    private static final long ABANDONED = TimeUnit.SECONDS.toNanos(30);
+
+    /** A token that may have marked rows for nobody. */
+    private record Abandoned(DatabaseClaims<?> claims, String token, long until) {}
+
+    private final ClaimStore.Sender sender;
+    private final Callbacks callbacks;
+    private final LocalClock clock;
+    private final Set<HeldClaim<?>> open = ConcurrentHashMap.newKeySet();
+    private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock releasing = new ReentrantLock();
+    private final BackgroundLoop heartbeat = new BackgroundLoop("dibs-claims", this::round);
+    private final BackgroundLoop watch = new BackgroundLoop("dibs-claim-deadlines", this::watchDeadlines);
+    /** Whether the last renewal failed: an outage is worth one warning. For the heartbeat's thread. */
+    private boolean failing;
+
+    ClaimKeeper(Context context) {
+        Database background = context.background().get();
+        this.sender = calls -> background.transact(calls, TIMEOUT);
+        this.callbacks = context.callbacks();
+        this.clock = context.clock();
+    }
+
+    public LocalClock clock() {
+        return clock;
+    }
+
+    public void keep(HeldClaim<?> claim) {
+        if (claim.isEmpty()) {
+            return;
+        }
+        open.add(claim);
+        if (claim.claims().store().hasLease()) {
+            heartbeat.within(claim.renewAt - clock.nanos());
+            watch.within(claim.expire());
+        }
+    }
+
+    void forget(HeldClaim<?> claim) {
+        open.remove(claim);
+    }
+
+    /** Releases what is there of a token again and again, for as long as a statement that was not answered may be on its way. */
+    public void abandon(DatabaseClaims<?> claims, String token) {
+        abandoned.add(new Abandoned(claims, token, clock.nanos() + ABANDONED));
+        heartbeat.within(RETRY);
+    }
+
+    /**
+     * Before a token of the caller's is asked for: what was given up of it is wanted again, and must not be released under the
+     * caller's hands. Waits for a release that is under way.
+     */
+    void wantAgain(String token) {
+        releasing.lock();
+        try {
+            abandoned.removeIf(one -> one.token().equals(token));
+        } finally {
+            releasing.unlock();
+        }
+    }
+
+    /** Lets go of rows; those that stay locked, perhaps by the caller's own transaction, later. */
+    void release(DatabaseClaims<?> claims, String token, List<RowKey> keys) {
+        try {
+            if (releaseOrSkip(claims, token, keys)) {
+                return;
+            }
+        } catch (SqlFailure | RuntimeException e) {
+            LOG.log(Level.DEBUG, "The release of a claim is left to the background", e);
+        }
+        abandon(claims, token);
+    }
+
+    /** A row may be locked for a moment by our own renewal, which is worth a second look, or for long by somebody else. */
+    private boolean releaseOrSkip(DatabaseClaims<?> claims, String token, List<RowKey> keys) throws SqlFailure {
+        Set<RowKey> left = new LinkedHashSet<>(keys);
+        for (int tries = 0; tries < RELEASE_TRIES; tries++) {
+            if (tries > 0) {
+                LockSupport.parkNanos(RELEASE_PAUSE);
+            }
+            List<RowKey> rest = List.copyOf(left);
+            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, rest, 0, rest);
+            claims.send(asked);
+            asked.rows().forEach(left::remove);
+            if (left.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void callBack(Consumer<? super List<RowKey>> callback, List<RowKey> lost) {
+        callbacks.elsewhere(() -> callback.accept(lost));
+    }
+
+    private long round() {
+        releaseAbandoned();
+        long next = abandoned.isEmpty() ? BackgroundLoop.NEVER : RETRY;
+        for (HeldClaim<?> claim : open) {
+            if (claim.claims().store().hasLease()) {
+                if (claim.renewAt - clock.nanos() <= 0) {
+                    renew(claim);
+                }
+                next = Math.min(next, claim.renewAt - clock.nanos());
+            }
+        }
+        return next;
+    }
+
+    private void renew(HeldClaim<?> claim) {
+        try {
+            claim.renew(sender);
+            failing = false;
+        } catch (SqlFailure e) {
+            LOG.log(
+                    failing ? Level.DEBUG : Level.WARNING,
+                    "The renewal of " + claim + " failed and is tried again, as will be that of others: "
+                            + e.getMessage());
+            failing = true;
+            claim.renewAt = soon();
+        }
+    }
+
+    /** When to try again what did not work just now. */
+    long soon() {
+        return clock.nanos() + RETRY;
+    }
+
+    private void releaseAbandoned() {
+        abandoned.forEach(this::releaseAgain);
+        abandoned.removeIf(one -> one.until() - clock.nanos() <= 0);
+    }
+
+    private void releaseAgain(Abandoned one) {
+        releasing.lock();
+        try {
+            if (abandoned.contains(one)) {
+                one.claims().store().releaseToken(one.token()).sendBy(sender);
+            }
+        } catch (SqlFailure e) {
+            LOG.log(Level.DEBUG, "A release is tried again", e);
+        } finally {
+            releasing.unlock();
+        }
+    }
+
+    private long watchDeadlines() {
+        long next = BackgroundLoop.NEVER;
+        for (HeldClaim<?> claim : open) {
+            if (claim.claims().store().hasLease()) {
+                long left = claim.expire();
+                next = left <= 0 ? next : Math.min(next, left);
+            }
+        }
+        return next;
+    }
+
+    /** Releases everything and ends the threads. */
+    void close(Deadline deadline) {
+        for (HeldClaim<?> claim : List.copyOf(open)) {
+            if (!deadline.isOver()) {
+                claim.close();
+            }
+        }
+        watch.stop(deadline.millis());
+        heartbeat.stop(deadline.millis());
+    }
+}

@@ -1,0 +1,53 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.internal.time.Term;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The developer's {@code orderBy} as a list of columns. */
+record ClaimOrder(List<Term> terms) {
+
+    private static final Pattern TERM =
+            Pattern.compile("\\Q" + ClaimColumns.COLUMN + "\\E(?<rest>(?: ASC| DESC)?(?: NULLS (?:FIRST|LAST))?)");
+
+    /**
+     * A column.
+     *
+     * @param text as it stands in the order, and can stand in an index
+     */
+    record Term(String column, String text, boolean descending) {}
+
+    /** Empty if it is anything but a list of columns. */
+    static Optional<ClaimOrder> of(String order, ClaimColumns columns) {
+        List<Term> terms = new ArrayList<>();
+        for (String text : split(order)) {
+            var shape = TERM.matcher(columns.shape(text));
+            if (!shape.matches()) {
+                return Optional.empty();
+            }
+            Map.Entry<String, String> column =
+                    columns.in(text).entrySet().iterator().next();
+            String rest = shape.group("rest");
+            terms.add(new Term(column.getKey(), column.getValue() + rest, rest.contains("DESC")));
+        }
+        return Optional.of(new ClaimOrder(List.copyOf(terms)));
+    }
+
+    private static List<String> split(String order) {
+        List<String> terms = new ArrayList<>();
+        int depth = 0;
+        int from = 0;
+        for (SqlWord word : SqlWord.of(order)) {
+            depth += word.depth();
+            if (depth == 0 && word.is(",")) {
+                terms.add(order.substring(from, word.start()));
+                from = word.end();
+            }
+        }
+        terms.add(order.substring(from));
+        return terms;
+    }
+}

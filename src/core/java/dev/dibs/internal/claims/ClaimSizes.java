@@ -1,0 +1,47 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.internal.sql.Statements;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The claim statement for each number of rows, where that stands in the text: a database that plans a statement once can not know
+ * how many rows a parameter will ask for. A program uses few sizes; beyond these the number is bound.
+ */
+final class ClaimSizes {
+
+    private static final int MOST = 16;
+
+    private final Statements statements;
+    private final Map<String, String> choices;
+    private final Map<String, String> texts;
+    private final boolean inText;
+    private final Statements bound;
+    private final Map<Integer, Statements> sizes = new ConcurrentHashMap<>();
+
+    ClaimSizes(Statements statements, Map<String, String> choices, Map<String, String> texts) {
+        this.statements = statements;
+        this.choices = Map.copyOf(choices);
+        this.texts = texts;
+        this.inText = statements.features().claimSizeInText();
+        this.bound = statements.about(choices, texts);
+    }
+
+    Statements of(int n) {
+        Statements known = sizes.get(n);
+        if (known != null) {
+            return known;
+        }
+        if (!inText || sizes.size() >= MOST) {
+            return bound;
+        }
+        return sizes.computeIfAbsent(n, this::inText);
+    }
+
+    private Statements inText(int n) {
+        Map<String, String> sized = new HashMap<>(texts);
+        sized.put("n", String.valueOf(n));
+        return statements.about(choices, sized);
+    }
+}

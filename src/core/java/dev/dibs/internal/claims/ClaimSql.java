@@ -1,0 +1,66 @@
+package dev.dibs.internal.claims;
+
+/** SQL of the developer's inside a statement of ours: it must be complete in itself, so that it can not change what stands around it. */
+public final class ClaimSql {
+
+    private ClaimSql() {}
+
+    /**
+     * Returns the text without blanks around it.
+     *
+     * @param what the name of the setting, for the message
+     * @throws IllegalArgumentException if it is empty, or has a comment, a semicolon, a parameter or something that is not closed
+     */
+    public static String check(String what, String text) {
+        if (text == null || text.isBlank()) {
+            throw new IllegalArgumentException(what + " is " + (text == null ? "null" : "empty"));
+        }
+        int depth = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '\'', '"', '`' -> i = closing(what, text, i, c);
+                case '[' -> i = closing(what, text, i, ']');
+                case '(' -> depth++;
+                case ')' -> depth--;
+                case ';' -> throw wrong(what, text, "has a semicolon");
+                case '-', '/' -> requireNoComment(what, text, i);
+                case ':', '?' -> i = doubled(what, text, i);
+                default -> {}
+            }
+            if (depth < 0) {
+                throw wrong(what, text, "closes a parenthesis that it did not open");
+            }
+        }
+        if (depth > 0) {
+            throw wrong(what, text, "opens a parenthesis that it does not close");
+        }
+        return text.strip();
+    }
+
+    private static int closing(String what, String text, int from, char closes) {
+        int end = text.indexOf(closes, from + 1);
+        if (end < 0) {
+            throw wrong(what, text, "opens a " + text.charAt(from) + " that it does not close");
+        }
+        return end;
+    }
+
+    private static void requireNoComment(String what, String text, int at) {
+        if (text.startsWith("--", at) || text.startsWith("/*", at)) {
+            throw wrong(what, text, "has a comment");
+        }
+    }
+
+    /** A cast is fine, and the ?? that a driver takes for an operator; a parameter has nobody who would bind it. */
+    private static int doubled(String what, String text, int at) {
+        if (at + 1 < text.length() && text.charAt(at + 1) == text.charAt(at)) {
+            return at + 1;
+        }
+        throw wrong(what, text, "has a parameter, which nobody would bind");
+    }
+
+    private static IllegalArgumentException wrong(String what, String text, String why) {
+        return new IllegalArgumentException(what + " " + why + ": " + text);
+    }
+}

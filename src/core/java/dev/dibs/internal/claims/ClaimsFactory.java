@@ -1,0 +1,265 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.DibsException;
+import dev.dibs.claims.RowMapper;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.ColumnInfo;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.Statements;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes claims from what a builder tells, after a look at the table. */
+final class ClaimsFactory {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int TOKEN_LENGTH = 32;
+    private static final int SCOPE_LENGTH = 200;
+
+    private static final Set<Integer> TEXTS =
+            Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
+
+    private static final Set<Integer> BINARY =
+            Set.of(Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB, Types.CLOB, Types.NCLOB);
+
+    private final Context context;
+    private final Database database;
+    private final ClaimKeeper keeper;
+
+    ClaimsFactory(Context context, ClaimKeeper keeper) {
+        this.context = context;
+        this.database = context.database();
+        this.keeper = keeper;
+    }
+
+    <T> DatabaseClaims<T> build(ClaimsSpec spec, @Nullable RowMapper<T> mapper) {
+        requireEnough(spec);
+        Statements statements = database.statements();
+        String quote = statements.fragment("quote");
+        String table = SqlName.table(spec.table, quote);
+        List<ColumnInfo> columns = columns(table);
+        List<String> keyNames = new ArrayList<>();
+        List<ColumnInfo> keys = new ArrayList<>();
+        for (String key : spec.keys) {
+            keyNames.add(SqlName.column(key, quote));
+            keys.add(requireKey(find(table, columns, key)));
+        }
+        Map<String, String> texts = new HashMap<>();
+        texts.put("where", spec.where.isEmpty() ? "1 = 1" : "(" + spec.where + ")");
+        texts.put("order", spec.orderBy.isEmpty() ? String.join(", ", keyNames) : spec.orderBy);
+        texts.put("effect", spec.effect.assignments());
+        texts.put("token", spec.token == null ? "" : SqlName.column(spec.token, quote));
+        texts.put("until", spec.until == null ? "" : SqlName.column(spec.until, quote));
+        if (spec.side || spec.ranges != null) {
+            RowKeyText.check(keys);
+        }
+        texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
+        texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
+        ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
+        ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
+        ClaimStore<T> store = store(spec, statements, columns, described, reader);
+        check(spec, described);
+        ClaimDoctor doctor = new ClaimDoctor(database, subject(spec, described, columns, quote));
+        if (spec.ranges == null) {
+            doctor.warnAtStart();
+        }
+        return new DatabaseClaims<>(store, described, context, keeper, spec.lease, doctor);
+    }
+
+    private static ClaimDoctor.Subject subject(
+            ClaimsSpec spec, ClaimTable table, List<ColumnInfo> columns, String quote) {
+        return new ClaimDoctor.Subject(
+                table.table(),
+                new ClaimColumns(columns.stream().map(ColumnInfo::name).toList(), quote),
+                table.keyColumns().stream().map(ColumnInfo::name).toList(),
+                spec.token == null
+                        ? null
+                        : find(table.table(), columns, spec.token).name(),
+                table.texts().get("token"),
+                spec.until == null
+                        ? null
+                        : find(table.table(), columns, spec.until).name(),
+                spec.where,
+                table.texts().get("order"));
+    }
+
+    private <T> ClaimStore<T> store(
+            ClaimsSpec spec, Statements statements, List<ColumnInfo> columns, ClaimTable table, ClaimReader<T> reader) {
+        if (spec.side) {
+            SideClaims<T> side =
+                    new SideClaims<>(statements, table, reader, scope(spec.table), spec.lease.toMillis(), spec.effect);
+            purge(side);
+            return side;
+        }
+        if (spec.ranges != null) {
+            requireRangeKey(table);
+            SideClaims<T> side = new SideClaims<>(
+                    statements, table, reader, spec.ranges, spec.lease.toMillis(), CompletionEffect.NONE);
+            RangeClaims<T> ranges =
+                    new RangeClaims<>(statements, table, reader, side, spec.ranges, spec.lease.toMillis());
+            open(ranges);
+            return ranges;
+        }
+        requireToken(table.table(), find(table.table(), columns, spec.token));
+        String until = spec.until == null ? null : requireTime(find(table.table(), columns, spec.until));
+        return new TableClaims<>(statements, table, reader, until, spec.lease.toMillis(), spec.effect);
+    }
+
+    /** What the developer has written in SQL is prepared here, so that a mistake is told at once and not by the first claim. */
+    private void check(ClaimsSpec spec, ClaimTable table) {
+        check(table, "check_condition", "where(" + spec.where + ") or orderBy(" + spec.orderBy + ")");
+        if (spec.token != null) {
+            check(table, "check_mark", "marking rows in " + spec.token);
+        }
+        switch (spec.effect.kind()) {
+            case SET -> check(table, "check_effect", "completeSet(" + spec.effect.assignments() + ")");
+            case DELETE -> check(table, "check_delete", "completeDelete()");
+            case NONE -> {}
+        }
+    }
+
+    /** A trigger that runs once a statement runs here, too: all of it is rolled back. */
+    private void check(ClaimTable table, String statement, String what) {
+        Call<Boolean> call =
+                database.statements().only(statement, table.texts()).call(statement, Params.none(), row -> true);
+        try {
+            database.transactIf(call, rows -> false, TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.isMistake()) {
+                throw new DibsException(
+                        "claims on " + table.table() + ": the database refuses " + what + ": "
+                                + Secrets.masked(e.getCause()),
+                        e.getCause());
+            }
+            context.errors().log("The claims on " + table.table() + " could not be checked", e);
+        }
+    }
+
+    private void purge(SideClaims<?> side) {
+        try {
+            side.purge(calls -> database.transact(calls, TIMEOUT));
+        } catch (SqlFailure e) {
+            context.errors().log("Old claims could not be purged", e);
+        }
+    }
+
+    private void open(RangeClaims<?> ranges) {
+        try {
+            database.transact(List.of(ranges.opening()), TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw context.errors().explain(e);
+            }
+        }
+    }
+
+    private static String scope(String table) {
+        String scope = SqlName.scope(table);
+        if (scope.length() > SCOPE_LENGTH) {
+            throw new IllegalArgumentException(
+                    "the table's name " + table + " has more than " + SCOPE_LENGTH + " characters");
+        }
+        return scope;
+    }
+
+    /** Without a mapper a row is its key, so that T is RowKey. */
+    @SuppressWarnings("unchecked")
+    private static <T> RowMapper<T> keysOf(ClaimTable table) {
+        return row -> (T) table.keyOf(row);
+    }
+
+    private static void requireEnough(ClaimsSpec spec) {
+        if (spec.keys.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the claims on " + spec.table + " need a key: name its columns with key(..)");
+        }
+        int places = (spec.side ? 1 : 0) + (spec.token != null ? 1 : 0) + (spec.ranges != null ? 1 : 0);
+        if (places != 1) {
+            throw new IllegalArgumentException("the claims on " + spec.table
+                    + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
+        }
+        if (spec.ranges != null && (!spec.orderBy.isEmpty() || spec.effect.kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + spec.table
+                    + " are ranges: their order is that of the key, and completing them does nothing to the rows");
+        }
+        if (spec.until != null && spec.token == null) {
+            throw new IllegalArgumentException("until(..) goes with token(..)");
+        }
+    }
+
+    private List<ColumnInfo> columns(String table) {
+        Statements about = database.statements().only("columns_of_table", Map.of("table", table));
+        try {
+            return database.columns(about, "columns_of_table", TIMEOUT);
+        } catch (SqlFailure e) {
+            throw new DibsException(
+                    "the table " + table + " can not be read: " + Secrets.masked(e.getCause())
+                            + ". See that it is there and may be read, and quote its name if it is a reserved word",
+                    e.getCause());
+        }
+    }
+
+    private static ColumnInfo find(String table, List<ColumnInfo> columns, String name) {
+        String bare = SqlName.bare(name);
+        return columns.stream()
+                .filter(column -> column.name().equals(bare))
+                .findFirst()
+                .or(() -> columns.stream()
+                        .filter(column -> column.name().equalsIgnoreCase(bare))
+                        .findFirst())
+                .orElseThrow(() -> new DibsException(
+                        "the table " + table + " has no column " + name + "; it has "
+                                + columns.stream().map(ColumnInfo::name).toList(),
+                        null));
+    }
+
+    private static void requireRangeKey(ClaimTable table) {
+        if (!table.isNumbered()) {
+            throw new DibsException(
+                    "ranges need a key of one column that is a whole number; " + table.table() + " has "
+                            + table.keyColumns(),
+                    null);
+        }
+    }
+
+    private static ColumnInfo requireKey(ColumnInfo column) {
+        if (BINARY.contains(column.jdbcType()) && !RowKeyText.isUuid(column)) {
+            throw new DibsException(
+                    "the column " + column.name() + " is of the type " + column.type()
+                            + ", which can not be a key here. Use another unique column, or make one",
+                    null);
+        }
+        return column;
+    }
+
+    private static void requireToken(String table, ColumnInfo column) {
+        if (!TEXTS.contains(column.jdbcType()) || (column.size() > 0 && column.size() < TOKEN_LENGTH)) {
+            throw new DibsException(
+                    "the column " + column.name() + " of " + table + " is of the type "
+                            + column.type().toLowerCase(Locale.ROOT) + "(" + column.size()
+                            + "); a token needs a text of " + TOKEN_LENGTH + " characters",
+                    null);
+        }
+    }
+
+    private static String requireTime(ColumnInfo column) {
+        if (column.jdbcType() != Types.BIGINT) {
+            throw new DibsException(
+                    "the column " + column.name() + " is of the type " + column.type()
+                            + "; the end of a claim needs a BIGINT, for milliseconds since 1970 UTC",
+                    null);
+        }
+        return column.name();
+    }
+}

@@ -1,0 +1,288 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.DibsException;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.ClaimResult;
+import dev.dibs.claims.NextClaim;
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/** Claimed rows as they are kept here: renewed until they are completed, released or lost. */
+public final class HeldClaim<T> implements Claim<T> {
+
+    private final DatabaseClaims<T> claims;
+    private final String token;
+    private final List<ClaimedRow<T>> rows;
+    private final boolean own;
+    private final Set<RowKey> held = ConcurrentHashMap.newKeySet();
+    /** Not held any more, but not let go of either: those that have passed can still be changed as long as nobody has taken them. */
+    private final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
+
+    private final AtomicReference<Term> term;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final List<Consumer<? super List<RowKey>>> callbacks = new CopyOnWriteArrayList<>();
+
+    /** When the keeper should renew, as monotonic time. */
+    volatile long renewAt;
+
+    public HeldClaim(DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term, boolean own) {
+        this.claims = claims;
+        this.token = token;
+        this.rows = List.copyOf(rows);
+        this.own = own;
+        this.term = new AtomicReference<>(term);
+        rows.forEach(row -> held.add(row.key()));
+        renewAt = term.sentNanos() + interval();
+    }
+
+    @Override
+    public String token() {
+        return token;
+    }
+
+    @Override
+    public List<RowKey> keys() {
+        return rows.stream().map(ClaimedRow::key).toList();
+    }
+
+    @Override
+    public List<T> rows() {
+        List<T> values = new ArrayList<>();
+        for (ClaimedRow<T> row : rows) {
+            if (row.unreadable() != null) {
+                throw new DibsException(
+                        "the row " + row.key() + " can not be read: " + row.unreadable(), row.unreadable());
+            }
+            values.add(row.value());
+        }
+        return values;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    @Override
+    public int size() {
+        return rows.size();
+    }
+
+    @Override
+    public boolean isValid() {
+        Term now = term.get();
+        return !closed.get() && (!claims.store().hasLease() || (!now.isOver() && !now.isInDoubt()));
+    }
+
+    @Override
+    public boolean isHeld(Object key) {
+        return held.contains(claims.table().check(key)) && isValid();
+    }
+
+    @Override
+    public void onLost(Consumer<? super List<RowKey>> callback) {
+        callbacks.add(Arguments.required("callback", callback));
+    }
+
+    @Override
+    public ClaimResult renew() {
+        try {
+            return renew(claims.sender());
+        } catch (SqlFailure e) {
+            throw claims.errors().explain(e);
+        }
+    }
+
+    /** What was not renewed is locked just now, if the row still says that it is ours: then it is soon time again. */
+    ClaimResult renew(ClaimStore.Sender sender) throws SqlFailure {
+        List<RowKey> keys = heldKeys();
+        Term next = Term.from(claims.keeper().clock(), claims.lease().toMillis());
+        renewAt = next.sentNanos() + interval();
+        if (keys.isEmpty()) {
+            return new ClaimResult(List.of(), List.of());
+        }
+        List<RowKey> rest =
+                missing(keys, send(sender, claims.store().change(ClaimStore.Change.RENEW, token, keys, 0, keys)));
+        List<RowKey> locked =
+                rest.isEmpty() ? rest : send(sender, claims.store().still(token, rest));
+        List<RowKey> gone = missing(rest, locked);
+        if (locked.isEmpty()) {
+            extend(next);
+        } else {
+            renewAt = claims.keeper().soon();
+        }
+        return new ClaimResult(missing(keys, gone), lose(gone));
+    }
+
+    private static List<RowKey> send(ClaimStore.Sender sender, ClaimStore.Asked<RowKey> asked) throws SqlFailure {
+        asked.sendBy(sender);
+        return asked.rows();
+    }
+
+    private static List<RowKey> missing(List<RowKey> keys, Collection<RowKey> found) {
+        Set<RowKey> missing = new LinkedHashSet<>(keys);
+        found.forEach(missing::remove);
+        return List.copyOf(missing);
+    }
+
+    private void extend(Term next) {
+        Term now = term.get();
+        while (!now.isOver() && next.isLaterThan(now) && !term.compareAndSet(now, next)) {
+            now = term.get();
+        }
+    }
+
+    /** Renews now; before the first one the rows may be left of an earlier time, and its end is not known. */
+    void renewIfLease() {
+        if (claims.store().hasLease()) {
+            renew();
+        }
+    }
+
+    @Override
+    public ClaimResult complete() {
+        return complete(heldKeys());
+    }
+
+    @Override
+    public ClaimResult complete(Collection<?> keys) {
+        return change(ClaimStore.Change.COMPLETE, keys, 0);
+    }
+
+    @Override
+    public ClaimResult complete(Connection connection, Collection<?> keys) {
+        Arguments.required("connection", connection);
+        List<RowKey> checked = checked(keys);
+        if (checked.isEmpty()) {
+            return new ClaimResult(List.of(), List.of());
+        }
+        List<RowKey> done = claims.joined(
+                connection, claims.store().change(ClaimStore.Change.COMPLETE, token, checked, 0, heldKeys()));
+        List<RowKey> lost = missing(checked, done);
+        return new ClaimResult(missing(checked, lost), lost);
+    }
+
+    @Override
+    public NextClaim<T> completeAndClaim(int n) {
+        return completeAndClaim(heldKeys(), n);
+    }
+
+    @Override
+    public NextClaim<T> completeAndClaim(Collection<?> keys, int n) {
+        return ClaimCalls.turn(claims, this, checked(keys), DatabaseClaims.checkCount(n));
+    }
+
+    @Override
+    public ClaimResult release(Collection<?> keys) {
+        return change(ClaimStore.Change.RELEASE, keys, 0);
+    }
+
+    @Override
+    public ClaimResult postpone(Collection<?> keys, Duration delay) {
+        return change(
+                ClaimStore.Change.POSTPONE,
+                keys,
+                Math.max(0, Arguments.required("delay", delay).toMillis()));
+    }
+
+    private ClaimResult change(ClaimStore.Change change, Collection<?> keys, long delayMillis) {
+        List<RowKey> checked = checked(keys);
+        if (checked.isEmpty()) {
+            return new ClaimResult(List.of(), List.of());
+        }
+        return ClaimCalls.change(claims, this, change, checked, delayMillis);
+    }
+
+    private List<RowKey> checked(Collection<?> keys) {
+        return Arguments.required("collection of keys", keys).stream()
+                .map(claims.table()::check)
+                .distinct()
+                .toList();
+    }
+
+    /** Those that are still held, in the order in which they were claimed. */
+    public List<RowKey> heldKeys() {
+        return keys().stream().filter(held::contains).toList();
+    }
+
+    /** These are no longer ours. */
+    public void done(Collection<RowKey> keys) {
+        keys.forEach(key -> {
+            held.remove(key);
+            lost.remove(key);
+        });
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        claims.keeper().forget(this);
+        List<RowKey> keys = heldKeys();
+        held.clear();
+        if (own && !keys.isEmpty()) {
+            claims.keeper().release(claims, token, keys);
+        }
+    }
+
+    /** Nothing got through in time: all that is held is lost. Returns the nanoseconds that are left until then. */
+    long expire() {
+        long left = term.get().remainingNanos();
+        if (left <= 0) {
+            lose(heldKeys());
+        }
+        return left;
+    }
+
+    /** Returns those that were held until now. */
+    private List<RowKey> lose(List<RowKey> keys) {
+        // First this, so that who sends them meanwhile finds them here or there.
+        keys.stream().filter(held::contains).forEach(lost::add);
+        List<RowKey> newlyLost = keys.stream().filter(held::remove).toList();
+        if (!newlyLost.isEmpty()) {
+            callbacks.forEach(callback -> claims.keeper().callBack(callback, newlyLost));
+        }
+        return newlyLost;
+    }
+
+    DatabaseClaims<T> claims() {
+        return claims;
+    }
+
+    public List<ClaimedRow<T>> claimed() {
+        return rows;
+    }
+
+    public Set<RowKey> held() {
+        return held;
+    }
+
+    Set<RowKey> lost() {
+        return lost;
+    }
+
+    long interval() {
+        return TimeUnit.MILLISECONDS.toNanos(claims.lease().toMillis()) / 3;
+    }
+
+    @Override
+    public String toString() {
+        return "Claim[" + claims + ", " + rows.size() + " rows, " + held.size() + " held]";
+    }
+}

@@ -1,0 +1,213 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Statements;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * Claims that are ranges of keys in a table of ours, for work that does every row once: the user's rows are not written.
+ *
+ * <p>A range is completed as a whole, or from its beginning. A row that is treated otherwise makes its range fall apart: what is
+ * left of it becomes a claim of each row, kept as {@link SideClaims} keeps them. Which of the two a claim is only the database
+ * knows for certain, since a transaction of the caller's may be rolled back; so each change is tried on the range first.
+ */
+final class RangeClaims<T> implements ClaimStore<T> {
+
+    private static final String FILE = "range";
+    private static final String HIT = "dibs_range";
+
+    /** What rows have as a token that nobody gets. */
+    private static final String DEAD = "dibs-dead";
+
+    /** Rows that have left their range are few, and wait for their time anyway. */
+    private static final long LOOK_EVERY = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Statements statements;
+    private final ClaimTable table;
+    private final ClaimReader<T> reader;
+    private final SideClaims<T> side;
+    private final String scope;
+    private final long lease;
+    private final AtomicLong lookedAt = new AtomicLong(System.nanoTime() - LOOK_EVERY);
+
+    /**
+     * For one table.
+     *
+     * @param side for rows that have left their range, under the same scope, without an effect
+     * @param scope what all who share the ranges call them
+     */
+    RangeClaims(
+            Statements statements,
+            ClaimTable table,
+            ClaimReader<T> reader,
+            SideClaims<T> side,
+            String scope,
+            long lease) {
+        this.statements = statements.about(FILE, Map.of(), table.texts());
+        this.table = table;
+        this.reader = reader;
+        this.side = side;
+        this.scope = scope;
+        this.lease = lease;
+    }
+
+    @Override
+    public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
+        RangeReading<T> reading = new RangeReading<>(this, token, n);
+        return new Asked<>(reading.first(), reading::rows, reading::next);
+    }
+
+    boolean isTimeForScattered() {
+        long now = System.nanoTime();
+        long before = lookedAt.get();
+        return now - before >= LOOK_EVERY && lookedAt.compareAndSet(before, now);
+    }
+
+    /** Makes the cursor if it is not there. Two at the same instant may get a duplicate key, which is as good. */
+    Call<Boolean> opening() {
+        return statements.call("open_ranges", Params.of("scope", scope), row -> true);
+    }
+
+    /** A range of which no row is left to be worked off. */
+    Call<Boolean> dropping(String token) {
+        return range("complete_range", token).labelled(HIT);
+    }
+
+    Call<ClaimedRow<T>> claiming(String token, int n) {
+        return statements.call("claim_range", params(token).with("n", n), this::claimed);
+    }
+
+    /** Rows that have left their range and are free again. */
+    Asked<ClaimedRow<T>> scattered(String token, int n) {
+        return side.claimed(
+                token, statements.call("claim_scattered", params(token).with("n", n), SideMark::read));
+    }
+
+    private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
+        return reader.read(row, SideMark.origin(row.getLong(SideMark.UNTIL)));
+    }
+
+    @Override
+    public Asked<ClaimedRow<T>> find(String token) {
+        Call<ClaimedRow<T>> inRange =
+                statements.call("find_range", params(token), row -> reader.read(row, ClaimedRow.Origin.FREE));
+        return either(inRange, () -> side.find(token));
+    }
+
+    @Override
+    public Asked<RowKey> still(String token, List<RowKey> keys) {
+        return onRange(statements.call("still_range", params(token), row -> true), keys, () -> side.still(token, keys));
+    }
+
+    @Override
+    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+        if (token.equals(DEAD)) {
+            return later(token, keys, 0, held);
+        }
+        return switch (change) {
+            case RENEW -> onRange(range("renew_range", token), keys, () -> side.change(change, token, keys, 0, held));
+            case COMPLETE -> complete(token, keys, held);
+            case RELEASE ->
+                new HashSet<>(keys).containsAll(held)
+                        ? onRange(range("release_range", token), keys, () -> later(token, keys, 0, held))
+                        : scatter(token, keys, held, later(token, keys, 0, held));
+            case POSTPONE -> scatter(token, keys, held, later(token, keys, delayMillis, held));
+            case DEAD_LETTER -> scatter(token, keys, held, side.change(change, token, keys, 0, held));
+        };
+    }
+
+    /** A row that has left its range is never let go of altogether: nobody would find it again. */
+    private Asked<RowKey> later(String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+        return side.change(Change.POSTPONE, token, keys, delayMillis, held);
+    }
+
+    private Asked<RowKey> complete(String token, List<RowKey> keys, List<RowKey> held) {
+        boolean first = held.size() >= keys.size() && new HashSet<>(held.subList(0, keys.size())).containsAll(keys);
+        Supplier<Asked<RowKey>> single =
+                () -> scatter(token, keys, held, side.change(Change.COMPLETE, token, keys, 0, held));
+        if (!first) {
+            return single.get();
+        }
+        if (held.size() == keys.size()) {
+            return onRange(range("complete_range", token), keys, single);
+        }
+        Params params = params(token).with("first_key", held.get(keys.size()).asLong());
+        return onRange(statements.call("advance_range", params, row -> true), keys, single);
+    }
+
+    private Call<Boolean> range(String statement, String token) {
+        return statements.call(statement, params(token), row -> true);
+    }
+
+    /** If the range is there all the keys are done; else it has fallen apart. */
+    private static Asked<RowKey> onRange(Call<Boolean> call, List<RowKey> keys, Supplier<Asked<RowKey>> otherwise) {
+        Call<Boolean> hit = call.labelled(HIT);
+        return new RangeOrSide<>(hit, () -> hit.rows().isEmpty() ? null : keys, otherwise).asked();
+    }
+
+    private static <R> Asked<R> either(Call<R> call, Supplier<Asked<R>> otherwise) {
+        return new RangeOrSide<>(call, () -> call.rows().isEmpty() ? null : call.rows(), otherwise).asked();
+    }
+
+    /** Makes single claims of the range, if there is one, and goes on with these. */
+    private Asked<RowKey> scatter(String token, List<RowKey> keys, List<RowKey> held, Asked<RowKey> next) {
+        Set<RowKey> known = new LinkedHashSet<>(held);
+        known.addAll(keys);
+        Params params = table.withKeys(params(token), List.copyOf(known));
+        List<Call<?>> calls = new ArrayList<>();
+        calls.add(statements.call("scatter_range", params, row -> true).labelled(HIT));
+        calls.addAll(next.calls());
+        return new Asked<>(calls, next.answer(), next.later());
+    }
+
+    @Override
+    public Asked<RowKey> releaseToken(String token) {
+        Call<RowKey> found = statements.call("find_range", params(token), table::keyOf);
+        Call<Boolean> hit = range("release_range", token).labelled(HIT);
+        Call<RowKey> single =
+                statements.call("release_scattered", params(token), row -> side.keyOf(row.getString(SideMark.ROW)));
+        List<Call<?>> calls = new ArrayList<>();
+        calls.add(found);
+        calls.add(hit);
+        calls.add(single.labelled(SideMark.ROW));
+        return new Asked<>(calls, () -> {
+            // A range that somebody has locked is passed over.
+            List<RowKey> keys = new ArrayList<>(hit.rows().isEmpty() ? List.of() : found.rows());
+            keys.addAll(single.rows());
+            return keys;
+        });
+    }
+
+    @Override
+    public Call<Boolean> left() {
+        return statements.call("left_range", params("left"), row -> true).labelled("is_left");
+    }
+
+    @Override
+    public Call<Long> count() {
+        return statements
+                .call("count_range", params("count"), row -> row.getLong(1))
+                .labelled("to_do");
+    }
+
+    private Params params(String token) {
+        return Params.of("scope", scope).with("token", token).with("lease", lease);
+    }
+
+    @Override
+    public boolean hasLease() {
+        return true;
+    }
+}

@@ -1,0 +1,164 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.Statements;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Claims that are kept in a table of ours, for a table of the user's that can not have columns more.
+ *
+ * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. Whoever vanishes
+ * in between leaves claims behind that end by time.
+ */
+final class SideClaims<T> implements ClaimStore<T> {
+
+    private static final String FILE = "side";
+
+    private final ClaimTable table;
+    private final ClaimReader<T> reader;
+    private final String scope;
+    private final long lease;
+    private final String completes;
+    private final Statements firstTime;
+    private final Statements anyTime;
+    private final Map<Change, Statements> changes = new EnumMap<>(Change.class);
+
+    /**
+     * For one table.
+     *
+     * @param scope what all who claim rows of this table call it
+     * @param effect what completing a row does to it
+     */
+    SideClaims(
+            Statements statements,
+            ClaimTable table,
+            ClaimReader<T> reader,
+            String scope,
+            long lease,
+            CompletionEffect effect) {
+        this.table = table;
+        this.reader = reader;
+        this.scope = scope;
+        this.lease = lease;
+        this.completes = switch (effect.kind()) {
+            case NONE -> "settle_side";
+            case SET -> "complete_side";
+            case DELETE -> "delete_side";
+        };
+        Map<String, String> choices =
+                new HashMap<>(Map.of("side_once", "any_time", "side_still", "any_time", "side_change", "side_put_off"));
+        anyTime = statements.about(FILE, choices, table.texts());
+        choices.put("side_once", "side_first_time");
+        firstTime = statements.about(FILE, choices, table.texts());
+        changes.put(Change.POSTPONE, anyTime);
+        choices.put("side_change", "side_bury");
+        changes.put(Change.DEAD_LETTER, statements.about(FILE, choices, table.texts()));
+        choices.put("side_change", "side_renew");
+        choices.put("side_still", "side_not_passed");
+        changes.put(Change.RENEW, statements.about(FILE, choices, table.texts()));
+    }
+
+    private Params params(String token) {
+        return Params.of("scope", scope).with("token", token).with("lease", lease);
+    }
+
+    @Override
+    public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
+        Params params = params(token).with("n", n);
+        SideReading<T> reading = new SideReading<>(this, token, true);
+        return reading.after((again ? firstTime : anyTime).call("claim_side", params, SideMark::read));
+    }
+
+    @Override
+    public Asked<ClaimedRow<T>> find(String token) {
+        SideReading<T> reading = new SideReading<>(this, token, false);
+        return reading.after(anyTime.call("find_side", params(token), SideMark::read));
+    }
+
+    /** Goes on after a call of another file that claims rows in the same table. */
+    Asked<ClaimedRow<T>> claimed(String token, Call<SideMark> claiming) {
+        return new SideReading<>(this, token, true).after(claiming);
+    }
+
+    /** Reads those of the rows that are still to be worked off. */
+    Call<SideReading.Row<T>> rows(List<RowKey> keys, Map<String, ClaimedRow.Origin> origins) {
+        Params params = table.withKeys(Params.none(), keys);
+        return anyTime.call("side_rows", params, row -> {
+            String key = row.getString(SideMark.ROW);
+            return new SideReading.Row<>(key, reader.read(row, origins.getOrDefault(key, ClaimedRow.Origin.FREE)));
+        });
+    }
+
+    /** Lets go of rows; answers the key of each as one text. */
+    Call<String> drop(String token, List<RowKey> keys) {
+        return anyTime.call("drop_side", table.withKeys(params(token), keys), row -> row.getString(SideMark.ROW));
+    }
+
+    RowKey keyOf(String row) {
+        return RowKeys.parse(row, table.keyNames().size());
+    }
+
+    @Override
+    public Asked<RowKey> still(String token, List<RowKey> keys) {
+        Params params = table.withKeys(params(token), keys);
+        return changed(anyTime.call("still_side", params, table::keyIn));
+    }
+
+    @Override
+    public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
+        Params params = table.withKeys(params(token), keys).with("delay", delayMillis);
+        String statement = switch (change) {
+            case COMPLETE -> completes;
+            case RELEASE -> "drop_side";
+            case RENEW, POSTPONE, DEAD_LETTER -> "change_side";
+        };
+        return changed(changes.getOrDefault(change, anyTime).call(statement, params, table::keyIn));
+    }
+
+    private static Asked<RowKey> changed(Call<RowKey> call) {
+        Call<RowKey> labelled = call.labelled(ClaimTable.KEY + 1);
+        return new Asked<>(List.of(labelled), labelled::rows);
+    }
+
+    @Override
+    public Asked<RowKey> releaseToken(String token) {
+        Call<RowKey> call = anyTime.call("release_side", params(token), row -> keyOf(row.getString(SideMark.ROW)));
+        Call<RowKey> labelled = call.labelled(SideMark.ROW);
+        return new Asked<>(List.of(labelled), labelled::rows);
+    }
+
+    /** Deletes claims that nobody needs. Not those of rows that have left a range: nobody would find these again. */
+    void purge(Sender sender) throws SqlFailure {
+        Params params = Params.of("scope", scope);
+        Call<Map.Entry<String, Long>> old = anyTime.call(
+                "old_side", params, row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));
+        sender.send(List.of(old));
+        for (Map.Entry<String, Long> claim : old.rows()) {
+            Params one =
+                    Params.of("scope", scope).with("row_key", claim.getKey()).with("held_until", claim.getValue());
+            sender.send(List.of(anyTime.call("drop_old_side", one, row -> true)));
+        }
+    }
+
+    @Override
+    public Call<Boolean> left() {
+        return anyTime.call("left_side", Params.of("scope", scope), row -> true).labelled("is_left");
+    }
+
+    @Override
+    public Call<Long> count() {
+        return anyTime.call("count_side", Params.of("scope", scope), row -> row.getLong(1))
+                .labelled("to_do");
+    }
+
+    @Override
+    public boolean hasLease() {
+        return true;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.internal.sql.NamePart;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Names of tables and columns as a developer writes them: plain, or quoted in the way of any of the databases, with schema and
+ * catalog before them. What is no such name never gets into a statement.
+ */
+public final class SqlName {
+
+    private static final Pattern PART = Pattern.compile(
+            "(?<plain>[\\p{L}_][\\p{L}\\p{N}_$#]*)|\"(?<sql>(?:[^\"\\x00]|\"\")+)\"|`(?<mysql>(?:[^`\\x00]|``)+)`"
+                    + "|\\[(?<microsoft>(?:[^]\\x00]|]])+)]");
+
+    private static final int PARTS = 3;
+
+    /** Far more than any database allows, and short enough for the pattern, which needs stack for each character that is quoted. */
+    private static final int LONGEST = 1_000;
+
+    private SqlName() {}
+
+    /**
+     * A table's name as a statement takes it.
+     *
+     * @param quote what this database quotes names with
+     */
+    public static String table(String text, String quote) {
+        List<String> parts = parts("table", text, quote);
+        if (parts.size() > PARTS) {
+            throw new IllegalArgumentException("'" + text + "' has more parts than catalog.schema.table");
+        }
+        return String.join(".", parts);
+    }
+
+    /**
+     * A table's name as everybody writes it who means the same table: in lower case, but for what is quoted.
+     *
+     * @param text a name that is known to be one
+     */
+    static String scope(String text) {
+        StringBuilder scope = new StringBuilder();
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            scope.append(scope.isEmpty() ? "" : ".");
+            String bare = bareOf(part);
+            scope.append(part.group("plain") != null ? bare.toLowerCase(Locale.ROOT) : '"' + bare + '"');
+        }
+        return scope.toString();
+    }
+
+    /** A column's name as a statement takes it. */
+    static String column(String text, String quote) {
+        List<String> parts = parts("column", text, quote);
+        if (parts.size() > 1) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a column's name: it has a dot; quote it if it really has");
+        }
+        return parts.get(0);
+    }
+
+    /** The last part of a name, without quotes: as it may stand in the catalog, but for its case. */
+    static String bare(String text) {
+        String bare = text;
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            bare = bareOf(part);
+        }
+        return bare;
+    }
+
+    /** The parts of a table's name, without quotes. */
+    static List<NamePart> inCatalog(String text) {
+        List<NamePart> parts = new ArrayList<>();
+        Matcher part = PART.matcher(text);
+        while (part.find()) {
+            parts.add(new NamePart(bareOf(part), part.group("plain") == null));
+        }
+        return parts;
+    }
+
+    private static List<String> parts(String what, String text, String quote) {
+        if (text.length() > LONGEST) {
+            throw new IllegalArgumentException("'" + text.substring(0, 40) + "..' is not a " + what + "'s name: it has "
+                    + text.length() + " characters");
+        }
+        List<String> parts = new ArrayList<>();
+        Matcher part = PART.matcher(text);
+        int at = 0;
+        while (true) {
+            if (!part.region(at, text.length()).lookingAt()) {
+                throw new IllegalArgumentException("'" + text + "' is not a " + what
+                        + "'s name: letters, digits and underscores, or quoted as in \"order\"");
+            }
+            parts.add(
+                    part.group("plain") != null
+                            ? part.group()
+                            : quote + bareOf(part).replace(quote, quote + quote) + quote);
+            at = part.end();
+            if (at == text.length()) {
+                return parts;
+            }
+            if (text.charAt(at) != '.') {
+                throw new IllegalArgumentException(
+                        "'" + text + "' is not a " + what + "'s name: '" + text.substring(at) + "' follows it");
+            }
+            at++;
+        }
+    }
+
+    private static String bareOf(Matcher part) {
+        if (part.group("plain") != null) {
+            return part.group();
+        }
+        if (part.group("sql") != null) {
+            return part.group("sql").replace("\"\"", "\"");
+        }
+        return part.group("mysql") != null
+                ? part.group("mysql").replace("``", "`")
+                : part.group("microsoft").replace("]]", "]");
+    }
+}

@@ -1,0 +1,383 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.DibsException;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.Takeover;
+import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Patience;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.OwnerToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires leases: asks, waits, asks again.
+ *
+ * <ol>
+ *   <li>Every statement that is sent carries a fresh owner token.
+ *   <li>What was given back here is likely to be free: it is asked for by a shorter way first.
+ *   <li>An answer names the winner. Ours: the lease counts from before the statement was sent. If that is over by now, the
+ *       answer came too late; it is released and not returned, and asked for again.
+ *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found,
+ *       or not to be looked up: the token is abandoned for good, since the statement may still be on its way.
+ *   <li>The database rolled the statement back or someone else made the row first: asked again, after a pause.
+ *   <li>Busy: the next one who asks looks first, since reading is cheaper. The caller sleeps: {@link Pauses}.
+ * </ol>
+ */
+public final class Acquirer {
+
+    private static final int LOOK_UPS = 5;
+
+    /** How long the place of one who waits for a fair lock is kept after its process has vanished. */
+    private static final long LONGEST_TICKET_MILLIS = 10_000;
+
+    private final Database database;
+    private final LeaseKeeper keeper;
+    private final WaitingRooms waiting;
+    private final FairQueue fairQueue = new FairQueue();
+    private final Wakeups wakeups;
+    private final Errors errors;
+    private final Events events;
+    private final Maintenance maintenance;
+    private final LocalClock clock;
+    private final String holder;
+    private final Admission admission;
+    private final BusyNames busyNames;
+
+    public Acquirer(
+            Database database,
+            LeaseKeeper keeper,
+            WaitingRooms waiting,
+            Wakeups wakeups,
+            Errors errors,
+            Events events,
+            Maintenance maintenance,
+            String holder) {
+        this.database = database;
+        this.keeper = keeper;
+        this.waiting = waiting;
+        this.wakeups = wakeups;
+        this.errors = errors;
+        this.events = events;
+        this.maintenance = maintenance;
+        this.clock = keeper.clock();
+        this.holder = holder;
+        this.admission = new Admission(waiting, wakeups, errors, events);
+        this.busyNames = new BusyNames(clock);
+    }
+
+    void requireOpen() {
+        keeper.requireOpen();
+    }
+
+    /** Acquires, or says who has it after the wait. */
+    Attempt acquire(LeaseRequest request, Duration lease, Duration wait) {
+        request.requirePossible();
+        Patience patience = new Patience(clock, wait, lease);
+        try {
+            Attempt attempt;
+            do {
+                attempt = ask(request, lease.toMillis(), patience);
+                if (attempt.lease() == null && !patience.isOver()) {
+                    attempt = queue(request, lease.toMillis(), patience, attempt);
+                }
+                if (request.isIntent() && attempt.lease() != null) {
+                    attempt = admission.await(request, attempt.lease(), patience);
+                }
+            } while (attempt.lease() == null && !patience.isOver());
+            if (attempt.lease() == null) {
+                events.busy(request.name(), attempt.holder());
+            }
+            return attempt;
+        } catch (InterruptedException e) {
+            throw interrupted(request);
+        }
+    }
+
+    /** Acquires without a wait, or says why not; nobody is told that it was busy. */
+    public Attempt askOnce(LeaseRequest request, Duration lease) {
+        try {
+            return ask(request, lease.toMillis(), new Patience(clock, Duration.ZERO, lease));
+        } catch (InterruptedException e) {
+            throw interrupted(request);
+        }
+    }
+
+    private static NotAcquiredException interrupted(LeaseRequest request) {
+        Thread.currentThread().interrupt();
+        String name = request.name();
+        return new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");
+    }
+
+    private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
+            throws InterruptedException {
+        long ticket = Math.min(lease, LONGEST_TICKET_MILLIS);
+        // The place in the fair queue is given up first: whoever is in front next must not go on with the ticket of one
+        // who has had it.
+        try (WaitingRooms.Place place = waiting.enter(request.id());
+                Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold());
+                FairQueue.Place inQueue = fairQueue.enter(request, forTicket -> ask(forTicket, ticket, patience))) {
+            Attempt attempt = busy;
+            if (!place.awaitFront(patience.remainingNanos())) {
+                return attempt;
+            }
+            while (attempt.lease() == null && !patience.isOver()) {
+                if (pauses.sleep(attempt, patience)) {
+                    // Free, most likely: a look would only cost time.
+                    busyNames.remove(request.id());
+                }
+                attempt = ask(inQueue.next(), lease, patience);
+            }
+            if (request.isShared() && attempt.lease() != null) {
+                waiting.released(request.id());
+            }
+            return attempt;
+        }
+    }
+
+    /** Asks until the database gives a clear answer. */
+    private Attempt ask(LeaseRequest asked, long lease, Patience patience) throws InterruptedException {
+        LeaseRequest request = asked;
+        Backoff backoff = new Backoff();
+        int tries = 0;
+        while (true) {
+            tries++;
+            keeper.requireOpen();
+            Attempt held = lookFirst(request, patience);
+            if (held != null) {
+                return held;
+            }
+            String owner = OwnerToken.next();
+            Term term = Term.from(clock, lease);
+            SqlFailure failure = null;
+            boolean retakes = request.mayRetake();
+            try {
+                List<LeaseRow> rows =
+                        retakes ? request.retake(owner, holder, lease) : request.acquire(owner, holder, lease);
+                if (retakes && rows.isEmpty()) {
+                    continue;
+                }
+                if (!retakes && isNew(rows, owner)) {
+                    maintenance.purge(request.kind().plain());
+                }
+                Attempt attempt = read(request, owner, term, rows);
+                if (attempt != null && !isWorthAnotherTry(attempt, request, tries, patience)) {
+                    return attempt;
+                }
+            } catch (SqlFailure e) {
+                failure = e;
+                Attempt adopted = afterFailure(e, request, owner, term);
+                if (adopted != null) {
+                    return adopted;
+                }
+                if (e.isUndoneForMany()) {
+                    request = request.alone();
+                    continue;
+                }
+            }
+            requireRetry(request.name(), failure, term, patience);
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        }
+    }
+
+    private static boolean isWorthAnotherTry(Attempt attempt, LeaseRequest request, int tries, Patience patience) {
+        return attempt.isLocked() && tries < request.triesIfLocked() && !patience.isGraceOver();
+    }
+
+    /**
+     * Returns null if it is not known to be busy, or not busy any more. An intent that has no time to wait must not keep others out for
+     * nothing.
+     */
+    private @Nullable Attempt lookFirst(LeaseRequest request, Patience patience) {
+        boolean hasNoTime = request.isIntent() && patience.isOver();
+        if (!hasNoTime && request.forTicket() == null && !busyNames.isLikely(request.id())) {
+            return null;
+        }
+        try {
+            Attempt inTheWay = request.look();
+            if (inTheWay != null) {
+                return remembered(request, inTheWay);
+            }
+        } catch (SqlFailure e) {
+            errors.log("A look at '" + request.name() + "' failed; the acquire will tell", e);
+        }
+        busyNames.remove(request.id());
+        return null;
+    }
+
+    private Attempt remembered(LeaseRequest request, Attempt busy) {
+        if (busy.heldForMillis() > 0) {
+            busyNames.add(request.id(), busy.heldForMillis());
+        }
+        return busy;
+    }
+
+    /** Returns null if the answer is none: two were first at the same instant, or ours came too late. */
+    private @Nullable Attempt read(LeaseRequest request, String owner, Term term, List<LeaseRow> rows) {
+        LeaseRow ours = null;
+        LeaseRow other = null;
+        for (LeaseRow row : rows) {
+            if (row.isOwnedBy(owner)) {
+                ours = row;
+            } else if (other == null) {
+                other = row;
+            }
+        }
+        if (ours != null) {
+            return keep(request, ours, owner, term, other == null ? null : takeover(other, ours));
+        }
+        return other == null ? null : remembered(request, Attempt.busy(other));
+    }
+
+    /** A table grows by what there was nothing of before. */
+    private static boolean isNew(List<LeaseRow> rows, String owner) {
+        return rows.size() == 1 && rows.get(0).isOwnedBy(owner);
+    }
+
+    /** Whatever it has made or taken is nobody's. */
+    private void abandon(LeaseRequest request, String owner, Term term, boolean ghost) {
+        request.owners(owner)
+                .forEach((name, token) -> maintenance.release(request.kind(), name, token, term.lease(), ghost));
+    }
+
+    /**
+     * The leases on the other locks of a list of which the first one was acquired, in the list's order.
+     *
+     * @throws DibsException if they are not ours any more, or that can not be found out; then none is held
+     */
+    List<HeldLease> others(LocksRequest request, HeldLease first) {
+        List<HeldLease> leases = new ArrayList<>(List.of(first));
+        Term term = first.term();
+        try {
+            if (term == null) {
+                first.check();
+                throw new IllegalStateException("lost, and not lost");
+            }
+            for (LocksRequest.Grant grant : request.grants(first.owner())) {
+                Takeover takeover = grant.past() == null ? null : takeover(grant.past(), grant.ours());
+                LeaseRequest one =
+                        new LockRequest(LockCalls.direct(database), grant.ours().name());
+                Attempt kept = keep(one, grant.ours(), grant.owner(), term, takeover);
+                if (kept == null || kept.lease() == null) {
+                    throw new DibsException("'" + one.name() + "' was not acquired: the answer came too late", null);
+                }
+                leases.add(kept.lease());
+            }
+            if (request.hasMade()) {
+                maintenance.purge(LeaseKind.LOCK);
+            }
+            return leases;
+        } catch (SqlFailure e) {
+            giveUp(request, leases);
+            throw errors.explain(e);
+        } catch (RuntimeException e) {
+            giveUp(request, leases);
+            throw e;
+        }
+    }
+
+    private void giveUp(LocksRequest request, List<HeldLease> leases) {
+        leases.forEach(HeldLease::close);
+        HeldLease first = leases.get(0);
+        request.owners(first.owner())
+                .forEach((name, token) -> maintenance.release(LeaseKind.LOCK, name, token, first.length(), false));
+    }
+
+    private @Nullable Attempt keep(
+            LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable Takeover takeover) {
+        if (term.isOver()) {
+            if (!keeper.letGo(request.kind(), request.owners(owner))) {
+                abandon(request, owner, term, false);
+            }
+            return null;
+        }
+        HeldLease lease = new HeldLease(keeper, request.kind(), request.hold(), ours, owner, term, takeover);
+        lease.isIntent = request.isIntent();
+        try {
+            keeper.keep(lease, term);
+            if (!lease.isIntent) {
+                events.acquired(lease);
+            }
+        } catch (Throwable e) {
+            // Nobody would have it, and it would be renewed for ever.
+            lease.close();
+            throw e;
+        }
+        return Attempt.won(lease);
+    }
+
+    private static @Nullable Takeover takeover(LeaseRow past, LeaseRow ours) {
+        if (past.owner() == null) {
+            return null;
+        }
+        return new Takeover(past.info(), Duration.ofMillis(Math.max(0, ours.acquiredAt() - past.heldUntil())));
+    }
+
+    private @Nullable Attempt afterFailure(SqlFailure failure, LeaseRequest request, String owner, Term term)
+            throws InterruptedException {
+        switch (failure.outcome()) {
+            case UNKNOWN -> {
+                return adopt(request, owner, term);
+            }
+            case ROLLED_BACK, DUPLICATE, REFUSED -> {
+                if (request.hasSteps()) {
+                    // An earlier step than the one that failed may have taken the lock.
+                    abandon(request, owner, term, false);
+                }
+            }
+            case NOT_SENT -> {}
+        }
+        return null;
+    }
+
+    /** Looks whether an acquire that was not answered has happened; if not, it is abandoned for good. */
+    private @Nullable Attempt adopt(LeaseRequest request, String owner, Term term) throws InterruptedException {
+        Attempt adopted = null;
+        try {
+            LeaseRow ours = lookUp(request, owner, term);
+            adopted = ours == null ? null : keep(request, ours, owner, term, null);
+        } finally {
+            if (adopted == null) {
+                abandon(request, owner, term, true);
+            }
+        }
+        return adopted;
+    }
+
+    /** A pool may have more connections that died with the first one, so it is tried again. */
+    private @Nullable LeaseRow lookUp(LeaseRequest request, String owner, Term term) throws InterruptedException {
+        Backoff backoff = new Backoff();
+        for (int tries = 0; tries < LOOK_UPS && !term.isOver(); tries++) {
+            try {
+                return request.find(database, owner, term.lease());
+            } catch (SqlFailure e) {
+                errors.log("'" + request.name() + "' could not be looked up after a lost answer", e);
+            }
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        }
+        return null;
+    }
+
+    private void requireRetry(String name, @Nullable SqlFailure failure, Term term, Patience patience) {
+        if (failure == null) {
+            if (!patience.allowsCollision()) {
+                String why = term.isOver()
+                        ? "the database answered too late again and again, when the lease of " + term.lease()
+                                + " ms was over"
+                        : "two callers kept colliding";
+                throw new DibsException("'" + name + "' was not acquired: " + why, null);
+            }
+            return;
+        }
+        if (!patience.allows(failure)) {
+            throw errors.explain(failure);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.Acquirable;
+import dev.dibs.Lease;
+import dev.dibs.LeaseWork;
+import dev.dibs.LockInfo;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The one implementation of {@link Acquirable}: a request and a length of lease. What has more to say extends it. */
+public class Acquisition implements Acquirable {
+
+    private final Acquirer acquirer;
+    private final LeaseRequest request;
+    private final Duration lease;
+
+    Acquisition(Acquirer acquirer, LeaseRequest request, Duration lease) {
+        this.acquirer = acquirer;
+        this.request = request;
+        this.lease = lease;
+    }
+
+    public static Duration checkWait(Duration wait) {
+        if (Arguments.required("wait", wait).isNegative()) {
+            throw new IllegalArgumentException(
+                    "the wait is negative: " + Arguments.text(wait) + "; zero means not to wait");
+        }
+        return wait;
+    }
+
+    final Acquirer acquirer() {
+        return acquirer;
+    }
+
+    final LeaseRequest request() {
+        return request;
+    }
+
+    /** How long after its last renewal a holder that vanished keeps it. */
+    final Duration lease() {
+        return lease;
+    }
+
+    @Override
+    public String name() {
+        return request.name();
+    }
+
+    @Override
+    public Acquirable leaseFor(Duration length) {
+        return new Acquisition(acquirer, request, Term.checkLease(length));
+    }
+
+    final Attempt attempt(Duration wait) {
+        return acquirer.acquire(request, lease, checkWait(wait));
+    }
+
+    @Override
+    public Optional<Lease> tryAcquire(Duration wait) {
+        return Optional.ofNullable(attempt(wait).lease());
+    }
+
+    @Override
+    public Lease acquire(Duration wait) {
+        return required(acquirer.acquire(request, lease, checkWait(wait)), wait);
+    }
+
+    final HeldLease acquireHeld(Duration wait) {
+        return required(attempt(wait), wait);
+    }
+
+    private HeldLease required(Attempt attempt, Duration wait) {
+        HeldLease acquired = attempt.lease();
+        if (acquired == null) {
+            throw new NotAcquiredException(name(), attempt.holder(), busyMessage(attempt, wait));
+        }
+        return acquired;
+    }
+
+    private String busyMessage(Attempt busy, Duration wait) {
+        return "'" + name() + "' was not acquired within " + Arguments.text(wait) + ": "
+                + who(busy.holder(), busy.heldForMillis());
+    }
+
+    private static String who(@Nullable LockInfo holder, long heldForMillis) {
+        if (holder != null) {
+            return "held by " + holder.holder() + " since " + holder.since() + ", until " + holder.until()
+                    + " unless renewed";
+        }
+        return heldForMillis > 0
+                ? "its last holder is done and holds it back for " + heldForMillis + " ms more"
+                : "it is changing hands, or locked by a transaction";
+    }
+
+    @Override
+    public <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X {
+        Arguments.required("work", work);
+        HeldLease acquired = attempt(Duration.ZERO).lease();
+        if (acquired == null) {
+            return false;
+        }
+        runUnder(acquired, work);
+        return true;
+    }
+
+    @Override
+    public <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X {
+        Arguments.required("work", work);
+        runUnder(acquireHeld(wait), work);
+    }
+
+    private static <X extends Exception> void runUnder(HeldLease acquired, LeaseWork<X> work) throws X {
+        try (acquired) {
+            work.run(acquired);
+            acquired.closeOrThrow();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return request.kind() + "[" + name() + "]";
+    }
+}

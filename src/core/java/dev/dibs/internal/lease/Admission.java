@@ -1,0 +1,77 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.time.Patience;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The second half of an acquire that is an intent at first: a writer has the gate, which keeps new readers out, and waits until those who
+ * are there have left. Its lease on the gate is renewed meanwhile like any other, so that it passes if this process dies.
+ */
+final class Admission {
+
+    private final WaitingRooms waiting;
+    private final Wakeups wakeups;
+    private final Errors errors;
+    private final Events events;
+
+    Admission(WaitingRooms waiting, Wakeups wakeups, Errors errors, Events events) {
+        this.waiting = waiting;
+        this.wakeups = wakeups;
+        this.errors = errors;
+        this.events = events;
+    }
+
+    /** Returns the lease when the others have left; or who is still there when the patience or the lease is over, and lets go of it. */
+    Attempt await(LeaseRequest request, HeldLease intent, Patience patience) throws InterruptedException {
+        boolean entered = false;
+        LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
+        try (WaitingRooms.Place place = waiting.enter(readers);
+                Pauses pauses = new Pauses(place, wakeups, readers, true)) {
+            while (true) {
+                Attempt attempt = ask(request, intent, patience);
+                if (attempt.lease() != null) {
+                    entered = true;
+                    intent.isIntent = false;
+                    events.acquired(intent);
+                    return attempt;
+                }
+                if (intent.isOver() || patience.isOver()) {
+                    return attempt;
+                }
+                pauses.sleep(attempt, patience);
+            }
+        } finally {
+            if (!entered) {
+                intent.close();
+            }
+        }
+    }
+
+    /** Asks until the database gives a clear answer. To ask twice does no harm. */
+    private Attempt ask(LeaseRequest request, HeldLease intent, Patience patience) throws InterruptedException {
+        Backoff backoff = new Backoff();
+        while (true) {
+            try {
+                List<LeaseRow> rows = request.enter(intent.owner(), intent.length());
+                boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(intent.owner()));
+                // The answer may be old by now: what counts is that the lease has not passed.
+                if (ours && intent.isValid()) {
+                    return Attempt.won(intent);
+                }
+                return rows.isEmpty() || ours ? new Attempt(null, null, 0) : Attempt.busy(rows.get(0));
+            } catch (SqlFailure e) {
+                if (!patience.allows(e)) {
+                    throw errors.explain(e);
+                }
+                if (intent.isOver()) {
+                    return new Attempt(null, null, 0);
+                }
+            }
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.time.LocalClock;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Names that were busy when they were last asked for, and are likely to be so still: whoever asks again looks first, which is a
+ * plain read and much cheaper than an acquire. Only a hint: the database still says who is busy.
+ */
+final class BusyNames {
+
+    /** Enough for the locks that many callers want at once; beyond it, asking costs more but is as right. */
+    private static final int LIMIT = 1_000;
+
+    private final Map<LeaseName, Long> heldUntil = new ConcurrentHashMap<>();
+    private final LocalClock clock;
+
+    BusyNames(LocalClock clock) {
+        this.clock = clock;
+    }
+
+    /** Somebody has it, for so long unless it is renewed or released. */
+    void add(LeaseName name, long millis) {
+        if (heldUntil.size() < LIMIT || heldUntil.containsKey(name)) {
+            heldUntil.put(name, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
+        } else {
+            heldUntil.values().removeIf(until -> until - clock.nanos() <= 0);
+        }
+    }
+
+    /** It was free, or became ours. */
+    void remove(LeaseName name) {
+        heldUntil.remove(name);
+    }
+
+    boolean isLikely(LeaseName name) {
+        Long until = heldUntil.get(name);
+        return until != null && until - clock.nanos() > 0;
+    }
+}

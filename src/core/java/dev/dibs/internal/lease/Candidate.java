@@ -1,0 +1,234 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.Campaign;
+import dev.dibs.DibsException;
+import dev.dibs.Lease;
+import dev.dibs.internal.instance.Callbacks;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Texts;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One candidate for the leadership of a name, who leads or waits for the chance. Safe for use by any thread. */
+public final class Candidate implements Campaign {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long AFTER_ERROR = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long AFTER_FAILURE = TimeUnit.SECONDS.toNanos(2);
+
+    /** A database that is full, or read-only, answers a look and refuses what follows: each try would begin a new outage. */
+    private static final long BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
+
+    /** For a statement that is under way. */
+    private static final long SHORT_WAIT_MILLIS = 5_000;
+
+    private final DatabaseLock lock;
+    private final Set<Candidate> open;
+    private final Consumer<? super Lease> onElected;
+    private final Consumer<? super Lease> onStepDown;
+    private final BackgroundLoop loop;
+    private final AtomicReference<@Nullable Reign> current = new AtomicReference<>();
+    private volatile boolean closed;
+
+    /** The campaign's thread only. */
+    private boolean failing;
+
+    /** The campaign's thread only. */
+    private long quietUntil = System.nanoTime();
+
+    /** After a failure others have the chance first. */
+    private volatile long notBefore = System.nanoTime();
+
+    Candidate(
+            DatabaseLock lock,
+            Set<Candidate> open,
+            Consumer<? super Lease> onElected,
+            Consumer<? super Lease> onStepDown) {
+        this.lock = lock;
+        this.open = open;
+        this.onElected = onElected;
+        this.onStepDown = onStepDown;
+        this.loop = new BackgroundLoop("dibs-campaign", this::round);
+        lock.requireOpen();
+        open.add(this);
+        loop.within(0);
+    }
+
+    /** One time of leading. */
+    private static final class Reign {
+
+        private enum State {
+            NEW,
+            KNOWN,
+            OVER
+        }
+
+        final HeldLease lease;
+        final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+
+        /** What must end before the lock is released: the work of the leader, and the call that tells it to stop. */
+        private final AtomicInteger running = new AtomicInteger(2);
+
+        private volatile boolean isToBeReleased;
+        private volatile long deadline = System.nanoTime();
+
+        Reign(HeldLease lease) {
+            this.lease = lease;
+        }
+
+        boolean begin() {
+            return state.compareAndSet(State.NEW, State.KNOWN);
+        }
+
+        /** The lease is not valid from here on, and not renewed; nobody else gets the lock before it is released, or passes. */
+        void end() {
+            Term term = lease.term();
+            if (term != null) {
+                deadline = System.nanoTime() + term.remainingNanos();
+            }
+            isToBeReleased = lease.endHere();
+        }
+
+        /** One of the two has ended. */
+        void oneEnded() {
+            if (running.decrementAndGet() == 0 && isToBeReleased) {
+                lease.releaseEnded();
+            }
+        }
+    }
+
+    @Override
+    public boolean isLeader() {
+        return lease().filter(Lease::isValid).isPresent();
+    }
+
+    @Override
+    public Optional<Lease> lease() {
+        Reign reign = current.get();
+        return reign == null ? Optional.empty() : Optional.of(reign.lease);
+    }
+
+    /** Once for each outage, and once a minute at most. */
+    private void warn(DibsException e) {
+        long now = System.nanoTime();
+        boolean warns = !failing && now - quietUntil >= 0;
+        if (warns) {
+            quietUntil = now + BETWEEN_WARNINGS;
+        }
+        failing = true;
+        LOG.log(
+                warns ? Level.WARNING : Level.DEBUG,
+                "The campaign for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
+    }
+
+    private long round() {
+        if (closed || current.get() != null) {
+            return BackgroundLoop.NEVER;
+        }
+        long early = notBefore - System.nanoTime();
+        if (early > 0) {
+            return early;
+        }
+        HeldLease lease;
+        try {
+            lease = lock.attempt(Duration.ZERO).lease();
+            failing = false;
+        } catch (DibsException e) {
+            warn(e);
+            return AFTER_ERROR;
+        } catch (IllegalStateException e) {
+            // Its Dibs was closed.
+            boolean unused = loop.stop(0);
+            return BackgroundLoop.NEVER;
+        }
+        if (lease == null) {
+            return ThreadLocalRandom.current().nextLong(LONGEST_PAUSE / 2, LONGEST_PAUSE + 1);
+        }
+        return lead(new Reign(lease));
+    }
+
+    private long lead(Reign reign) {
+        current.set(reign);
+        if (closed) {
+            end(reign);
+        }
+        long next = reign.begin() ? work(reign) : BackgroundLoop.NEVER;
+        reign.oneEnded();
+        return next;
+    }
+
+    private long work(Reign reign) {
+        reign.lease.onLost(loss -> end(reign));
+        try {
+            onElected.accept(reign.lease);
+            return BackgroundLoop.NEVER;
+        } catch (Throwable e) {
+            notBefore = System.nanoTime() + AFTER_FAILURE;
+            end(reign);
+            LOG.log(
+                    Level.ERROR,
+                    "What is to be done by the leader of '" + Texts.escape(lock.name()) + "' failed; it steps down",
+                    e);
+            return AFTER_FAILURE;
+        }
+    }
+
+    private void end(Reign reign) {
+        Reign.State before = reign.state.getAndSet(Reign.State.OVER);
+        if (before == Reign.State.OVER) {
+            return;
+        }
+        reign.end();
+        if (before == Reign.State.KNOWN) {
+            Callbacks.here(() -> onStepDown.accept(reign.lease));
+        }
+        reign.oneEnded();
+        if (current.compareAndSet(reign, null)) {
+            loop.within(LONGEST_PAUSE);
+        }
+    }
+
+    @Override
+    public void close() {
+        boolean unused = loop.stop(stepDown());
+    }
+
+    /** Tells the leader to stop, and returns how many milliseconds it has for that. */
+    private long stepDown() {
+        closed = true;
+        open.remove(this);
+        Reign reign = current.get();
+        if (reign == null) {
+            return SHORT_WAIT_MILLIS;
+        }
+        end(reign);
+        long left = TimeUnit.NANOSECONDS.toMillis(reign.deadline - System.nanoTime());
+        return Math.max(SHORT_WAIT_MILLIS, left);
+    }
+
+    /** All are told before one is waited for. A leader that does not stop in time keeps the lock until its lease is over. */
+    public static void closeAll(Set<Candidate> candidates, Deadline deadline) {
+        List<Candidate> open = List.copyOf(candidates);
+        open.forEach(Candidate::stepDown);
+        for (Candidate candidate : open) {
+            boolean unused = candidate.loop.stop(deadline.millis());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Campaign[" + lock.name() + (isLeader() ? ", leads]" : "]");
+    }
+}

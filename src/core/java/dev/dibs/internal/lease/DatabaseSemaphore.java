@@ -1,0 +1,40 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.NamedSemaphore;
+import dev.dibs.internal.time.Term;
+import java.time.Duration;
+
+/** A semaphore by name, and how a permit of it is asked for. */
+public final class DatabaseSemaphore extends Acquisition implements NamedSemaphore {
+
+    static final int MOST_PERMITS = 10_000;
+
+    private final int permits;
+
+    public DatabaseSemaphore(Acquirer acquirer, LeaseRequest request, Duration lease, int permits) {
+        super(acquirer, request, lease);
+        this.permits = permits;
+    }
+
+    public static int checkPermits(int permits) {
+        if (permits < 1 || permits > MOST_PERMITS) {
+            throw new IllegalArgumentException(permits + " permits are out of bounds; it must be 1 to " + MOST_PERMITS);
+        }
+        return permits;
+    }
+
+    @Override
+    public int permits() {
+        return permits;
+    }
+
+    @Override
+    public NamedSemaphore leaseFor(Duration lease) {
+        return new DatabaseSemaphore(acquirer(), request(), Term.checkLease(lease), permits);
+    }
+
+    @Override
+    public String toString() {
+        return "NamedSemaphore[" + name() + ", " + permits + "]";
+    }
+}

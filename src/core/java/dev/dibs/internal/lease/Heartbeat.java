@@ -1,0 +1,172 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Term;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Renews the leases of one instance, many in a statement.
+ *
+ * <ol>
+ *   <li>A lease is due a third of its length after its last renewal was sent.
+ *   <li>When one is due, all those of its kind and length go along that are at least half way there, so that leases which were
+ *       acquired at different times soon beat together.
+ *   <li>What does not come back from the statement is looked up without a lock: still ours means that a guarded transaction
+ *       has the row; it is tried again soon. Else it is lost.
+ *   <li>A statement that fails is tried again soon and often. Only the deadline ends a lease that can not be renewed.
+ * </ol>
+ *
+ * <p>For one thread.
+ */
+final class Heartbeat {
+
+    static final String NOT_OURS =
+            "the database says that it is not ours any more; it was taken over, broken or has passed";
+
+    /** A statement for more is planned no better, and one error would be an error for more. */
+    private static final int BATCH = 1_000;
+
+    private static final long SHORTEST_TIMEOUT_MILLIS = 100;
+    private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
+    private static final long MIN_RETRY_MILLIS = 20;
+    private static final long MAX_RETRY_MILLIS = 500;
+
+    private final Database database;
+    private final Collection<HeldLease> held;
+    private final Events events;
+    private final LocalClock clock;
+
+    Heartbeat(Database database, Collection<HeldLease> held, Events events, LocalClock clock) {
+        this.database = database;
+        this.held = held;
+        this.events = events;
+        this.clock = clock;
+    }
+
+    /** The time from one renewal to the next, in nanoseconds. */
+    static long interval(HeldLease lease) {
+        return TimeUnit.MILLISECONDS.toNanos(lease.length()) / 3;
+    }
+
+    /**
+     * Renews one batch, if something is due, and returns after how many nanoseconds something is due again: at once for the
+     * next batch, so that a shorter lease that falls due meanwhile comes in between.
+     */
+    long round() {
+        if (nextDue() <= 0) {
+            renew(nextBatch());
+        }
+        return nextDue();
+    }
+
+    private long nextDue() {
+        long now = clock.nanos();
+        long next = BackgroundLoop.NEVER;
+        for (HeldLease lease : held) {
+            next = Math.min(next, lease.renewAt - now);
+        }
+        return next;
+    }
+
+    /** Those that go along with the one of all due leases that has the least time left. */
+    private List<HeldLease> nextBatch() {
+        long now = clock.nanos();
+        HeldLease first = null;
+        long least = BackgroundLoop.NEVER;
+        for (HeldLease lease : held) {
+            long left = remaining(lease);
+            if (lease.renewAt - now <= 0 && left < least) {
+                first = lease;
+                least = left;
+            }
+        }
+        if (first == null) {
+            return List.of();
+        }
+        long length = first.length();
+        LeaseKind kind = first.kind();
+        return held.stream()
+                .filter(lease ->
+                        lease.kind() == kind && lease.length() == length && lease.renewAt - now <= interval(lease) / 2)
+                .sorted(Comparator.comparingLong(lease -> lease.renewAt - now))
+                .limit(BATCH)
+                .toList();
+    }
+
+    private static long remaining(HeldLease lease) {
+        Term term = lease.term();
+        return term == null ? 0 : term.remainingNanos();
+    }
+
+    /** A statement that hangs must outlast neither the time that its own leases have left nor any that wait behind it. */
+    private Duration timeout() {
+        long millis = LONGEST_TIMEOUT_MILLIS;
+        for (HeldLease lease : held) {
+            long left = TimeUnit.NANOSECONDS.toMillis(remaining(lease));
+            millis = Math.min(millis, Math.min(lease.length(), left) / 3);
+        }
+        return Duration.ofMillis(Math.max(SHORTEST_TIMEOUT_MILLIS, millis));
+    }
+
+    private void renew(List<HeldLease> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        long length = batch.get(0).length();
+        LeaseKind kind = batch.get(0).kind();
+        LeaseKeys keys = new LeaseKeys();
+        batch.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        Term term = Term.from(clock, length);
+        // Before the answer: who asks for a renewal meanwhile, having a doubt, must not be forgotten.
+        batch.forEach(lease -> lease.renewAt = term.sentNanos() + interval(lease));
+        try {
+            Set<String> renewed = kind.renew(database, keys, length, timeout());
+            List<HeldLease> missing = new ArrayList<>();
+            for (HeldLease lease : batch) {
+                if (renewed.contains(lease.owner())) {
+                    lease.extend(term);
+                } else {
+                    missing.add(lease);
+                }
+            }
+            lookUp(kind, missing);
+        } catch (SqlFailure e) {
+            events.renewalFailed(batch.size(), e);
+            batch.forEach(this::retrySoon);
+        }
+    }
+
+    private void lookUp(LeaseKind kind, List<HeldLease> missing) throws SqlFailure {
+        // One that was closed meanwhile is not missed.
+        List<HeldLease> open = missing.stream().filter(lease -> !lease.isOver()).toList();
+        if (open.isEmpty()) {
+            return;
+        }
+        LeaseKeys keys = new LeaseKeys();
+        open.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        Set<String> ours = kind.find(database, keys, timeout()).keySet();
+        for (HeldLease lease : open) {
+            if (ours.contains(lease.owner())) {
+                retrySoon(lease);
+            } else {
+                lease.lose(NOT_OURS);
+            }
+        }
+    }
+
+    private void retrySoon(HeldLease lease) {
+        long wait = Math.min(MAX_RETRY_MILLIS, Math.max(MIN_RETRY_MILLIS, lease.length() / 30));
+        lease.renewAt = clock.nanos()
+                + TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(wait / 2, wait + 1));
+    }
+}

@@ -1,0 +1,368 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.Takeover;
+import dev.dibs.TransactionWork;
+import dev.dibs.internal.time.LeaseState;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A lease as it is kept here: renewed until it is closed or lost. Safe for use by any thread. */
+public final class HeldLease implements Lease {
+
+    /** What keeps leases: renews them, watches their deadlines and talks to the database. */
+    interface Keeper {
+
+        /** Has the heartbeat renew it now. */
+        void renewSoon(HeldLease lease);
+
+        /** Asks the database now whether the lease is still ours. */
+        void confirm(HeldLease lease);
+
+        /** Joins the caller's transaction, so that nobody gets the lease before it ends. */
+        void guard(HeldLease lease, Connection connection);
+
+        /** Renews and watches it no longer. */
+        void forget(HeldLease lease);
+
+        /** The lease is lost here; its row may still name us. */
+        void lost(HeldLease lease, LeaseLostException reason);
+
+        /** Returns whether the database has said that it was still ours. */
+        boolean release(HeldLease lease);
+
+        /** The lease is closed here, and another statement ends it in the database. */
+        void closedHere(HeldLease lease);
+
+        /** Releases it in the background. */
+        public void releaseLater(HeldLease lease);
+
+        /** Calls the user's code on a thread that nothing else waits for. */
+        void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost);
+    }
+
+    private final Keeper keeper;
+    private final LeaseKind kind;
+    private final String name;
+    private final String owner;
+    private final long length;
+    private final long hold;
+    private final long slot;
+    private final long fence;
+    private final @Nullable Takeover takeover;
+    private final AtomicReference<LeaseState> state;
+    private final long thread = Thread.currentThread().getId();
+
+    /** The threads that are in a guarded transaction. */
+    private final Set<Thread> guarding = ConcurrentHashMap.newKeySet();
+
+    private final ReentrantLock callbacksLock = new ReentrantLock();
+    private final List<Consumer<? super LeaseLostException>> callbacks = new ArrayList<>();
+    private volatile @Nullable LeaseLostException loss;
+    private volatile @Nullable Term doubted;
+
+    /** Acquired, but not granted to anybody yet. */
+    volatile boolean isIntent;
+
+    /** When the heartbeat should renew, as monotonic time. Only the heartbeat's hint: the state decides. */
+    volatile long renewAt;
+
+    HeldLease(
+            Keeper keeper,
+            LeaseKind kind,
+            long hold,
+            LeaseRow row,
+            String owner,
+            Term term,
+            @Nullable Takeover takeover) {
+        this.keeper = keeper;
+        this.kind = kind;
+        this.hold = hold;
+        this.name = row.name();
+        this.owner = owner;
+        this.length = term.lease();
+        this.slot = row.slot();
+        this.fence = row.fence();
+        this.takeover = takeover;
+        this.state = new AtomicReference<>(term);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long fence() {
+        return fence;
+    }
+
+    @Override
+    public int slot() {
+        return Math.toIntExact(slot);
+    }
+
+    @Override
+    public Optional<Takeover> takeover() {
+        return Optional.ofNullable(takeover);
+    }
+
+    @Override
+    public boolean isValid() {
+        Term term = term();
+        return term != null && !inDoubt(term);
+    }
+
+    @Override
+    public Duration remaining() {
+        Term term = term();
+        return term == null || inDoubt(term) ? Duration.ZERO : Duration.ofNanos(Math.max(0, term.remainingNanos()));
+    }
+
+    @Override
+    public void check() {
+        Term term = term();
+        if (term != null && term.isInDoubt()) {
+            keeper.confirm(this);
+            term = term();
+        }
+        if (term == null) {
+            throw whyOver();
+        }
+    }
+
+    @Override
+    public void onLost(Consumer<? super LeaseLostException> callback) {
+        Arguments.required("callback", callback);
+        LeaseLostException already;
+        callbacksLock.lock();
+        try {
+            already = loss;
+            if (already == null) {
+                callbacks.add(callback);
+            }
+        } finally {
+            callbacksLock.unlock();
+        }
+        if (already != null) {
+            keeper.callBack(callback, already);
+        }
+    }
+
+    @Override
+    public void guard(Connection connection) {
+        if (term() == null) {
+            throw whyOver();
+        }
+        keeper.guard(this, connection);
+    }
+
+    @Override
+    public <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
+        GuardedTransaction.run(this, guarding, dataSource, work);
+    }
+
+    @Override
+    public void close() {
+        boolean unused = release();
+    }
+
+    /** Closes it, for somebody who must know of a loss: that it turns out to be somebody else's counts, too. */
+    void closeOrThrow() {
+        try (this) {
+            if (!isClosed()) {
+                check();
+            }
+        }
+        LeaseLostException lost = loss;
+        if (lost != null) {
+            throw lost;
+        }
+    }
+
+    /** The release of what was ours as far as we knew has found that it is not. */
+    LeaseLostException wasLost() {
+        LeaseLostException lost = new LeaseLostException(
+                name, fence(), "its release found that it was not ours any more; it was broken or taken over before");
+        loss = lost;
+        return lost;
+    }
+
+    /** Closes it; returns whether the database has said that it was ours up to now. */
+    boolean release() {
+        return end(LeaseState.End.RELEASED) && keeper.release(this);
+    }
+
+    /** Ends it here alone: nobody else gets the lock before {@link #releaseEnded}, or the lease's end. Returns false if it was over. */
+    boolean endHere() {
+        boolean ended = end(LeaseState.End.RELEASED);
+        if (ended) {
+            keeper.forget(this);
+        }
+        return ended;
+    }
+
+    /** Releases the lock of a lease that has ended here. */
+    void releaseEnded() {
+        boolean unused = keeper.release(this);
+    }
+
+    /** Ends it here, for somebody who ends it in the database by a statement of his own. Returns false if it was over. */
+    public boolean closeHere() {
+        boolean ended = end(LeaseState.End.RELEASED);
+        if (ended) {
+            keeper.closedHere(this);
+        }
+        return ended;
+    }
+
+    /** That statement did not get through: the row is let go as soon as possible. */
+    public void releaseLater() {
+        keeper.releaseLater(this);
+    }
+
+    @Override
+    public String toString() {
+        String now = state.get() instanceof LeaseState.End end ? end.name().toLowerCase(Locale.ROOT) : "held";
+        return "Lease[" + name + ", fence " + fence() + ", " + now + "]";
+    }
+
+    LeaseKind kind() {
+        return kind;
+    }
+
+    /** The number of the thread that acquired it. */
+    long thread() {
+        return thread;
+    }
+
+    public String owner() {
+        return owner;
+    }
+
+    public long length() {
+        return length;
+    }
+
+    long hold() {
+        return hold;
+    }
+
+    public boolean isClosed() {
+        return state.get() == LeaseState.End.RELEASED;
+    }
+
+    boolean isOver() {
+        return term() == null;
+    }
+
+    /** The running term, or null if the lease is over. Whoever is first to see that it has passed makes that final. */
+    @Nullable
+    Term term() {
+        while (state.get() instanceof Term term) {
+            if (!term.isOver()) {
+                return term;
+            }
+            lose(term, "it passed without a renewal that got through in time");
+        }
+        return null;
+    }
+
+    /** Returns false if it was over already. */
+    private boolean end(LeaseState.End how) {
+        for (Term term = term(); term != null; term = term()) {
+            if (state.compareAndSet(term, how)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Extends what has not passed; an answer that comes too late changes nothing, nor does one that was overtaken by the
+     * answer to a later statement.
+     */
+    public void extend(Term next) {
+        while (state.get() instanceof Term term && !term.isOver() && next.isLaterThan(term)) {
+            if (state.compareAndSet(term, next)) {
+                return;
+            }
+        }
+    }
+
+    /** Ends the lease as lost, if it is still running. */
+    void lose(String reason) {
+        while (state.get() instanceof Term term) {
+            lose(term, reason);
+        }
+    }
+
+    private void lose(Term term, String reason) {
+        if (state.compareAndSet(term, LeaseState.End.LOST)) {
+            // First, so that nothing that fails below leaves it among those that are renewed.
+            keeper.forget(this);
+            LeaseLostException lost = tell(reason);
+            keeper.lost(this, lost);
+        }
+    }
+
+    /** Ends the lease because its Dibs is closed; whoever still works under it is told. Returns false if it was over. */
+    boolean endWithDibs() {
+        boolean ended = end(LeaseState.End.CUT);
+        if (ended) {
+            tell("its Dibs was closed");
+        }
+        return ended;
+    }
+
+    private LeaseLostException tell(String reason) {
+        LeaseLostException lost = new LeaseLostException(name, fence(), reason);
+        takeCallbacks(lost).forEach(callback -> keeper.callBack(callback, lost));
+        return lost;
+    }
+
+    private List<Consumer<? super LeaseLostException>> takeCallbacks(LeaseLostException lost) {
+        callbacksLock.lock();
+        try {
+            loss = lost;
+            List<Consumer<? super LeaseLostException>> taken = List.copyOf(callbacks);
+            callbacks.clear();
+            return taken;
+        } finally {
+            callbacksLock.unlock();
+        }
+    }
+
+    /** Has the heartbeat ask, once for each term: it repeats by itself. */
+    private boolean inDoubt(Term term) {
+        boolean doubt = term.isInDoubt();
+        if (doubt && !term.equals(doubted)) {
+            doubted = term;
+            keeper.renewSoon(this);
+        }
+        return doubt;
+    }
+
+    private RuntimeException whyOver() {
+        if (state.get() == LeaseState.End.RELEASED) {
+            return new IllegalStateException("the lease on '" + name + "' (fence " + fence() + ") is closed");
+        }
+        LeaseLostException lost = loss;
+        // The thread that found the loss may be about to write down why.
+        return lost != null ? lost : new LeaseLostException(name, fence(), "it has passed");
+    }
+}

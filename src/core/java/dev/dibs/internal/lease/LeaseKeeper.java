@@ -1,0 +1,306 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.LeaseLostException;
+import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.transaction.JoinedTransaction;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases that one instance holds, and what they need: renewal, the watch over their deadlines, release.
+ *
+ * <p>Two threads. The heartbeat renews; the watch does not talk to the database, so that a hanging one can not keep it from
+ * telling a holder that its time is over. A third one starts when there is maintenance to do, which must not delay a renewal.
+ */
+public final class LeaseKeeper implements HeldLease.Keeper {
+
+    private static final int RELEASE_TRIES = 3;
+    private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final Duration LETTING_GO = Duration.ofSeconds(2);
+
+    private final Database database;
+    private final LockCalls calls;
+    private final Errors errors;
+    private final Events events;
+    private final WaitingRooms waiting;
+    private final LocalClock clock;
+    private final Maintenance maintenance;
+    private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
+    private final BackgroundLoop heartbeat;
+    private final BackgroundLoop watch;
+    private volatile boolean closed;
+
+    /**
+     * For one instance.
+     *
+     * @param calls on connections for callers' threads
+     * @param forHeartbeat on connections for the heartbeat's thread
+     */
+    public LeaseKeeper(
+            LockCalls calls,
+            Database forHeartbeat,
+            Maintenance maintenance,
+            Errors errors,
+            Events events,
+            WaitingRooms waiting,
+            LocalClock clock) {
+        this.database = calls.database();
+        this.calls = calls;
+        this.maintenance = maintenance;
+        this.errors = errors;
+        this.events = events;
+        this.waiting = waiting;
+        this.clock = clock;
+        this.heartbeat =
+                new BackgroundLoop("dibs-heartbeat", new Heartbeat(forHeartbeat, held.values(), events, clock)::round);
+        this.watch = new BackgroundLoop("dibs-deadlines", this::watchDeadlines);
+    }
+
+    public LocalClock clock() {
+        return clock;
+    }
+
+    public void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("this Dibs is closed");
+        }
+    }
+
+    /** Starts to renew and to watch a new lease. */
+    void keep(HeldLease lease, Term term) {
+        lease.renewAt = term.sentNanos() + Heartbeat.interval(lease);
+        held.put(lease.owner(), lease);
+        heartbeat.within(lease.renewAt - clock.nanos());
+        watch.within(term.remainingNanos());
+        if (closed) {
+            // close() may have looked just before this lease was there.
+            lease.close();
+            requireOpen();
+        }
+    }
+
+    /** Without those that are only an intent yet. */
+    public int size() {
+        return (int) held.values().stream().filter(lease -> !lease.isIntent).count();
+    }
+
+    @Nullable
+    HeldLease byOwner(@Nullable String owner) {
+        return owner == null ? null : held.get(owner);
+    }
+
+    /** Whether this thread has acquired one that is still open. */
+    boolean hasOfThisThread(LeaseKind kind, String name) {
+        long thread = Thread.currentThread().getId();
+        return held.values().stream()
+                .anyMatch(lease -> lease.thread() == thread
+                        && lease.kind() == kind
+                        && lease.name().equals(name)
+                        && !lease.isOver());
+    }
+
+    /** Deadlines move while they are watched, always to later, so that a look too many is the only cost. */
+    private long watchDeadlines() {
+        long next = BackgroundLoop.NEVER;
+        for (HeldLease lease : held.values()) {
+            Term term = lease.term();
+            if (term != null) {
+                next = Math.min(next, term.remainingNanos());
+            }
+        }
+        return next;
+    }
+
+    @Override
+    public void renewSoon(HeldLease lease) {
+        lease.renewAt = clock.nanos();
+        heartbeat.within(0);
+    }
+
+    @Override
+    public void confirm(HeldLease lease) {
+        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        Duration timeout = LeaseKind.timeout(lease.length());
+        try {
+            Term renewal = Term.from(clock, lease.length());
+            if (lease.kind().renew(database, keys, lease.length(), timeout).contains(lease.owner())) {
+                lease.extend(renewal);
+                return;
+            }
+            // Locked just now, by our own heartbeat or a guard: then the row says how long it is ours.
+            Term reading = Term.from(clock, lease.length());
+            LeaseRow row = lease.kind().find(database, keys, timeout).get(lease.owner());
+            if (row == null) {
+                lease.lose(Heartbeat.NOT_OURS);
+            } else {
+                // Others keep off for longer than we may believe in it.
+                long tolerance = database.tolerance().toMillis();
+                lease.extend(reading.withLease(row.heldUntil() - row.readAt() - tolerance));
+            }
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
+    @Override
+    public void guard(HeldLease lease, Connection connection) {
+        JoinedTransaction.require(connection, "guard('" + lease.name() + "')", "and guard as its first statement");
+        boolean ours;
+        try {
+            ours = lease.kind().guard(database, connection, lease.name(), lease.owner());
+        } catch (SqlFailure e) {
+            throw errors.explainGuard(lease.name(), e);
+        }
+        if (!ours) {
+            // That is as the caller's transaction sees it, and it may see a time before the lease. A connection of our
+            // own
+            // tells whether the lease is really lost.
+            renewSoon(lease);
+            throw new LeaseLostException(
+                    lease.name(),
+                    lease.fence(),
+                    "in this transaction it is not ours: it was taken over, broken or has passed; or guard was not the"
+                            + " transaction's first statement and the transaction sees a time before the lease; or the"
+                            + " connection is to another database. Roll back");
+        }
+    }
+
+    @Override
+    public void forget(HeldLease lease) {
+        held.remove(lease.owner());
+    }
+
+    /** If the answer to a renewal was lost, the row may still name us: it is released for the next one. */
+    @Override
+    public void lost(HeldLease lease, LeaseLostException reason) {
+        maintenance.release(lease);
+        tellLost(lease, reason);
+    }
+
+    /** Nobody has heard of an intent that was not granted. */
+    private void tellLost(HeldLease lease, LeaseLostException reason) {
+        if (!lease.isIntent) {
+            events.lost(lease, reason);
+        }
+    }
+
+    private void tellReleased(HeldLease lease) {
+        if (!lease.isIntent) {
+            events.released(lease);
+        }
+    }
+
+    /** If the database does not answer in time, the background goes on. */
+    @Override
+    public boolean release(HeldLease lease) {
+        held.remove(lease.owner());
+        boolean released = false;
+        boolean mayBeOurs = true;
+        try {
+            released = releaseOrSkip(lease);
+            mayBeOurs = released || isStillOurs(lease);
+        } catch (SqlFailure e) {
+            errors.log("The release of '" + lease.name() + "' is left to the background", e);
+        }
+        if (!released && mayBeOurs) {
+            maintenance.release(lease);
+        }
+        waiting.released(new LeaseName(lease.kind(), lease.name()));
+        if (mayBeOurs) {
+            tellReleased(lease);
+        } else {
+            tellLost(lease, lease.wasLost());
+        }
+        return released;
+    }
+
+    /**
+     * What no release finds is locked just now, or not ours any more. A reader's row tells nothing by being gone: where a release takes
+     * several steps, a writer may have swept it between two of ours.
+     */
+    private boolean isStillOurs(HeldLease lease) throws SqlFailure {
+        if (lease.kind() == LeaseKind.READER) {
+            return true;
+        }
+        LeaseKeys keys = LeaseKeys.of(lease.name(), lease.owner());
+        return !lease.kind()
+                .find(database, keys, LeaseKind.timeout(lease.length()))
+                .isEmpty();
+    }
+
+    /** Releases rows in which nobody will believe, so that the next try does not find them held. Returns false if that failed. */
+    boolean letGo(LeaseKind kind, Map<String, String> owners) {
+        LeaseKeys keys = new LeaseKeys();
+        owners.forEach(keys::add);
+        try {
+            kind.plain().release(database, keys, 0, LETTING_GO);
+            return true;
+        } catch (SqlFailure e) {
+            errors.log("The release of what was granted too late is left to the background", e);
+            return false;
+        }
+    }
+
+    @Override
+    public void closedHere(HeldLease lease) {
+        held.remove(lease.owner());
+        tellReleased(lease);
+    }
+
+    @Override
+    public void releaseLater(HeldLease lease) {
+        maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
+    }
+
+    /** The row may be locked for a moment by our own renewal, which is worth a second look, or for long by a guard. */
+    private boolean releaseOrSkip(HeldLease lease) throws SqlFailure {
+        for (int tries = 1; tries < RELEASE_TRIES; tries++) {
+            if (releaseNow(lease)) {
+                return true;
+            }
+            LockSupport.parkNanos(RELEASE_PAUSE);
+        }
+        return releaseNow(lease);
+    }
+
+    private boolean releaseNow(HeldLease lease) throws SqlFailure {
+        Duration timeout = LeaseKind.timeout(lease.length());
+        return lease.kind() == LeaseKind.LOCK
+                ? calls.release(lease.name(), lease.owner(), timeout)
+                : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
+    }
+
+    @Override
+    public void callBack(Consumer<? super LeaseLostException> callback, LeaseLostException lost) {
+        events.elsewhere(() -> callback.accept(lost));
+    }
+
+    /** Releases everything and ends the threads; what can not be released in time ends by time. */
+    public void close(Deadline deadline) {
+        closed = true;
+        waiting.close();
+        for (HeldLease lease : held.values()) {
+            if (lease.endWithDibs()) {
+                maintenance.release(lease);
+                tellReleased(lease);
+            }
+        }
+        held.clear();
+        watch.stop(deadline.millis());
+        heartbeat.stop(deadline.half().millis());
+        maintenance.close(deadline);
+    }
+}

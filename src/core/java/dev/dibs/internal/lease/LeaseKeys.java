@@ -1,0 +1,41 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.sql.Params;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which acquisitions a statement is about: (name, owner) pairs, never "all of this instance". */
+final class LeaseKeys {
+
+    private final List<Key> keys = new ArrayList<>();
+
+    /** One of them. */
+    record Key(String name, String owner) {}
+
+    void add(String name, String owner) {
+        keys.add(new Key(name, owner));
+    }
+
+    static LeaseKeys of(List<Key> all) {
+        LeaseKeys keys = new LeaseKeys();
+        keys.keys.addAll(all);
+        return keys;
+    }
+
+    static LeaseKeys of(String name, String owner) {
+        LeaseKeys keys = new LeaseKeys();
+        keys.add(name, owner);
+        return keys;
+    }
+
+    List<Key> all() {
+        return keys;
+    }
+
+    Params params() {
+        return Params.none()
+                .withPairs(
+                        keys.stream().map(Key::name).toList(),
+                        keys.stream().map(Key::owner).toList());
+    }
+}

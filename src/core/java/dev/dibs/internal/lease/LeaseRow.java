@@ -1,0 +1,69 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.LockInfo;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of a table of leases as a statement returned it; times in milliseconds since 1970 by the database's clock.
+ *
+ * @param owner the token of the acquisition that has it, null if released
+ * @param slot which one of several of the name; 0 where there is one
+ * @param readAt the database's clock when the row was read
+ */
+public record LeaseRow(
+        String name,
+        long slot,
+        @Nullable String owner,
+        @Nullable String holder,
+        long fence,
+        long acquiredAt,
+        long heldUntil,
+        long readAt) {
+
+    public static LeaseRow read(ResultSet row) throws SQLException {
+        return read(row, 0);
+    }
+
+    /** Of a kind that has several of a name. */
+    static LeaseRow readSlot(ResultSet row) throws SQLException {
+        return read(row, row.getLong("slot"));
+    }
+
+    private static LeaseRow read(ResultSet row, long slot) throws SQLException {
+        return new LeaseRow(
+                row.getString("name"),
+                slot,
+                row.getString("owner"),
+                row.getString("holder"),
+                row.getLong("fence"),
+                row.getLong("acquired_at"),
+                row.getLong("held_until"),
+                row.getLong("read_at"));
+    }
+
+    public boolean isOwnedBy(String token) {
+        return token.equals(owner);
+    }
+
+    /** Somebody has it and its time has not come. */
+    public boolean isHeld() {
+        return owner != null && heldUntil > readAt;
+    }
+
+    /** Its time has not come, whether somebody has it or it is held back. */
+    boolean isBusy() {
+        return heldUntil > readAt;
+    }
+
+    public LockInfo info() {
+        return new LockInfo(
+                name,
+                holder == null ? "" : holder,
+                fence,
+                Instant.ofEpochMilli(acquiredAt),
+                Instant.ofEpochMilli(heldUntil));
+    }
+}

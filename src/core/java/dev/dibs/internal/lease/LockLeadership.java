@@ -1,0 +1,63 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.Campaign;
+import dev.dibs.Leadership;
+import dev.dibs.Lease;
+import dev.dibs.internal.values.Arguments;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** The leadership of a name: its lock, and what to do with it. */
+public final class LockLeadership implements Leadership {
+
+    private final DatabaseLock lock;
+    private final Set<Candidate> open;
+    private final Consumer<? super Lease> onElected;
+    private final Consumer<? super Lease> onStepDown;
+
+    public LockLeadership(DatabaseLock lock, Set<Candidate> open) {
+        this(lock, open, lease -> {}, lease -> {});
+    }
+
+    private LockLeadership(
+            DatabaseLock lock,
+            Set<Candidate> open,
+            Consumer<? super Lease> onElected,
+            Consumer<? super Lease> onStepDown) {
+        this.lock = lock;
+        this.open = open;
+        this.onElected = onElected;
+        this.onStepDown = onStepDown;
+    }
+
+    @Override
+    public String name() {
+        return lock.name();
+    }
+
+    @Override
+    public Leadership leaseFor(Duration lease) {
+        return new LockLeadership(lock.withLease(lease), open, onElected, onStepDown);
+    }
+
+    @Override
+    public Leadership onElected(Consumer<? super Lease> callback) {
+        return new LockLeadership(lock, open, Arguments.required("callback", callback), onStepDown);
+    }
+
+    @Override
+    public Leadership onStepDown(Consumer<? super Lease> callback) {
+        return new LockLeadership(lock, open, onElected, Arguments.required("callback", callback));
+    }
+
+    @Override
+    public Campaign campaign() {
+        return new Candidate(lock, open, onElected, onStepDown);
+    }
+
+    @Override
+    public String toString() {
+        return "Leadership[" + name() + "]";
+    }
+}

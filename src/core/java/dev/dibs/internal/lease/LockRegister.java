@@ -1,0 +1,204 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.DibsException;
+import dev.dibs.HolderInfo;
+import dev.dibs.HolderKind;
+import dev.dibs.Holders;
+import dev.dibs.LockInfo;
+import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.schema.Schema;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.OwnerToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** All that is held, whoever holds it: to be listed, and taken from its holders. */
+public final class LockRegister implements Holders {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    /** Over a tenth of a second: as long as a renewal may have a row, and not as long as a transaction. */
+    private static final int BREAKS = 6;
+
+    private static final String BROKEN = "it was broken by force";
+
+    private final Database database;
+    private final LeaseKeeper keeper;
+    private final Errors errors;
+    private final Schema schema;
+
+    public LockRegister(Database database, LeaseKeeper keeper, Errors errors, Schema schema) {
+        this.database = database;
+        this.keeper = keeper;
+        this.errors = errors;
+        this.schema = schema;
+    }
+
+    public List<LockInfo> locks() {
+        keeper.requireOpen();
+        if (listable(HolderKind.LOCK).isEmpty()) {
+            return List.of();
+        }
+        try {
+            return LeaseKind.LOCK.list(database, TIMEOUT).stream()
+                    .map(LeaseRow::info)
+                    .filter(lock -> !new HolderInfo(HolderKind.LOCK, lock).isMaintenance())
+                    .toList();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
+    /** Those that somebody may have: not those that have no table yet. */
+    private List<HolderKind> listable(HolderKind... kinds) {
+        List<String> listable = schema.listable(
+                Stream.of(kinds).map(kind -> leases(kind).listing()).toList());
+        return Stream.of(kinds)
+                .filter(kind -> listable.contains(leases(kind).listing()))
+                .toList();
+    }
+
+    /** The same; but if there is none of them, the statement says why: a table may be hidden from this user. */
+    private List<HolderKind> breakable(HolderKind... kinds) {
+        List<HolderKind> listable = listable(kinds);
+        return listable.isEmpty() ? List.of(kinds) : listable;
+    }
+
+    @Override
+    public List<HolderInfo> list() {
+        return listAll().stream().filter(holder -> !holder.isMaintenance()).toList();
+    }
+
+    @Override
+    public List<HolderInfo> listAll() {
+        keeper.requireOpen();
+        List<HolderInfo> holders = new ArrayList<>();
+        try {
+            for (HolderKind kind : listable(HolderKind.values())) {
+                leases(kind).list(database, TIMEOUT).forEach(row -> holders.add(new HolderInfo(kind, row.info())));
+            }
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+        holders.sort(Comparator.comparing((HolderInfo holder) -> holder.lock().name())
+                .thenComparing(HolderInfo::kind)
+                .thenComparing(holder -> holder.lock().since()));
+        return List.copyOf(holders);
+    }
+
+    @Override
+    public List<HolderInfo> breakAll(String name, HolderKind... kinds) {
+        Names.check("name", name);
+        if (Arguments.required("kind of holder", kinds).length == 0) {
+            throw new IllegalArgumentException("break '" + name + "' for whom? Name at least one kind of holder");
+        }
+        keeper.requireOpen();
+        List<HolderInfo> broken = new ArrayList<>();
+        List<String> locked = new ArrayList<>();
+        try {
+            for (HolderKind kind : breakable(kinds)) {
+                List<LeaseRow> rows = leases(kind).list(database, TIMEOUT).stream()
+                        .filter(row -> row.name().equals(name))
+                        .toList();
+                Set<String> left = rows.isEmpty() ? Set.of() : release(leases(kind), rows);
+                for (LeaseRow row : rows) {
+                    if (left.contains(row.owner())) {
+                        locked.add(row.info().holder());
+                    } else {
+                        broken.add(new HolderInfo(kind, row.info()));
+                        loseHere(row);
+                    }
+                }
+            }
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+        if (!locked.isEmpty()) {
+            throw new DibsException(
+                    "'" + name + "' could not be broken for " + String.join(", ", locked) + ": a row is locked, as by a"
+                            + " guarded transaction. " + broken.size() + " other holders have lost it. Try again when"
+                            + " that has ended",
+                    null);
+        }
+        return broken;
+    }
+
+    private static LeaseKind leases(HolderKind kind) {
+        return switch (kind) {
+            case LOCK -> LeaseKind.LOCK;
+            case PERMIT -> LeaseKind.PERMIT;
+            case WRITER -> LeaseKind.GATE;
+            case READER -> LeaseKind.READER;
+        };
+    }
+
+    /** As if its holder had let go of it, and by its token, so that nobody who has come since loses it. Returns the owners who still have it. */
+    private Set<String> release(LeaseKind kind, List<LeaseRow> rows) throws SqlFailure {
+        LeaseKeys keys = new LeaseKeys();
+        rows.forEach(row -> keys.add(row.name(), row.owner()));
+        kind.release(database, keys, 0, TIMEOUT);
+        // Its holder may have been renewing it at that moment.
+        return kind.find(database, keys, TIMEOUT).isEmpty() ? Set.of() : releaseAgain(kind, keys);
+    }
+
+    private Set<String> releaseAgain(LeaseKind kind, LeaseKeys keys) throws SqlFailure {
+        kind.release(database, keys, 0, TIMEOUT);
+        return kind.find(database, keys, TIMEOUT).keySet();
+    }
+
+    private void loseHere(LeaseRow row) {
+        HeldLease lease = keeper.byOwner(row.owner());
+        if (lease != null) {
+            lease.lose(BROKEN);
+        }
+    }
+
+    public Optional<LockInfo> breakLock(String name) {
+        keeper.requireOpen();
+        List<LeaseRow> rows = breakRow(name);
+        Backoff backoff = new Backoff();
+        for (int tries = 1; tries < BREAKS && isStillThere(rows); tries++) {
+            // Its holder may have been renewing or releasing it at that moment.
+            LockSupport.parkNanos(backoff.nextNanos());
+            rows = breakRow(name);
+        }
+        Optional<LeaseRow> before =
+                rows.stream().filter(row -> row.owner() != null).findFirst();
+        if (isStillThere(rows)) {
+            throw new DibsException(
+                    "'" + name + "' could not be broken: its row is locked, as by a guarded transaction of "
+                            + before.map(LeaseRow::holder).orElse("its holder") + ". Try again when that has ended",
+                    null);
+        }
+        before.ifPresent(this::loseHere);
+        return before.filter(LeaseRow::isHeld).map(LeaseRow::info);
+    }
+
+    private List<LeaseRow> breakRow(String name) {
+        try {
+            return LeaseKind.LOCK.breakOne(database, name, TIMEOUT);
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
+    private static boolean isStillThere(List<LeaseRow> rows) {
+        return !rows.isEmpty() && rows.stream().noneMatch(row -> row.owner() == null);
+    }
+
+    /** Takes a lock that nobody renews or releases: it passes by time. */
+    public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
+        String owner = OwnerToken.next();
+        return new LockRequest(LockCalls.direct(database), name)
+                .acquire(owner, holder, length.toMillis()).stream().anyMatch(row -> row.isOwnedBy(owner));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.LocalClock;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Owner tokens that nobody believes in any more but that the database may still show as holders: their release met a locked
+ * row or a dead connection, or their acquire was never answered.
+ *
+ * <p>They are released in the background, again and again for one lease length; after that, time has done it. A token whose
+ * acquire was never answered (a ghost) stays on the list even when the row is not ours: the statement may still be on its
+ * way. Since nobody renews it, it ends by time in any case.
+ */
+public final class PendingReleases {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final long FIRST_WAIT = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(2);
+    private static final int BATCH = 500;
+
+    private final Database database;
+    private final WaitingRooms waiting;
+    private final LocalClock clock;
+    private final Queue<Token> added = new ConcurrentLinkedQueue<>();
+
+    /** Only the thread of the maintenance. */
+    private List<Token> tokens = new ArrayList<>();
+
+    private long wait = FIRST_WAIT;
+    private long dueAt;
+
+    public PendingReleases(Database database, WaitingRooms waiting, LocalClock clock) {
+        this.database = database;
+        this.waiting = waiting;
+        this.clock = clock;
+    }
+
+    private record Token(LeaseKind kind, String name, String owner, long giveUpAt, long hold, boolean ghost) {
+
+        boolean goesAlongWith(Token other) {
+            return kind == other.kind && hold == other.hold;
+        }
+    }
+
+    /** Any thread. */
+    void add(LeaseKind kind, String name, String owner, long length, long hold, boolean ghost) {
+        added.add(new Token(kind, name, owner, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(length), hold, ghost));
+    }
+
+    /** Tries once, if it is time, and returns after how many nanoseconds to come back. */
+    long round() {
+        takeAdded();
+        long now = clock.nanos();
+        tokens.removeIf(token -> token.giveUpAt() - now <= 0);
+        if (tokens.isEmpty()) {
+            return BackgroundLoop.NEVER;
+        }
+        if (dueAt - now > 0) {
+            return dueAt - now;
+        }
+        tokens = stillPending();
+        wait = Math.min(LONGEST_WAIT, wait * 2);
+        dueAt = clock.nanos() + wait;
+        return tokens.isEmpty() ? BackgroundLoop.NEVER : wait;
+    }
+
+    /** Tries all of them once, whether it is time or not; stops where the database does not answer. */
+    void releaseAll() {
+        takeAdded();
+        tokens = stillPending();
+    }
+
+    private void takeAdded() {
+        for (Token token = added.poll(); token != null; token = added.poll()) {
+            tokens.add(token);
+            wait = FIRST_WAIT;
+            dueAt = clock.nanos();
+        }
+    }
+
+    private List<Token> stillPending() {
+        List<Token> left = new ArrayList<>(tokens);
+        List<Token> pending = new ArrayList<>();
+        while (!left.isEmpty()) {
+            Token first = left.get(0);
+            List<Token> batch =
+                    left.stream().filter(first::goesAlongWith).limit(BATCH).toList();
+            try {
+                pending.addAll(release(first.kind(), first.hold(), batch));
+            } catch (SqlFailure e) {
+                LOG.log(Level.DEBUG, "A release in the background failed; trying again", e);
+                if (e.outcome() != SqlFailure.Outcome.REFUSED) {
+                    pending.addAll(left);
+                    return pending;
+                }
+                // The table of this kind may be missing; the others' are not.
+                pending.addAll(batch);
+            }
+            left.removeAll(Set.copyOf(batch));
+        }
+        return pending;
+    }
+
+    private List<Token> release(LeaseKind kind, long hold, List<Token> batch) throws SqlFailure {
+        LeaseKeys keys = new LeaseKeys();
+        batch.forEach(token -> keys.add(token.name(), token.owner()));
+        kind.release(database, keys, hold, TIMEOUT);
+        Map<String, LeaseRow> locked = kind.find(database, keys, TIMEOUT);
+        List<Token> pending = new ArrayList<>();
+        for (Token token : batch) {
+            if (locked.containsKey(token.owner()) || token.ghost()) {
+                pending.add(token);
+            } else {
+                waiting.released(new LeaseName(kind, token.name()));
+            }
+        }
+        return pending;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.LocalClock;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Deletes rows of leases that nobody has used for long.
+ *
+ * <p>A table grows only when a name is used for the first time, so that is what asks for a purge: an instance that does
+ * nothing asks the database nothing. It goes on batch by batch until there is nothing left, and then rests.
+ */
+public final class Purge {
+
+    public static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
+    public static final Duration LONGEST_RETENTION = Duration.ofDays(3650);
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long BATCH = 200;
+    /** Between two batches, for as many times as long as one took: a purge that cannot keep up with strangers' keys is none. */
+    private static final int PAUSES = 4;
+
+    private static final long SHORTEST_PAUSE = Duration.ofMillis(50).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofSeconds(1).toNanos();
+    private static final Duration REST = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+    private final Database database;
+    private final Duration retention;
+    private final LocalClock clock;
+    private final Set<LeaseKind> wanted = ConcurrentHashMap.newKeySet();
+    private long notBefore;
+
+    public Purge(Database database, Duration retention, LocalClock clock) {
+        this.database = database;
+        this.retention = retention;
+        this.clock = clock;
+        this.notBefore = clock.nanos();
+    }
+
+    /** A row was made: any thread. Returns whether that is news. */
+    boolean want(LeaseKind kind) {
+        return wanted.add(kind);
+    }
+
+    /** The thread of the maintenance: purges if it is wanted and time, and returns after how many nanoseconds to come back. */
+    long round() {
+        long early = notBefore - clock.nanos();
+        if (wanted.isEmpty() || early > 0) {
+            return wanted.isEmpty() ? BackgroundLoop.NEVER : early;
+        }
+        long start = clock.nanos();
+        List<LeaseKind> kinds = List.copyOf(wanted);
+        kinds.forEach(wanted::remove);
+        kinds.stream().filter(this::purgedSome).forEach(wanted::add);
+        if (!wanted.isEmpty()) {
+            long now = clock.nanos();
+            long pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, PAUSES * (now - start)));
+            notBefore = now + pause;
+            return pause;
+        }
+        notBefore = clock.nanos() + REST.toNanos();
+        return BackgroundLoop.NEVER;
+    }
+
+    private boolean purgedSome(LeaseKind kind) {
+        try {
+            return kind.purge(database, retention, BATCH, TIMEOUT);
+        } catch (SqlFailure e) {
+            LOG.log(Level.DEBUG, "A purge failed; the next one will do", e);
+            return false;
+        }
+    }
+}

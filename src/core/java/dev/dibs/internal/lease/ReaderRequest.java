@@ -1,0 +1,66 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a reader asks to be let in: the statements of {@code read_write.sql}. It waits for the gate, like a writer.
+ *
+ * @param writer the owner of the gate that wants to be a reader too; null for everybody else
+ */
+record ReaderRequest(
+        Database database, String name, @Nullable String writer) implements LeaseRequest {
+
+    @Override
+    public LeaseKind kind() {
+        return LeaseKind.READER;
+    }
+
+    @Override
+    public LeaseName id() {
+        return new LeaseName(LeaseKind.GATE, name);
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+        Params params = params(owner, holder, lease);
+        if (writer == null) {
+            return LeaseKind.READER.acquire(database, params, lease, row -> row.isOwnedBy(owner));
+        }
+        List<LeaseRow> rows = database.call(
+                        "downgrade_gate", params.with("writer", writer), LeaseKind.timeout(lease), LeaseRow::read)
+                .rows();
+        // Who has lost the gate need not ask again.
+        return rows.isEmpty() ? LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT) : rows;
+    }
+
+    @Override
+    public @Nullable Attempt look() throws SqlFailure {
+        return writer == null ? Attempt.inTheWay(gate()) : null;
+    }
+
+    /** Never: it may be there only because the step that takes it back is still on its way. A new token asks anew. */
+    @Override
+    public @Nullable LeaseRow find(Database by, String owner, long lease) {
+        return null;
+    }
+
+    private @Nullable LeaseRow gate() throws SqlFailure {
+        List<LeaseRow> gates = LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT);
+        return gates.isEmpty() ? null : gates.get(0);
+    }
+
+    /** A row that was made before the look failed is ours to remove. */
+    @Override
+    public boolean hasSteps() {
+        return true;
+    }
+}

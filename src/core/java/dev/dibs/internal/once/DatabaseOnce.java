@@ -1,0 +1,183 @@
+package dev.dibs.internal.once;
+
+import dev.dibs.DibsException;
+import dev.dibs.LeaseWork;
+import dev.dibs.LockInfo;
+import dev.dibs.NotAcquiredException;
+import dev.dibs.internal.lease.Acquisition;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.once.OnceMemory.Known;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.time.Patience;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.once.Once;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.once.OnceOutcome;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Work that is done once a period, and how the database is asked for its turn. */
+final class DatabaseOnce implements Once {
+
+    /** Between two questions of one who waits; somebody may have made it due meanwhile. */
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    private final OnceContext context;
+    private final OnceMemory.Key key;
+    private final Duration lease;
+    private final Duration firstPause;
+    private final Duration longestPause;
+
+    DatabaseOnce(
+            OnceContext context,
+            String name,
+            OnceSchedule schedule,
+            Duration lease,
+            Duration firstPause,
+            Duration longestPause) {
+        this.context = context;
+        this.key = new OnceMemory.Key(name, schedule);
+        this.lease = lease;
+        this.firstPause = firstPause;
+        this.longestPause = longestPause;
+    }
+
+    @Override
+    public String name() {
+        return key.name();
+    }
+
+    @Override
+    public <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X {
+        return attempt(Arguments.required("work", work)).outcome();
+    }
+
+    @Override
+    public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X {
+        Patience patience = new Patience(context.clock(), Acquisition.checkWait(wait), lease);
+        Backoff backoff = new Backoff();
+        Known known = attempt(Arguments.required("work", work));
+        while (!isDone(known.outcome()) && !patience.isOver()) {
+            pause(known, backoff, patience);
+            context.keeper().requireOpen();
+            // What is remembered may be minutes old: the caller insists.
+            known = ask(work);
+        }
+        return known.outcome();
+    }
+
+    @Override
+    public <X extends Exception> void requireDone(Duration wait, LeaseWork<X> work) throws X {
+        if (isDone(tryRun(wait, work))) {
+            return;
+        }
+        OnceRow row = look();
+        OnceOutcome now = row == null ? OnceOutcome.BUSY : row.outcome(key.schedule());
+        if (row != null && now == OnceOutcome.FAILED) {
+            throw new DibsException("'" + name() + "' is not done. " + row.failure(), null);
+        }
+        if (!isDone(now)) {
+            LockInfo holder = row != null && row.lease().isHeld() ? row.lease().info() : null;
+            String who = holder == null ? "somebody else" : holder.holder();
+            throw new NotAcquiredException(name(), holder, "'" + name() + "' is not done: " + who + " is at it");
+        }
+    }
+
+    @Override
+    public Optional<OnceInfo> info() {
+        context.keeper().requireOpen();
+        return Optional.ofNullable(look()).map(OnceRow::info);
+    }
+
+    private static boolean isDone(OnceOutcome outcome) {
+        return outcome == OnceOutcome.RAN || outcome == OnceOutcome.FRESH;
+    }
+
+    private void pause(Known known, Backoff backoff, Patience patience) {
+        long left = Math.max(
+                backoff.nextNanos(), Math.min(known.until() - context.clock().nanos(), LONGEST_PAUSE));
+        try {
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, patience.remainingNanos()));
+        } catch (InterruptedException e) {
+            throw interrupted("'" + name() + "' is not done, and the wait for it was interrupted");
+        }
+    }
+
+    /** Does the work if it is due, and returns what is known then. */
+    private <X extends Exception> Known attempt(LeaseWork<X> work) throws X {
+        context.keeper().requireOpen();
+        Known known = context.memory().get(key);
+        return known != null ? known : ask(work);
+    }
+
+    private <X extends Exception> Known ask(LeaseWork<X> work) throws X {
+        Known last = context.memory().last(key);
+        Long succeededAt = last == null ? null : last.succeededAt();
+        if (last == null && key.schedule().period() < 0) {
+            // The database can not tell what is due by a calendar before it is told what was.
+            long sent = context.clock().nanos();
+            OnceRow row = look();
+            if (row != null && row.settles(key.schedule())) {
+                return context.memory().learn(key, row, sent);
+            }
+            succeededAt = row == null ? null : row.succeededAt();
+        }
+        return acquire(new OnceRequest(context.database(), name(), key.schedule(), succeededAt), work);
+    }
+
+    private @Nullable OnceRow look() {
+        try {
+            return context.look(name());
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+
+    private <X extends Exception> Known acquire(OnceRequest request, LeaseWork<X> work) throws X {
+        long sent = context.clock().nanos();
+        HeldLease acquired = context.acquirer().askOnce(request, lease).lease();
+        OnceRow before = request.before();
+        if (acquired == null) {
+            return before == null ? busy() : context.memory().learn(key, before, sent);
+        }
+        try {
+            new OnceRun(context, acquired, pause(request.failures())).run(work);
+        } finally {
+            context.memory().forget(key);
+        }
+        return new Known(OnceOutcome.RAN, sent, null);
+    }
+
+    private Known busy() {
+        return new Known(OnceOutcome.BUSY, context.clock().nanos(), null);
+    }
+
+    /** Doubled for each failure in a row before this one. */
+    private Duration pause(long failures) {
+        long longest = longestPause();
+        long pause = firstPause.toMillis();
+        for (long i = 0; i < failures && pause < longest && pause > 0; i++) {
+            pause *= 2;
+        }
+        return Duration.ofMillis(Math.min(pause, longest));
+    }
+
+    private long longestPause() {
+        long longest = longestPause.toMillis();
+        long period = key.schedule().period();
+        return period < 0 ? longest : Math.min(longest, period);
+    }
+
+    private NotAcquiredException interrupted(String message) {
+        Thread.currentThread().interrupt();
+        return new NotAcquiredException(name(), null, message);
+    }
+
+    @Override
+    public String toString() {
+        return "Once[" + name() + "]";
+    }
+}

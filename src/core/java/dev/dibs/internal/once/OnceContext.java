@@ -1,0 +1,105 @@
+package dev.dibs.internal.once;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.lease.Acquirer;
+import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.schema.Schema;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.once.OnceInfo;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all that is done once a period shares in one instance.
+ *
+ * @param schedules cron expressions that have been parsed, since that takes long
+ */
+public record OnceContext(
+        Database database,
+        Acquirer acquirer,
+        LeaseKeeper keeper,
+        Errors errors,
+        Schema schema,
+        OnceMemory memory,
+        Map<String, OnceSchedule> schedules) {
+
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private static final int SCHEDULES = 1_000;
+
+    public static OnceContext of(
+            Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors, Schema schema) {
+        return new OnceContext(
+                database, acquirer, keeper, errors, schema, new OnceMemory(keeper.clock()), new ConcurrentHashMap<>());
+    }
+
+    LocalClock clock() {
+        return keeper.clock();
+    }
+
+    @Nullable
+    OnceRow look(String name) throws SqlFailure {
+        List<OnceRow> rows = database.call("look_once", Params.of("name", name), TIMEOUT, OnceRow::read)
+                .rows();
+        return rows.isEmpty() ? null : rows.get(0);
+    }
+
+    public List<OnceInfo> list() {
+        keeper.requireOpen();
+        if (!schema.isListable("list_onces")) {
+            return List.of();
+        }
+        try {
+            return database.call("list_onces", Params.none(), TIMEOUT, OnceRow::read).rows().stream()
+                    .map(OnceRow::info)
+                    .toList();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        }
+    }
+
+    /** What is remembered here goes as well. */
+    boolean forget(String name) {
+        keeper.requireOpen();
+        try {
+            return database.call("forget_once", Params.of("name", name), TIMEOUT)
+                    .hit();
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
+        } finally {
+            memory.forget(name);
+        }
+    }
+
+    OnceSchedule cron(String text, ZoneId zone) {
+        String key = zone + " " + text;
+        OnceSchedule known = schedules.get(key);
+        if (known != null) {
+            return known;
+        }
+        OnceSchedule parsed = parse(text, zone);
+        if (schedules.size() < SCHEDULES) {
+            schedules.put(key, parsed);
+        }
+        return parsed;
+    }
+
+    private static OnceSchedule parse(String text, ZoneId zone) {
+        try {
+            return OnceCron.parse(text, zone);
+        } catch (NoClassDefFoundError e) {
+            throw new DibsException(
+                    "cron(..) needs the library cron-utils, which Dibs does not bring along: add com.cronutils:cron-utils, 9.2 or"
+                            + " later, to the application's dependencies",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.dibs.internal.once;
+
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.once.OnceOutcome;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this instance has been told lately of what is done once a period, so that a check which is asked for by every page view asks
+ * the database rarely. Only a hint that it is not yet time: whether it is, the database says.
+ *
+ * <p>A time that is remembered has some chance in it, or all instances would ask in the same millisecond; and it has an end, since
+ * somebody may have changed the row.
+ */
+final class OnceMemory {
+
+    private static final int LIMIT = 10_000;
+    private static final long LONGEST = TimeUnit.MINUTES.toNanos(5);
+    private static final long LONGEST_DELAY = TimeUnit.SECONDS.toNanos(1);
+    private static final long DELAY_SHARE = 100;
+    private static final long BUSY = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** What is asked for. With another schedule it is due at another time. */
+    record Key(String name, OnceSchedule schedule) {}
+
+    /**
+     * What was said.
+     *
+     * @param until monotonic time until when it counts
+     * @param succeededAt the last success, by the database's clock; null if there was none
+     */
+    record Known(OnceOutcome outcome, long until, @Nullable Long succeededAt) {}
+
+    private final Map<Key, Known> all = new ConcurrentHashMap<>();
+    private final LocalClock clock;
+
+    OnceMemory(LocalClock clock) {
+        this.clock = clock;
+    }
+
+    /** What still counts, or null. */
+    @Nullable
+    Known get(Key key) {
+        Known known = last(key);
+        return known != null && known.until() - clock.nanos() > 0 ? known : null;
+    }
+
+    /** What was said last, even if it does not count any more; null if that is forgotten. */
+    @Nullable
+    Known last(Key key) {
+        return all.get(key);
+    }
+
+    void forget(String name) {
+        all.keySet().removeIf(key -> key.name().equals(name));
+    }
+
+    void forget(Key key) {
+        all.remove(key);
+    }
+
+    /**
+     * The row as it was read.
+     *
+     * @param sentNanos monotonic time before the statement was sent
+     */
+    Known learn(Key key, OnceRow row, long sentNanos) {
+        OnceOutcome outcome = row.outcome(key.schedule());
+        Known known = new Known(
+                outcome,
+                outcome == OnceOutcome.BUSY ? busyUntil(row) : notDueUntil(row.dueIn(key.schedule()), sentNanos),
+                row.succeededAt());
+        if (all.size() >= LIMIT && !all.containsKey(key)) {
+            makeRoom();
+        }
+        all.put(key, known);
+        return known;
+    }
+
+    private static long notDueUntil(long millis, long sentNanos) {
+        // Never again is longer than a sum could be.
+        long left = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), LONGEST);
+        return sentNanos
+                + Math.min(left + chance(0, Math.min(LONGEST_DELAY, left / DELAY_SHARE)), chance(LONGEST / 2, LONGEST));
+    }
+
+    private long busyUntil(OnceRow row) {
+        long left = TimeUnit.MILLISECONDS.toNanos(
+                row.lease().heldUntil() - row.lease().readAt());
+        return clock.nanos() + Math.min(left, chance(BUSY / 2, BUSY));
+    }
+
+    private static long chance(long from, long to) {
+        return ThreadLocalRandom.current().nextLong(from, to + 1);
+    }
+
+    private void makeRoom() {
+        all.values().removeIf(known -> known.until() - clock.nanos() <= 0);
+        if (all.size() >= LIMIT) {
+            all.keySet().stream().limit(LIMIT / 10).toList().forEach(all::remove);
+        }
+    }
+}

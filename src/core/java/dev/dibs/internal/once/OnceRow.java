@@ -1,0 +1,80 @@
+package dev.dibs.internal.once;
+
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.values.Texts;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.once.OnceOutcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A row of the table {@code once} as a statement returned it; times in milliseconds since 1970 by the database's clock. */
+record OnceRow(
+        LeaseRow lease,
+        @Nullable Long succeededAt,
+        long retryAt,
+        long failures,
+        @Nullable Long failedAt,
+        @Nullable String error,
+        @Nullable Long duration) {
+
+    static OnceRow read(ResultSet row) throws SQLException {
+        return new OnceRow(
+                LeaseRow.read(row),
+                number(row, "succeeded_at"),
+                row.getLong("retry_at"),
+                row.getLong("failures"),
+                number(row, "failed_at"),
+                row.getString("error"),
+                number(row, "duration_ms"));
+    }
+
+    private static @Nullable Long number(ResultSet row, String column) throws SQLException {
+        long number = row.getLong(column);
+        return row.wasNull() ? null : number;
+    }
+
+    /** How long until it is due, in milliseconds; zero or less if it is. */
+    long dueIn(OnceSchedule schedule) {
+        return Math.max(dueAt(schedule), retryAt) - lease.readAt();
+    }
+
+    private long dueAt(OnceSchedule schedule) {
+        return succeededAt == null ? 0 : schedule.dueAfter(succeededAt);
+    }
+
+    /** Whether it is not worth while to ask further. */
+    boolean settles(OnceSchedule schedule) {
+        return lease.isHeld() || dueIn(schedule) > 0;
+    }
+
+    /** What a caller is told that did not get it. */
+    OnceOutcome outcome(OnceSchedule schedule) {
+        if (lease.isHeld() || dueIn(schedule) <= 0) {
+            return OnceOutcome.BUSY;
+        }
+        return dueAt(schedule) > lease.readAt() ? OnceOutcome.FRESH : OnceOutcome.FAILED;
+    }
+
+    /** How it failed, for people. */
+    String failure() {
+        return "It failed at " + (failedAt == null ? "an unknown time" : Instant.ofEpochMilli(failedAt)) + " ("
+                + Texts.orEmpty(error) + ") and is tried again from " + Instant.ofEpochMilli(retryAt) + " on";
+    }
+
+    OnceInfo info() {
+        return new OnceInfo(
+                lease.name(),
+                lease.isHeld() ? Optional.of(lease.info()) : Optional.empty(),
+                Texts.orEmpty(lease.holder()),
+                Optional.ofNullable(succeededAt).map(Instant::ofEpochMilli),
+                Optional.ofNullable(failedAt).map(Instant::ofEpochMilli),
+                Texts.orEmpty(error),
+                failures,
+                retryAt == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(retryAt)),
+                Optional.ofNullable(duration).map(Duration::ofMillis));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.dibs.internal.once;
+
+import dev.dibs.DibsException;
+import dev.dibs.LeaseLostException;
+import dev.dibs.LeaseWork;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.values.Texts;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run, from its lease to its record.
+ *
+ * <p>What is recorded ends the lease in the database too, in the same statement, which is sent again until it is clear what came of it:
+ * one that was not answered may have been done, and the row tells by its fence.
+ */
+final class OnceRun {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+    private static final int ERROR_LENGTH = 1_000;
+
+    private final OnceContext context;
+    private final HeldLease lease;
+    private final Duration pause;
+
+    /** The pause is for the case that it fails. */
+    OnceRun(OnceContext context, HeldLease lease, Duration pause) {
+        this.context = context;
+        this.lease = lease;
+        this.pause = pause;
+    }
+
+    <X extends Exception> void run(LeaseWork<X> work) throws X {
+        try {
+            work.run(lease);
+        } catch (Throwable e) {
+            fail(e);
+            throw e;
+        }
+        complete();
+    }
+
+    private void complete() {
+        if (lease.isClosed()) {
+            return;
+        }
+        lease.check();
+        if (!lease.closeHere()) {
+            lease.check();
+        }
+        boolean recorded;
+        try {
+            recorded = isRecorded("complete_once", params());
+        } catch (SqlFailure e) {
+            lease.releaseLater();
+            DibsException explained = context.errors().explain(e);
+            throw new DibsException(
+                    "'" + lease.name() + "' was done, but that could not be recorded, so that it will be done again: "
+                            + explained.getMessage(),
+                    e.getCause());
+        }
+        if (!recorded) {
+            throw new LeaseLostException(
+                    lease.name(), lease.fence(), "it was taken over or broken before its work was recorded");
+        }
+    }
+
+    /** What the work has thrown matters more than what goes wrong here. */
+    private void fail(Throwable thrown) {
+        if (!lease.closeHere()) {
+            return;
+        }
+        Params params = params().with("error", Texts.cut(String.valueOf(thrown), ERROR_LENGTH))
+                .with("delay", pause.toMillis());
+        try {
+            if (!isRecorded("fail_once", params)) {
+                LOG.log(Level.DEBUG, () -> "The failure of " + nameForLog() + " was not recorded: it was taken over");
+            }
+        } catch (SqlFailure | RuntimeException e) {
+            lease.releaseLater();
+            LOG.log(Level.WARNING, "The failure of " + nameForLog() + " could not be recorded: " + e.getMessage());
+        }
+    }
+
+    private String nameForLog() {
+        return "'" + Texts.escape(lease.name()) + "'";
+    }
+
+    private Params params() {
+        return Params.of("name", lease.name()).with("owner", lease.owner());
+    }
+
+    /** Returns false if it is not ours any more. */
+    private boolean isRecorded(String statement, Params params) throws SqlFailure {
+        // Nobody can pause who is interrupted, and what was done is to be recorded: it is kept for the caller.
+        boolean interrupted = Thread.interrupted();
+        try {
+            return isRecordedInTime(statement, params);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private boolean isRecordedInTime(String statement, Params params) throws SqlFailure {
+        long start = context.clock().nanos();
+        Backoff backoff = new Backoff();
+        boolean unanswered = false;
+        while (true) {
+            SqlFailure failure = null;
+            try {
+                Boolean recorded = record(statement, params, unanswered);
+                if (recorded != null) {
+                    return recorded;
+                }
+            } catch (SqlFailure e) {
+                failure = e;
+                unanswered |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
+            }
+            boolean over = context.clock().nanos() - start > PATIENCE;
+            if (failure != null && (over || failure.outcome() == SqlFailure.Outcome.REFUSED)) {
+                throw failure;
+            }
+            if (over) {
+                // It is ours and locked for as long as that: somebody guards it and does not end.
+                lease.releaseLater();
+                return false;
+            }
+            LockSupport.parkNanos(backoff.nextNanos());
+        }
+    }
+
+    /** Returns null if it is ours still, and locked just now. */
+    private @Nullable Boolean record(String statement, Params params, boolean unanswered) throws SqlFailure {
+        if (context.database().call(statement, params, OnceContext.TIMEOUT).hit()) {
+            return true;
+        }
+        OnceRow row = context.look(lease.name());
+        if (row == null) {
+            return false;
+        }
+        if (row.lease().isOwnedBy(lease.owner())) {
+            return null;
+        }
+        return unanswered && row.lease().owner() == null && row.lease().fence() == lease.fence();
+    }
+}

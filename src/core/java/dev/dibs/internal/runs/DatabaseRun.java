@@ -1,0 +1,272 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.DibsException;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.internal.claims.ClaimSql;
+import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.SqlName;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
+import dev.dibs.runs.DeadLetter;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.runs.RunWorkerInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** A run by its row in the database. */
+final class DatabaseRun implements Run {
+
+    private static final double MILLI = 1000;
+
+    /** Without an index it reads the whole table. */
+    private static final Duration GATE_TIMEOUT = Duration.ofMinutes(5);
+
+    private final RunTable table;
+    private final Context context;
+    private final Set<LocalWorkers<?>> open;
+    private final String name;
+
+    DatabaseRun(Context context, Set<LocalWorkers<?>> open, String name) {
+        this.context = context;
+        this.open = open;
+        this.name = name;
+        this.table = new RunTable(context.database(), name);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public <T> RunSpec<T> over(RowClaims<T> claims) {
+        if (!(Arguments.required("object with the claims", claims) instanceof DatabaseClaims<T> ours)) {
+            throw new IllegalArgumentException("a run needs claims that were made with Dibs.claims(..), not " + claims);
+        }
+        if (!ours.store().hasLease()) {
+            throw new IllegalArgumentException(
+                    "a run needs claims that end by time, or the rows of a worker that vanished"
+                            + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
+        }
+        return new RunSpec<>(context, open, table, name, ours);
+    }
+
+    @Override
+    public Optional<RunStatus> status() {
+        context.requireOpen();
+        try {
+            Optional<RunRow> row = table.read();
+            return row.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(status(row.get(), table.sum(), table.failedRows(), table.workers()));
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+
+    /** In as many statements as for one. */
+    static List<RunStatus> all(Database database) throws SqlFailure {
+        List<RunRow> rows = RunTable.list(database);
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        Map<String, Map<String, Long>> failed = RunTable.allFailedRows(database);
+        Map<String, List<RunWorkerInfo>> workers = RunTable.allWorkers(database);
+        return rows.stream()
+                .map(row -> {
+                    List<RunWorkerInfo> its = workers.getOrDefault(row.name(), List.of());
+                    return status(row, RunTable.Sum.of(its), failed.getOrDefault(row.name(), Map.of()), its);
+                })
+                .toList();
+    }
+
+    private static RunStatus status(
+            RunRow row, RunTable.Sum sum, Map<String, Long> failed, List<RunWorkerInfo> workers) {
+        return new RunStatus(
+                row.name(),
+                row.state(),
+                Texts.orEmpty(row.changedBy()),
+                Instant.ofEpochMilli(row.changedAt()),
+                Texts.orEmpty(row.reason()),
+                row.batch(),
+                row.rate() / MILLI,
+                row.maxFailures(),
+                row.maxPercent(),
+                row.total() == null ? OptionalLong.empty() : OptionalLong.of(row.total()),
+                Math.max(0, sum.done() - row.doneBefore()),
+                Math.max(0, sum.failed() - row.failedBefore()),
+                failed.getOrDefault("retry", 0L) + failed.getOrDefault("again", 0L),
+                failed.getOrDefault("dead", 0L),
+                workers.stream().mapToDouble(RunWorkerInfo::rowsPerSecond).sum(),
+                Instant.ofEpochMilli(row.startedAt()),
+                Optional.ofNullable(row.finishedAt()).map(Instant::ofEpochMilli),
+                Instant.ofEpochMilli(row.readAt()),
+                workers);
+    }
+
+    @Override
+    public void pause(String reason) {
+        change(RunState.PAUSED, reason);
+    }
+
+    @Override
+    public void resume(String reason) {
+        change(RunState.RUNNING, reason);
+    }
+
+    @Override
+    public void stop(String reason) {
+        change(RunState.STOPPED, reason);
+    }
+
+    private void change(RunState state, String reason) {
+        Arguments.required("reason", reason);
+        set(() -> table.change(state, context.holder(), reason));
+    }
+
+    @Override
+    public void setBatch(int rows) {
+        DatabaseClaims.checkCount(rows);
+        set(() -> table.setBatch(rows));
+    }
+
+    @Override
+    public void setRate(double rowsPerSecond) {
+        long rate = RunSpec.checkRate(rowsPerSecond);
+        set(() -> table.setRate(rate));
+    }
+
+    @Override
+    public void setMaxFailures(long attempts) {
+        RunSpec.checkNotNegative("maxFailures", attempts);
+        set(() -> table.setMaxFailures(attempts));
+    }
+
+    @Override
+    public void setMaxFailurePercent(int percent) {
+        RunSpec.checkPercent(percent);
+        set(() -> table.setMaxPercent(percent));
+    }
+
+    @Override
+    public List<RunError> errors(int limit) {
+        return askThere(() -> table.errors(Math.min(limit, LONGEST_LIST)));
+    }
+
+    @Override
+    public List<DeadLetter> dead(int limit) {
+        return askThere(() -> table.failedRows("dead", Math.min(limit, LONGEST_LIST)).stream()
+                .map(row -> new DeadLetter(
+                        row.key(), row.attempts(), Instant.ofEpochMilli(row.failedAt()), Texts.orEmpty(row.message())))
+                .toList());
+    }
+
+    @Override
+    public long retryDead() {
+        return askThere(() -> {
+            long wanted = table.wantDead();
+            if (wanted > 0) {
+                table.reopen();
+            }
+            return wanted;
+        });
+    }
+
+    @Override
+    public void reset() {
+        Boolean unused = askThere(() -> {
+            long alive = table.workers().stream().filter(RunWorkerInfo::alive).count();
+            if (alive > 0) {
+                throw new DibsException(
+                        "the run '" + name + "' can not be reset, since workers of it are alive: " + alive
+                                + ". Stop it first, and try again when they have ended",
+                        null);
+            }
+            table.reset();
+            return true;
+        });
+    }
+
+    @Override
+    public boolean isFinished(String tableName, String where) {
+        Arguments.required("table", tableName);
+        Statements statements = context.database().statements();
+        Map<String, String> texts = Map.of(
+                "table",
+                SqlName.table(tableName, statements.fragment("quote")),
+                "where",
+                "(" + ClaimSql.check("where", where) + ")");
+        Call<Boolean> open = statements.only("open_rows", texts).call("open_rows", Params.none(), row -> true);
+        return askThere(() -> {
+            context.database().transact(List.of(open), GATE_TIMEOUT);
+            return open.rows().isEmpty() && table.failedRows("dead", 1).isEmpty();
+        });
+    }
+
+    /** Goes on only if nothing is left. That is asked first: a row that dies meanwhile is seen by one of the two questions. */
+    void ensureFinished(Question<Boolean> isSomethingLeft) {
+        boolean left = ask(isSomethingLeft);
+        RunStatus status =
+                status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
+        if (left || status.dead() > 0) {
+            throw new DibsException(
+                    "the run '" + name + "' is not finished: " + (left ? "rows are left in the table; " : "")
+                            + status.done() + " rows are done"
+                            + (status.total().isPresent()
+                                    ? " of " + status.total().getAsLong()
+                                    : "") + ", "
+                            + status.retrying() + " wait for another attempt, " + status.dead()
+                            + " are dead; when a worker looked last it was "
+                            + RunRow.text(status.state()),
+                    null);
+        }
+    }
+
+    /** A statement about this run. */
+    interface Question<R> {
+        R ask() throws SqlFailure;
+    }
+
+    private void set(Question<Boolean> change) {
+        if (!ask(change)) {
+            throw missing();
+        }
+    }
+
+    private DibsException missing() {
+        return new DibsException("there is no run '" + name + "': nobody has started it; see 'dibs run list'", null);
+    }
+
+    /** A run that nobody has started has nothing to tell; a mistyped name must not look like good news. */
+    private <R> R askThere(Question<R> question) {
+        return ask(() -> {
+            if (table.read().isEmpty()) {
+                throw missing();
+            }
+            return question.ask();
+        });
+    }
+
+    private <R> R ask(Question<R> question) {
+        context.requireOpen();
+        try {
+            return question.ask();
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.internal.sql.SqlFailure;
+
+/** How much of a run may fail before it stops by itself. */
+public final class ErrorBudget {
+
+    /** So many attempts must have been made before a share of them says anything. */
+    static final int ENOUGH = 50;
+
+    private static final long HUNDRED = 100;
+
+    private ErrorBudget() {}
+
+    /** After a failure: stops the run if it was one too many. */
+    static void check(RunTable table, RunRow run, String by) throws SqlFailure {
+        if (run.maxFailures() == 0 && run.maxPercent() == 0) {
+            return;
+        }
+        RunTable.Sum sum = table.sum();
+        long failed = sum.failed() - run.forgiven();
+        long attempts = sum.done() - run.doneBefore() + failed;
+        if (run.maxFailures() > 0 && failed >= run.maxFailures()) {
+            boolean unused = table.stopFailing(by, failed + " attempts have failed, the limit is " + run.maxFailures());
+        } else if (run.maxPercent() > 0 && attempts >= ENOUGH && failed * HUNDRED >= attempts * run.maxPercent()) {
+            boolean unused = table.stopFailing(
+                    by, failed + " of " + attempts + " attempts have failed, the limit is " + run.maxPercent() + " %");
+        }
+    }
+}

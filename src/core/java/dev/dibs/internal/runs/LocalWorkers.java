@@ -1,0 +1,251 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.transaction.TransactionEnd;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunWorkers;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The workers of a run in this process. */
+final class LocalWorkers<T> implements RunWorkers<T> {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long BEAT = TimeUnit.SECONDS.toNanos(2);
+    private static final long PURGE_EVERY = TimeUnit.HOURS.toNanos(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
+
+    private final RunSpec<T> spec;
+    private final RowProcessor<T> processor;
+    private final StopSignal stop = new StopSignal();
+    private final List<RunWorker<T>> workers;
+    private final CountDownLatch running;
+    private final BackgroundLoop beat;
+    private final AtomicBoolean started = new AtomicBoolean();
+    private long beatAt;
+    private long purgeAt;
+    private @Nullable Thread hook;
+
+    LocalWorkers(RunSpec<T> spec, RowProcessor<T> processor) {
+        this.spec = spec;
+        this.processor = processor;
+        this.workers = IntStream.rangeClosed(1, spec.threads)
+                .mapToObj(number -> new RunWorker<>(spec, processor, stop, number))
+                .toList();
+        this.running = new CountDownLatch(spec.threads);
+        this.beat = new BackgroundLoop("dibs-run-beat", this::beat);
+    }
+
+    @Override
+    public LocalWorkers<T> start() {
+        spec.context.requireOpen();
+        if (!started.compareAndSet(false, true)) {
+            throw new IllegalStateException("the workers of '" + spec.name + "' were started before");
+        }
+        try {
+            create();
+        } catch (RuntimeException e) {
+            // Nobody works: close has nobody to wait for, and the start may be tried again.
+            started.set(false);
+            throw e;
+        }
+        beatAt = spec.context.clock().nanos();
+        purgeAt = beatAt;
+        spec.open.add(this);
+        Thread atExit = new Thread(this::close, "dibs-run-exit");
+        try {
+            Runtime.getRuntime().addShutdownHook(atExit);
+            hook = atExit;
+        } catch (IllegalStateException e) {
+            stop.now();
+        }
+        for (int i = 0; i < workers.size(); i++) {
+            launchOrEnd(workers.get(i), i);
+        }
+        beat.within(BEAT);
+        return this;
+    }
+
+    /** What has ended and has rows again is counted anew, and so are its rows. */
+    private void create() {
+        try {
+            boolean first = spec.table.create(spec.defaults(), spec.label);
+            RunRow run = spec.table.read().orElseThrow();
+            if (!first) {
+                tellSettings(run);
+                if (run.finishedAt() != null && spec.claims.isSomethingLeft()) {
+                    spec.table.beginPass(run.finishedAt());
+                    run = spec.table.read().orElseThrow();
+                }
+                spec.table.purge();
+            }
+            if (run.total() == null) {
+                long wanted = spec.table.failedRows().getOrDefault("again", 0L);
+                spec.table.setTotal(spec.total >= 0 ? spec.total : spec.claims.count() + wanted);
+            }
+        } catch (SqlFailure e) {
+            throw spec.context.errors().explain(e);
+        }
+    }
+
+    private void tellSettings(RunRow run) {
+        String other = spec.overruledBy(run);
+        if (!other.isEmpty()) {
+            LOG.log(
+                    Level.INFO,
+                    "The run '" + spec.name + "' goes by the settings in the database: " + other
+                            + ". Change them with 'dibs run set', or forget them with 'dibs run reset'");
+        }
+    }
+
+    /** Should there be no thread for it, those that run end too. */
+    private void launchOrEnd(RunWorker<T> worker, int before) {
+        try {
+            launch(worker, before + 1);
+        } catch (RuntimeException | Error e) {
+            stop.now();
+            for (int i = before; i < workers.size(); i++) {
+                ended();
+            }
+            throw e;
+        }
+    }
+
+    private void launch(RunWorker<T> worker, int number) {
+        Runnable task = () -> {
+            try {
+                worker.run();
+            } finally {
+                ended();
+            }
+        };
+        if (spec.executor != null) {
+            spec.executor.execute(task);
+        } else {
+            new Thread(task, "dibs-run-" + spec.name + "-" + number).start();
+        }
+    }
+
+    private void ended() {
+        running.countDown();
+        if (running.getCount() == 0) {
+            afterLast();
+        }
+    }
+
+    private void afterLast() {
+        boolean unused = beat.stop(0);
+        spec.open.remove(this);
+        Thread atExit = hook;
+        if (atExit != null && Thread.currentThread() != atExit) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(atExit);
+            } catch (IllegalStateException e) {
+                LOG.log(Level.DEBUG, "The process is ending", e);
+            }
+        }
+    }
+
+    private long beat() {
+        long now = spec.context.clock().nanos();
+        Duration since = Duration.ofNanos(now - beatAt);
+        beatAt = now;
+        for (RunWorker<T> worker : workers) {
+            try {
+                worker.beat(since);
+            } catch (SqlFailure e) {
+                spec.context.errors().log("A worker could not say that it is alive", e);
+            }
+        }
+        purgeIfDue(now);
+        return BEAT;
+    }
+
+    private void purgeIfDue(long now) {
+        if (now - purgeAt >= PURGE_EVERY) {
+            purgeAt = now;
+            try {
+                spec.table.purge();
+            } catch (SqlFailure e) {
+                spec.context.errors().log("Old workers and errors of a run could not be purged", e);
+            }
+        }
+    }
+
+    @Override
+    public End await() throws InterruptedException {
+        running.await();
+        return stop.end();
+    }
+
+    @Override
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(stop.failure());
+    }
+
+    @Override
+    public boolean await(Duration atMost) throws InterruptedException {
+        return running.await(Arguments.required("time", atMost).toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public Run run() {
+        return new DatabaseRun(spec.context, spec.open, spec.name);
+    }
+
+    @Override
+    public List<T> dryRun(int n) throws Exception {
+        try (Connection connection = spec.context.dataSource().getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                List<T> rows = spec.claims.claim(connection, n).rows();
+                if (processor instanceof RowProcessor.InTransaction<T> joined) {
+                    for (T row : rows) {
+                        joined.work().process(row, connection);
+                    }
+                }
+                return rows;
+            } finally {
+                TransactionEnd.of(connection, false, autoCommit);
+            }
+        }
+    }
+
+    /** Has them end, and does not wait for it. */
+    void stop() {
+        stop.now();
+    }
+
+    @Override
+    public void close() {
+        stop.now();
+        if (!started.get() || workers.stream().anyMatch(RunWorker::isHere)) {
+            return;
+        }
+        boolean interrupted = false;
+        try {
+            if (!running.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                workers.forEach(RunWorker::interrupt);
+                boolean unused = running.await(AFTER_INTERRUPT.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+            workers.forEach(RunWorker::interrupt);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

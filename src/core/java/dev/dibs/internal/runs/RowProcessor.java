@@ -1,0 +1,145 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.internal.claims.ClaimedRow;
+import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.HeldClaim;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.transaction.TransactionEnd;
+import dev.dibs.runs.RunTransactionWork;
+import dev.dibs.runs.RunWork;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/**
+ * How a worker does one row.
+ *
+ * @param <T> what a row is mapped to
+ */
+interface RowProcessor<T> {
+
+    /** What has become of a row whose work did not fail. */
+    enum Outcome {
+        /** The work is done; the row is still to be completed. */
+        WORKED,
+        /** The work is done and the row completed. */
+        COMPLETED,
+        /** It was not ours any more, and nothing was done. */
+        LOST
+    }
+
+    /**
+     * Works on one row.
+     *
+     * @param turn counts the row in the transaction that completes it, if there is one here
+     * @param current hears when the user's work begins and ends, which alone may be interrupted
+     */
+    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception;
+
+    /** Runs the work, to complete the row with others later. */
+    record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
+
+        @Override
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+                throws Exception {
+            current.begin();
+            try {
+                work.process(row.value());
+            } finally {
+                current.end();
+            }
+            return Outcome.WORKED;
+        }
+    }
+
+    /** Runs the work in the transaction that completes the row. */
+    record InTransaction<T>(RunTransactionWork<T> work, DatabaseClaims<T> claims, DataSource dataSource)
+            implements RowProcessor<T> {
+
+        /** Deadlocks come in bursts; a row that is rolled back each time has a failure to be looked at. */
+        private static final int TRIES = 5;
+
+        /** A transaction that the database rolled back, as the victim of a deadlock, says nothing about its row: it is run again. */
+        @Override
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+                throws Exception {
+            Backoff backoff = new Backoff();
+            for (int tries = 1; ; tries++) {
+                try {
+                    return once(claim, row, turn, current);
+                } catch (SqlFailure e) {
+                    throw e;
+                } catch (Exception e) {
+                    if (tries == TRIES || !claims.isRolledBack(e) || !claim.isHeld(row.key())) {
+                        throw e;
+                    }
+                }
+                TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+            }
+        }
+
+        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+                throws Exception {
+            try (Connection connection = dataSource.getConnection()) {
+                boolean autoCommit = connection.getAutoCommit();
+                connection.setAutoCommit(false);
+                boolean committed = false;
+                boolean interrupted = false;
+                try {
+                    if (!work(claim, row, connection, current)) {
+                        return Outcome.LOST;
+                    }
+                    // From here on an interrupt would only do harm: it closes the file under an embedded database.
+                    interrupted = Thread.interrupted();
+                    if (!claim.isHeld(row.key())
+                            || !claim.complete(connection, List.of(row.key())).isComplete()) {
+                        return Outcome.LOST;
+                    }
+                    turn.countOn(connection, row);
+                    committed = commit(connection, turn);
+                    return Outcome.COMPLETED;
+                } finally {
+                    TransactionEnd.of(connection, committed, autoCommit);
+                    if (interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+            }
+        }
+
+        /** Returns false, and does nothing, if the row was lost while there was no connection. */
+        private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, Connection connection, CurrentRow current)
+                throws Exception {
+            current.begin();
+            try {
+                if (!claim.isHeld(row.key())) {
+                    return false;
+                }
+                work.process(row.value(), connection);
+                return true;
+            } finally {
+                current.end();
+            }
+        }
+
+        /** Goes on if it is committed, answered or not. */
+        private boolean commit(Connection connection, RunExchange<T> turn) throws SQLException, SqlFailure {
+            try {
+                connection.commit();
+            } catch (SQLException | RuntimeException | Error e) {
+                // A driver whose connection died may throw anything. Nothing of it may be under way when the row's
+                // entry in the database is asked.
+                TransactionEnd.of(connection, false, false);
+                if (!turn.inDoubt()) {
+                    throw e;
+                }
+                return true;
+            }
+            turn.committed();
+            return true;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.ClaimStore;
+import dev.dibs.internal.claims.ClaimedRow;
+import dev.dibs.internal.claims.DatabaseClaims;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far one worker of a run has come in the order of the table. Where finished rows stay in an index until the database tidies up, to
+ * walk past them can take longer than all else that a claim does. So who has just claimed rows looks for the next ones from these on.
+ * Rows before them that have come to be free meanwhile are found soon: whoever gets too few looks at all, and everybody does now and then.
+ *
+ * <p>For one worker's thread.
+ */
+final class RunCursor<T> {
+
+    private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final DatabaseClaims<T> claims;
+    /** The first row of the last claim; null if the next one looks at all rows. */
+    private @Nullable RowKey first;
+    /** When all rows were looked at. */
+    private long sinceNanos;
+
+    private boolean missed;
+
+    RunCursor(DatabaseClaims<T> claims) {
+        this.claims = claims;
+    }
+
+    ClaimStore.Asked<ClaimedRow<T>> claim(String token, int n) {
+        long now = claims.keeper().clock().nanos();
+        if (first != null && now - sinceNanos < LONGEST) {
+            return claims.store().claimFrom(first, token, n);
+        }
+        first = null;
+        sinceNanos = now;
+        return claims.store().claim(token, n, false);
+    }
+
+    /** To be told what came of the claim. */
+    void claimed(List<ClaimedRow<T>> rows, int n) {
+        missed = first != null && rows.isEmpty();
+        first = rows.size() < n || !claims.store().keepsFront()
+                ? null
+                : rows.get(0).key();
+    }
+
+    /** Whether the last claim got nothing, and did not look at all rows. */
+    boolean mayHaveMissed() {
+        return missed;
+    }
+}

@@ -1,0 +1,170 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.ClaimStore;
+import dev.dibs.internal.claims.ClaimedRow;
+import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.HeldClaim;
+import dev.dibs.internal.claims.RowKeys;
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** What becomes of rows that failed: another attempt later, or none. For one worker's thread. */
+final class RunFailures<T> {
+
+    private static final String RETRY = "retry";
+    private static final String DEAD = "dead";
+    private static final String AGAIN = "again";
+    /** The token of a row that is dead. */
+    private static final String DEAD_TOKEN = "dibs-dead";
+
+    private static final int LOOKS = 5;
+    private static final int MOST_DOUBLINGS = 30;
+    private static final int REVIVED_AT_ONCE = 100;
+
+    private final RunTable table;
+    private final DatabaseClaims<T> claims;
+    private final RunCounters counters;
+    private final String label;
+    private final int maxAttempts;
+    private final Duration firstPause;
+    private final Duration longestPause;
+
+    RunFailures(RunSpec<T> spec, RunCounters counters, String label) {
+        this.table = spec.table;
+        this.claims = spec.claims;
+        this.counters = counters;
+        this.label = label;
+        this.maxAttempts = spec.maxAttempts;
+        this.firstPause = spec.firstPause;
+        this.longestPause = spec.longestPause;
+    }
+
+    /**
+     * Before a row is begun that somebody left over who vanished: the row may be the reason, so that the attempt is written down
+     * first. Returns false if there were enough of them.
+     */
+    boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
+        Optional<RunTable.FailedRow> before = table.failedRow(row.key());
+        long attempts = attempts(before) + 1;
+        if (attempts > maxAttempts) {
+            Throwable vanished = new IllegalStateException(
+                    "each of the " + maxAttempts + " workers that began with it has vanished");
+            record(claim, row, vanished, before.isPresent(), maxAttempts, true);
+            return false;
+        }
+        claims.send(List.of(table.failing(
+                row.key(), before.isPresent(), RETRY, attempts, "begun after a worker that had it vanished")));
+        return true;
+    }
+
+    /**
+     * After an attempt that failed.
+     *
+     * @param begun whether the attempt was written down before
+     */
+    void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
+        Optional<RunTable.FailedRow> before = table.failedRow(row.key());
+        long attempts = attempts(before) + (begun ? 0 : 1);
+        record(claim, row, error, before.isPresent(), attempts, attempts >= maxAttempts);
+    }
+
+    /**
+     * Nothing is written down of a row that is not ours any more, or was completed by a commit that was not answered. One that is
+     * locked just now, perhaps by our own renewal, is tried a few times; then the claim lets go of it as if nothing had been.
+     */
+    private void record(
+            HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
+            throws SqlFailure {
+        ClaimStore.Change change = dead ? ClaimStore.Change.DEAD_LETTER : ClaimStore.Change.POSTPONE;
+        Backoff backoff = new Backoff();
+        for (int tries = 0; tries < LOOKS; tries++) {
+            ClaimStore.Asked<RowKey> asked = claims.store()
+                    .change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.heldKeys());
+            send(
+                    asked,
+                    () -> asked.rows().isEmpty()
+                            ? List.of()
+                            : List.of(
+                                    table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
+                                    table.recording(row.key(), attempts, label, error),
+                                    counters.counting(0, 1)));
+            if (!asked.rows().isEmpty()) {
+                counters.answered(0, 1);
+                claim.done(List.of(row.key()));
+                return;
+            }
+            ClaimStore.Asked<RowKey> still = claims.store().still(claim.token(), List.of(row.key()));
+            claims.send(still);
+            if (still.rows().isEmpty()) {
+                claim.done(List.of(row.key()));
+                return;
+            }
+            LockSupport.parkNanos(backoff.nextNanos());
+        }
+    }
+
+    private void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
+        try {
+            claims.send(asked, others);
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
+                counters.doubt();
+            } else {
+                counters.undone();
+            }
+            throw e;
+        }
+    }
+
+    /** Who wants a dead row to be tried again wants it from the first attempt on. */
+    private static long attempts(Optional<RunTable.FailedRow> before) {
+        return before.isEmpty() || before.get().state().equals(AGAIN)
+                ? 0
+                : before.get().attempts();
+    }
+
+    /** Twice as long each time, and not for all rows the same. */
+    private long pauseMillis(long attempts) {
+        int doublings = (int) Math.min(MOST_DOUBLINGS, Math.max(0, attempts - 1));
+        double pause = Math.min((double) longestPause.toMillis(), firstPause.toMillis() * Math.pow(2, doublings));
+        return Math.round(pause * ThreadLocalRandom.current().nextDouble(0.9, 1.1));
+    }
+
+    /** Lets rows that somebody wants to be tried again return to the pool; returns whether there were such. */
+    boolean redrive() throws SqlFailure {
+        List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REVIVED_AT_ONCE);
+        if (wanted.isEmpty()) {
+            return false;
+        }
+        List<RowKey> keys = wanted.stream()
+                .map(row -> RowKeys.parse(row.key(), claims.table().keyNames().size()))
+                .toList();
+        ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, DEAD_TOKEN, keys, 0, keys);
+        claims.send(released);
+        Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : deadRows();
+        for (RunTable.FailedRow row : wanted) {
+            if (!locked.contains(
+                    RowKeys.parse(row.key(), claims.table().keyNames().size()))) {
+                table.forgetWanted(row.key());
+            }
+        }
+        return locked.size() < wanted.size();
+    }
+
+    /** Those that are dead still: somebody has them locked, and they must not be forgotten. */
+    private Set<RowKey> deadRows() throws SqlFailure {
+        ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(DEAD_TOKEN);
+        claims.send(found);
+        return found.rows().stream().map(ClaimedRow::key).collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.runs.RunState;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a worker to the rate that all workers of a run share: each takes the time that its next batch may cost from the run's row,
+ * by an update that fails if somebody else was faster, and waits until that time has come.
+ *
+ * <p>For one worker's thread.
+ */
+final class RunRateLimiter {
+
+    private static final long MICROS_PER_ROW_AT_ONE = 1_000_000_000L;
+    private static final long LONGEST_SLEEP_MICROS = 500_000;
+
+    /** Something that is done before a wait. */
+    interface BeforeWait {
+        void run() throws SqlFailure;
+    }
+
+    private final RunTable table;
+    private final StopSignal stop;
+    private @Nullable RunRow known;
+
+    RunRateLimiter(RunTable table, StopSignal stop) {
+        this.table = table;
+        this.stop = stop;
+    }
+
+    /** The run's row came with an answer. */
+    void know(@Nullable RunRow run) {
+        known = run;
+    }
+
+    /** The run's row must be read again. */
+    void forget() {
+        known = null;
+    }
+
+    /** Returns the run's row when the next batch may be claimed, or when something has changed; null if there is none. */
+    @Nullable
+    RunRow await(BeforeWait beforeWait) throws SqlFailure {
+        RunRow run = known == null ? table.read().orElse(null) : known;
+        while (run != null && run.rate() > 0 && run.state() == RunState.RUNNING && !stop.isWanted()) {
+            long start = Math.max(run.nextMicros(), run.readMicros());
+            long end = start + run.batch() * MICROS_PER_ROW_AT_ONE / run.rate();
+            if (table.takeAllowance(run.nextMicros(), end)) {
+                return waitUntil(start, run, beforeWait);
+            }
+            run = table.read().orElse(null);
+        }
+        return run;
+    }
+
+    private @Nullable RunRow waitUntil(long startMicros, RunRow taken, BeforeWait beforeWait) throws SqlFailure {
+        RunRow run = taken;
+        if (startMicros > run.readMicros()) {
+            beforeWait.run();
+        }
+        while (run != null
+                && run.readMicros() < startMicros
+                && run.state() == RunState.RUNNING
+                && run.rate() == taken.rate()
+                && !stop.isWanted()) {
+            stop.sleep(TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_SLEEP_MICROS, startMicros - run.readMicros())));
+            run = table.read().orElse(null);
+        }
+        return run;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.runs.RunState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The row of a run, as {@code read_run} returns it; times in milliseconds by the database's clock. */
+record RunRow(
+        String name,
+        RunState state,
+        @Nullable String changedBy,
+        long changedAt,
+        @Nullable String reason,
+        long batch,
+        long rate,
+        long maxFailures,
+        long maxPercent,
+        long forgiven,
+        @Nullable Long total,
+        long startedAt,
+        @Nullable Long finishedAt,
+        long nextMicros,
+        long doneBefore,
+        long failedBefore,
+        long readAt,
+        long readMicros) {
+
+    static RunRow read(ResultSet row) throws SQLException {
+        return new RunRow(
+                row.getString("dibs_run"),
+                state(row.getString("state")),
+                row.getString("changed_by"),
+                row.getLong("changed_at"),
+                row.getString("reason"),
+                row.getLong("batch"),
+                row.getLong("rate"),
+                row.getLong("max_failures"),
+                row.getLong("max_percent"),
+                row.getLong("forgiven"),
+                number(row, "total"),
+                row.getLong("started_at"),
+                number(row, "finished_at"),
+                row.getLong("next_at"),
+                row.getLong("done_before"),
+                row.getLong("failed_before"),
+                row.getLong("read_at"),
+                row.getLong("read_micros"));
+    }
+
+    static @Nullable Long number(ResultSet row, String column) throws SQLException {
+        long number = row.getLong(column);
+        return row.wasNull() ? null : number;
+    }
+
+    /** A state as the table and messages write it. */
+    static String text(RunState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static RunState state(String text) {
+        return RunState.valueOf(text.strip().toUpperCase(Locale.ROOT));
+    }
+}

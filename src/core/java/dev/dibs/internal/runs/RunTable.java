@@ -1,0 +1,392 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.Answer;
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.values.OwnerToken;
+import dev.dibs.internal.values.Texts;
+import dev.dibs.runs.RunError;
+import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunWorkerInfo;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of {@code runs.sql}, one method each. */
+final class RunTable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    /** A worker that ended stays listed for so long, unless the run is started anew before. */
+    private static final Duration WORKERS_KEPT = Duration.ofDays(7);
+
+    /** An error stays listed for so long after its row has come through. */
+    private static final Duration ERRORS_KEPT = Duration.ofDays(30);
+
+    private static final int TRIES = 5;
+
+    /** A worker that has not been seen for so long is taken for dead; it says that it is alive much more often. */
+    private static final long SEEN_MILLIS = 15_000;
+
+    /** A failed row, and how often it has. */
+    record FailedRow(
+            String key,
+            String state,
+            long attempts,
+            long failedAt,
+            @Nullable String message) {
+
+        static FailedRow read(ResultSet row) throws SQLException {
+            return new FailedRow(
+                    row.getString("dibs_row"),
+                    row.getString("state").strip(),
+                    row.getLong("attempts"),
+                    row.getLong("failed_at"),
+                    row.getString("message"));
+        }
+    }
+
+    /** What all workers have done, failed attempts included. */
+    record Sum(long done, long failed) {
+
+        static Sum of(List<RunWorkerInfo> workers) {
+            return new Sum(
+                    workers.stream().mapToLong(RunWorkerInfo::done).sum(),
+                    workers.stream().mapToLong(RunWorkerInfo::failed).sum());
+        }
+
+        static Sum read(ResultSet row) throws SQLException {
+            return new Sum(row.getLong("done"), row.getLong("failed"));
+        }
+    }
+
+    private final Database database;
+    private final String run;
+
+    RunTable(Database database, String run) {
+        this.database = database;
+        this.run = run;
+    }
+
+    Database database() {
+        return database;
+    }
+
+    private Params params() {
+        return Params.of("run", run);
+    }
+
+    private boolean change(String statement, Params params) throws SqlFailure {
+        return database.call(statement, params, TIMEOUT).hit();
+    }
+
+    /** Whether the run is there; a count of changed rows may leave out those that were so before. */
+    private boolean set(String statement, Params params) throws SqlFailure {
+        return change(statement, params) || read().isPresent();
+    }
+
+    /** Makes the run, if it is not there. */
+    boolean create(RunDefaults defaults, String by) throws SqlFailure {
+        Params params = params().with("by", by)
+                .with("batch", defaults.batch())
+                .with("rate", defaults.rate())
+                .with("max_failures", defaults.maxFailures())
+                .with("max_percent", defaults.maxPercent());
+        try {
+            return database.call("begin_run", params, TIMEOUT).changed() > 0;
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.DUPLICATE) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    Optional<RunRow> read() throws SqlFailure {
+        return database.call("read_run", params(), TIMEOUT, RunRow::read).rows().stream()
+                .findFirst();
+    }
+
+    Call<RunRow> reading() {
+        return database.statements().call("read_run", params(), RunRow::read).labelled("dibs_run");
+    }
+
+    static List<RunRow> list(Database database) throws SqlFailure {
+        return database.call("list_runs", Params.none(), TIMEOUT, RunRow::read).rows();
+    }
+
+    boolean change(RunState state, String by, String reason) throws SqlFailure {
+        return set(
+                "change_run",
+                params().with("state", RunRow.text(state)).with("by", by).with("reason", Texts.cut(reason, 1000)));
+    }
+
+    boolean stopFailing(String by, String reason) throws SqlFailure {
+        return change("stop_failing_run", params().with("by", by).with("reason", reason));
+    }
+
+    boolean setBatch(long value) throws SqlFailure {
+        return set("set_run_batch", params().with("value", value));
+    }
+
+    boolean setRate(long value) throws SqlFailure {
+        return set("set_run_rate", params().with("value", value));
+    }
+
+    boolean setMaxFailures(long value) throws SqlFailure {
+        return set("set_run_failures", params().with("value", value));
+    }
+
+    boolean setMaxPercent(long value) throws SqlFailure {
+        return set("set_run_percent", params().with("value", value));
+    }
+
+    void setTotal(long value) throws SqlFailure {
+        change("set_run_total", params().with("value", value));
+    }
+
+    /** Counts anew after the end at that time; if somebody else has done so, or a worker goes on, nothing happens. */
+    void beginPass(long ended) throws SqlFailure {
+        transact("begin_pass", params().with("ended", ended));
+    }
+
+    /** Deletes what nobody needs any more of workers and errors. */
+    void purge() throws SqlFailure {
+        Optional<RunRow> row = read();
+        if (row.isPresent()) {
+            long now = row.get().readAt();
+            transact(
+                    "purge_run",
+                    params().with("worker_before", now - WORKERS_KEPT.toMillis())
+                            .with("error_before", now - ERRORS_KEPT.toMillis()));
+        }
+    }
+
+    /** Forgets the run. */
+    void reset() throws SqlFailure {
+        transact("reset_run", params());
+    }
+
+    private void transact(String statement, Params params) throws SqlFailure {
+        Backoff backoff = new Backoff();
+        for (int tries = 1; ; tries++) {
+            try {
+                database.transact(List.of(database.statements().call(statement, params, row -> true)), TIMEOUT);
+                return;
+            } catch (SqlFailure e) {
+                if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK || tries == TRIES) {
+                    throw e;
+                }
+                LockSupport.parkNanos(backoff.nextNanos());
+            }
+        }
+    }
+
+    /** Returns false if somebody else was faster. */
+    boolean takeAllowance(long from, long to) throws SqlFailure {
+        return database.call("take_allowance", params().with("from", from).with("to", to), TIMEOUT)
+                .hit();
+    }
+
+    void finish() throws SqlFailure {
+        change("forget_retries", params());
+        change("finish_run", params());
+    }
+
+    void reopen() throws SqlFailure {
+        change("reopen_run", params());
+    }
+
+    /** It is random who the worker is: if it is there, then because this was done before and not answered. */
+    void enter(String worker, String label) throws SqlFailure {
+        try {
+            change("enter_worker", params().with("worker", worker).with("label", label));
+        } catch (SqlFailure e) {
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw e;
+            }
+        }
+    }
+
+    /** What a worker has counted, when none of its transactions is under way any more; empty if somebody deleted it. */
+    Optional<Sum> settle(String worker) throws SqlFailure {
+        return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read).rows().stream()
+                .findFirst();
+    }
+
+    Call<Boolean> counting(String worker, Sum sum) {
+        Params params = params().with("worker", worker).with("done", sum.done()).with("failed", sum.failed());
+        return database.statements().call("count_work", params, row -> true).labelled("dibs_nothing");
+    }
+
+    void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
+        change(
+                "see_worker",
+                params().with("worker", worker).with("rate", rate).with("in_hand", Texts.cut(inHand, 400)));
+    }
+
+    /**
+     * A worker ends.
+     *
+     * @param error why, if it could not go on
+     */
+    void leave(String worker, Sum sum, @Nullable String error) throws SqlFailure {
+        Params params = params().with("worker", worker)
+                .with("done", sum.done())
+                .with("failed", sum.failed())
+                .with("error", Texts.cut(error, 1000));
+        change("leave_worker", params);
+    }
+
+    List<RunWorkerInfo> workers() throws SqlFailure {
+        return database.call("list_workers", params(), TIMEOUT, RunTable::worker)
+                .rows();
+    }
+
+    /** The workers of all runs, by the run's name. */
+    static Map<String, List<RunWorkerInfo>> allWorkers(Database database) throws SqlFailure {
+        Map<String, List<RunWorkerInfo>> workers = new HashMap<>();
+        database.call(
+                "list_all_workers",
+                Params.none(),
+                TIMEOUT,
+                row -> workers.computeIfAbsent(row.getString("dibs_run"), run -> new ArrayList<>())
+                        .add(worker(row)));
+        return workers;
+    }
+
+    /** How many failed rows of all runs are in which state, by the run's name. */
+    static Map<String, Map<String, Long>> allFailedRows(Database database) throws SqlFailure {
+        Map<String, Map<String, Long>> counts = new HashMap<>();
+        database.call(
+                "count_all_run_rows",
+                Params.none(),
+                TIMEOUT,
+                row -> counts.computeIfAbsent(row.getString("dibs_run"), run -> new HashMap<>())
+                                .put(row.getString("state").strip(), row.getLong("how_many"))
+                        == null);
+        return counts;
+    }
+
+    private static RunWorkerInfo worker(ResultSet row) throws SQLException {
+        Long left = RunRow.number(row, "left_at");
+        boolean alive = left == null && row.getLong("read_at") - row.getLong("seen_at") < SEEN_MILLIS;
+        return new RunWorkerInfo(
+                row.getString("label"),
+                Instant.ofEpochMilli(row.getLong("started_at")),
+                Instant.ofEpochMilli(row.getLong("seen_at")),
+                alive,
+                row.getLong("done"),
+                row.getLong("failed"),
+                alive ? row.getLong("rate") / 1000.0 : 0,
+                alive ? Optional.ofNullable(row.getString("in_hand")) : Optional.empty(),
+                Optional.ofNullable(row.getString("error")));
+    }
+
+    Sum sum() throws SqlFailure {
+        return database.call("sum_work", params(), TIMEOUT, Sum::read).rows().get(0);
+    }
+
+    /** How many failed rows are in which state. */
+    Map<String, Long> failedRows() throws SqlFailure {
+        Map<String, Long> counts = new HashMap<>();
+        database.call(
+                "count_run_rows",
+                params(),
+                TIMEOUT,
+                row -> counts.put(row.getString("dibs_state").strip(), row.getLong("how_many")) == null);
+        return counts;
+    }
+
+    Optional<FailedRow> failedRow(RowKey key) throws SqlFailure {
+        return database
+                .call("read_run_row", params().with("row_key", RunKeys.text(key)), TIMEOUT, FailedRow::read)
+                .rows()
+                .stream()
+                .findFirst();
+    }
+
+    List<FailedRow> failedRows(String state, long n) throws SqlFailure {
+        return database.call("list_run_rows", params().with("state", state).with("n", n), TIMEOUT, FailedRow::read)
+                .rows();
+    }
+
+    /**
+     * Writes down that a row has failed.
+     *
+     * @param again whether it has an entry
+     */
+    Call<Boolean> failing(RowKey key, boolean again, String state, long attempts, String message) {
+        Params params = params().with("row_key", RunKeys.text(key))
+                .with("state", state)
+                .with("attempts", attempts)
+                .with("message", Texts.cut(message, 1000));
+        return database.statements()
+                .call(again ? "change_run_row" : "add_run_row", params, row -> true)
+                .labelled("dibs_nothing");
+    }
+
+    Call<Boolean> forgetting(RowKey key) {
+        return database.statements()
+                .call("forget_run_row", params().with("row_key", RunKeys.text(key)), row -> true)
+                .labelled("dibs_nothing");
+    }
+
+    /** A row that somebody wanted to be tried again is. */
+    void forgetWanted(String key) throws SqlFailure {
+        change("forget_wanted_row", params().with("row_key", key));
+    }
+
+    Call<Boolean> recording(RowKey key, long attempt, String worker, Throwable error) {
+        return recording(RunKeys.text(key), attempt, worker, error);
+    }
+
+    /** Why a worker ended. */
+    void record(String worker, Throwable error) throws SqlFailure {
+        database.transact(List.of(recording("", 0, worker, error)), TIMEOUT);
+    }
+
+    private Call<Boolean> recording(String key, long attempt, String worker, Throwable error) {
+        Params params = params().with("id", OwnerToken.next())
+                .with("row_key", key)
+                .with("attempt", attempt)
+                .with("worker", worker)
+                .with("error_class", Texts.cut(error.getClass().getName(), 300))
+                .with("message", Texts.cut(error.getMessage(), 1000))
+                .with("stack", Texts.cut(Texts.stack(error), 4000));
+        return database.statements().call("add_run_error", params, row -> true).labelled("dibs_nothing");
+    }
+
+    long wantDead() throws SqlFailure {
+        Answer<Boolean> answer = database.call("want_dead_rows", params(), TIMEOUT);
+        return Math.max(answer.changed(), answer.rows().size());
+    }
+
+    List<RunError> errors(long n) throws SqlFailure {
+        return database.call("list_run_errors", params().with("n", n), TIMEOUT, RunTable::error)
+                .rows();
+    }
+
+    private static RunError error(ResultSet row) throws SQLException {
+        return new RunError(
+                row.getString("dibs_error"),
+                row.getLong("attempt"),
+                row.getString("worker"),
+                Instant.ofEpochMilli(row.getLong("failed_at")),
+                row.getString("error_class"),
+                Texts.orEmpty(row.getString("message")),
+                Texts.orEmpty(row.getString("stack")));
+    }
+}

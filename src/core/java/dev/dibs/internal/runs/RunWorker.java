@@ -1,0 +1,371 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.claims.ClaimedRow;
+import dev.dibs.internal.claims.HeldClaim;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.OwnerToken;
+import dev.dibs.internal.values.Texts;
+import dev.dibs.runs.RunState;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker of a run: claims rows, works on them, completes them together with the next claim, until nothing is left or it is
+ * told to end.
+ *
+ * <p>While the database is away it tries again, ever more slowly. What the database refuses it tries a few times and then ends, since a
+ * mistake does not go away: its reason is in the run's status and errors.
+ */
+final class RunWorker<T> implements Runnable {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long PAUSED_POLL = TimeUnit.MILLISECONDS.toNanos(500);
+    /** Mostly the others are about to complete the last rows. */
+    private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_OUTAGE_POLL = TimeUnit.SECONDS.toNanos(5);
+    private static final long REVIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
+    private static final long LAST_TRIES = TimeUnit.SECONDS.toNanos(10);
+
+    /** A right may be back in a moment. */
+    private static final int MOST_REFUSALS = 5;
+
+    /** Two who claim in a table of ours at the same instant may make the same row, time and again. */
+    private static final int MOST_DUPLICATES = 20;
+
+    private final RunSpec<T> spec;
+    private final RunTable table;
+    private final RowProcessor<T> processor;
+    private final StopSignal stop;
+    private final String worker = OwnerToken.next();
+    private final RunCounters counters;
+    private final CurrentRow current = new CurrentRow();
+    private final RunExchange<T> turn;
+    private final RunFailures<T> failures;
+    private final RunRateLimiter pace;
+    private final AtomicLong processed = new AtomicLong();
+    private final String label;
+    private volatile boolean entered;
+    private @Nullable Throwable failure;
+
+    private @Nullable HeldClaim<T> claim;
+    private List<ClaimedRow<T>> finished = new ArrayList<>();
+    private long poll = FIRST_POLL;
+    private long revivedAt;
+
+    RunWorker(RunSpec<T> spec, RowProcessor<T> processor, StopSignal stop, int number) {
+        this.spec = spec;
+        this.table = spec.table;
+        this.processor = processor;
+        this.stop = stop;
+        this.label = spec.label + (spec.threads == 1 ? "" : "/" + number);
+        this.counters = new RunCounters(table, worker);
+        this.turn = new RunExchange<>(table, spec.claims, counters);
+        this.failures = new RunFailures<>(spec, counters, label);
+        this.pace = new RunRateLimiter(table, stop);
+        this.revivedAt = spec.context.clock().nanos() - REVIVE_EVERY;
+    }
+
+    @Override
+    public void run() {
+        try {
+            loop();
+        } catch (Throwable e) {
+            failure = e;
+            stop.failed(e);
+            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(spec.name) + "' ended with an error", e);
+            throw e;
+        } finally {
+            leave();
+        }
+    }
+
+    private void loop() {
+        long outagePoll = SHORTEST_POLL;
+        int refusals = 0;
+        while (!stop.isWanted()) {
+            try {
+                LocalWorkers.End end = step();
+                if (end != null) {
+                    stop.ended(end);
+                    return;
+                }
+                outagePoll = SHORTEST_POLL;
+                refusals = 0;
+            } catch (SqlFailure e) {
+                pace.forget();
+                refusals = isMistake(e) ? refusals + 1 : 0;
+                if (refusals >= (e.outcome() == SqlFailure.Outcome.DUPLICATE ? mostDuplicates() : MOST_REFUSALS)) {
+                    giveUp(e);
+                    return;
+                }
+                LOG.log(
+                        outagePoll == SHORTEST_POLL ? Level.WARNING : Level.DEBUG,
+                        (refusals > 0
+                                        ? "The database refuses a statement of the run '"
+                                        : "The database is away for the run '")
+                                + Texts.escape(spec.name) + "', which tries again: " + e.getMessage());
+                stop.sleep(outagePoll);
+                outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
+            }
+        }
+    }
+
+    private static boolean isMistake(SqlFailure failure) {
+        return failure.isMistake()
+                || failure.outcome() == SqlFailure.Outcome.DUPLICATE
+                || failure.getCause() instanceof DibsException;
+    }
+
+    private int mostDuplicates() {
+        return spec.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
+    }
+
+    /** The rows that are worked off and can not be completed go back with the others: that must be told. */
+    private void giveUp(SqlFailure refused) {
+        DibsException why = spec.context.errors().explain(refused);
+        String undone = finished.isEmpty()
+                ? ""
+                : " It has worked off rows that it could not complete, which will be worked on again: "
+                        + finished.stream().map(ClaimedRow::key).toList() + ".";
+        finished = new ArrayList<>();
+        failure = new DibsException(why.getMessage() + "." + undone, why.getCause());
+        stop.failed(failure);
+        LOG.log(Level.ERROR, "A worker of the run '" + spec.name + "' ends: " + failure.getMessage());
+    }
+
+    /** Does one batch, or waits once. Returns how the run has ended, if it has. */
+    private LocalWorkers.@Nullable End step() throws SqlFailure {
+        if (!entered) {
+            table.enter(worker, label);
+            entered = true;
+        }
+        if (counters.isDoubtful()) {
+            settle();
+        }
+        RunRow run = pace.await(this::settle);
+        if (run == null || run.state() == RunState.STOPPED) {
+            return LocalWorkers.End.STOPPED;
+        }
+        if (stop.isWanted()) {
+            return null;
+        }
+        if (run.state() == RunState.PAUSED) {
+            settle();
+            pace.forget();
+            stop.sleep(PAUSED_POLL);
+            return null;
+        }
+        reviveIfDue();
+        return batch(run);
+    }
+
+    private LocalWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
+        RunExchange.Next<T> next = turn.next(claim, finished, (int) before.batch());
+        finish();
+        claim = next.claim();
+        RunRow run = next.run();
+        pace.know(run);
+        if (run == null || run.state() != RunState.RUNNING) {
+            settle();
+            return null;
+        }
+        if (next.claim().isEmpty()) {
+            claim = null;
+            return turn.mayHaveMissed() ? null : idle();
+        }
+        poll = FIRST_POLL;
+        if (run.finishedAt() != null) {
+            table.reopen();
+        }
+        work(next.claim(), run);
+        return null;
+    }
+
+    private LocalWorkers.@Nullable End idle() throws SqlFailure {
+        if (failures.redrive()) {
+            return null;
+        }
+        if (spec.pollEvery != null) {
+            stop.sleep(spec.pollEvery.toNanos());
+            return null;
+        }
+        if (!spec.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
+            table.finish();
+            return table.failedRows("dead", 1).isEmpty() ? LocalWorkers.End.FINISHED : LocalWorkers.End.INCOMPLETE;
+        }
+        stop.sleep(poll);
+        poll = Math.min(LONGEST_POLL, poll * 2);
+        return null;
+    }
+
+    private void reviveIfDue() throws SqlFailure {
+        long now = spec.context.clock().nanos();
+        if (now - revivedAt >= REVIVE_EVERY) {
+            revivedAt = now;
+            boolean unused = failures.redrive();
+        }
+    }
+
+    private void work(HeldClaim<T> rows, RunRow run) throws SqlFailure {
+        rows.onLost(current::interruptIfAmong);
+        for (ClaimedRow<T> row : rows.claimed()) {
+            if (stop.isWanted()) {
+                return;
+            }
+            if (rows.isHeld(row.key())) {
+                work(rows, row, run);
+            }
+        }
+    }
+
+    private void work(HeldClaim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
+        counters.correct(spec.claims);
+        boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
+        if (suspect) {
+            completeFinished(rows);
+            if (!failures.begin(rows, row)) {
+                ErrorBudget.check(table, run, label);
+                return;
+            }
+        }
+        Throwable error = null;
+        RowProcessor.Outcome outcome = null;
+        boolean byUs = false;
+        current.take(row.key());
+        try {
+            if (row.unreadable() != null) {
+                throw row.unreadable();
+            }
+            outcome = processor.process(rows, row, turn, current);
+        } catch (SqlFailure e) {
+            throw e;
+        } catch (Throwable e) {
+            error = e;
+        } finally {
+            byUs = current.lay();
+        }
+        boolean interrupted = Thread.interrupted() || error instanceof InterruptedException;
+        if (interrupted && !byUs && spec.executor != null) {
+            // The owner of the threads shuts them down.
+            stop.now();
+        }
+        if (error != null && !(interrupted && isMeant(rows, row))) {
+            failures.record(rows, row, error, suspect);
+            ErrorBudget.check(table, run, label);
+            if (error instanceof VirtualMachineError fatal && !(fatal instanceof StackOverflowError)) {
+                throw fatal;
+            }
+        } else if (outcome == RowProcessor.Outcome.WORKED) {
+            finished.add(row);
+            processed.incrementAndGet();
+            if (suspect) {
+                completeFinished(rows);
+            }
+        } else if (outcome == RowProcessor.Outcome.COMPLETED) {
+            rows.done(List.of(row.key()));
+            processed.incrementAndGet();
+        }
+    }
+
+    /** Whether the work was interrupted by us: that is no failure of the row's. */
+    private boolean isMeant(HeldClaim<T> rows, ClaimedRow<T> row) {
+        return stop.isWanted() || !rows.isHeld(row.key());
+    }
+
+    /** Completes a row at once, before one is begun that may end this process. */
+    private void completeFinished(HeldClaim<T> rows) throws SqlFailure {
+        turn.complete(rows, finished);
+        rows.done(finished.stream().map(ClaimedRow::key).toList());
+        finished = new ArrayList<>();
+    }
+
+    /** Completes what is worked off and lets go of the rest. */
+    private void settle() throws SqlFailure {
+        turn.complete(claim, finished);
+        finish();
+    }
+
+    private void finish() {
+        if (claim != null) {
+            claim.done(finished.stream().map(ClaimedRow::key).toList());
+            turn.giveBack(claim);
+            claim.close();
+        }
+        claim = null;
+        finished = new ArrayList<>();
+    }
+
+    /** Says that this worker is alive; on another thread. */
+    void beat(Duration since) throws SqlFailure {
+        if (entered) {
+            long rows = processed.getAndSet(0);
+            table.see(worker, Math.round(rows * 1e6 / Math.max(1, since.toMillis())), current.text());
+        }
+    }
+
+    boolean isHere() {
+        return current.isHere();
+    }
+
+    void interrupt() {
+        current.interrupt();
+    }
+
+    private void leave() {
+        // What the pool's owner interrupts ends, but not in the middle of giving back what it holds.
+        boolean interrupted = Thread.interrupted();
+        long end = spec.context.clock().nanos() + LAST_TRIES;
+        Throwable why = failure;
+        tryUntil(end, this::settle);
+        if (entered) {
+            tryUntil(end, () -> table.leave(worker, counters.known(), reason(why)));
+        }
+        if (why != null) {
+            tryUntil(end, () -> table.record(label, why));
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static @Nullable String reason(@Nullable Throwable why) {
+        if (why == null) {
+            return null;
+        }
+        return why instanceof DibsException ? why.getMessage() : why.getClass().getName() + ": " + Secrets.masked(why);
+    }
+
+    /** What is done on leaving. */
+    private interface Parting {
+        void run() throws SqlFailure;
+    }
+
+    private void tryUntil(long end, Parting parting) {
+        while (true) {
+            try {
+                parting.run();
+                return;
+            } catch (SqlFailure | RuntimeException e) {
+                boolean refused = e instanceof SqlFailure failed && failed.isMistake();
+                if (refused || spec.context.clock().nanos() - end > 0) {
+                    LOG.log(
+                            Level.WARNING,
+                            "A worker of '" + Texts.escape(spec.name) + "' could not leave in good order: "
+                                    + e.getMessage());
+                    return;
+                }
+                stop.nap(SHORTEST_POLL);
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.Names;
+import dev.dibs.runs.Run;
+import dev.dibs.runs.RunStatus;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The runs of one Dibs, which makes it; use {@code Dibs.run(..)}. Safe for use by any thread. */
+public final class Runs {
+
+    private final Context context;
+    private final Set<LocalWorkers<?>> open = ConcurrentHashMap.newKeySet();
+
+    /** For one instance. */
+    public Runs(Context context) {
+        this.context = context;
+    }
+
+    /**
+     * A named job over the rows of a table.
+     *
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly, without a blank at either end
+     * @throws IllegalArgumentException if it is no such name
+     */
+    public Run of(String name) {
+        return new DatabaseRun(context, open, Names.checkStripped("run's name", name));
+    }
+
+    /**
+     * How far all runs are, sorted by name.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<RunStatus> list() {
+        context.requireOpen();
+        if (!context.schema().isListable("list_runs")) {
+            return List.of();
+        }
+        try {
+            return DatabaseRun.all(context.database());
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+
+    /** Ends all workers; these have a time of their own for that. */
+    public void close() {
+        open.forEach(LocalWorkers::stop);
+        open.forEach(LocalWorkers::close);
+    }
+}

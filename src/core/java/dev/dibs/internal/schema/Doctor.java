@@ -1,0 +1,188 @@
+package dev.dibs.internal.schema;
+
+import dev.dibs.DibsException;
+import dev.dibs.Finding;
+import dev.dibs.Finding.Level;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.Texts;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/** Looks whether connection, tables, settings and clocks are as the promises need them. */
+public final class Doctor {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final long NOTABLE_MILLIS = 1_000;
+
+    private final Database database;
+    private final DataSource dataSource;
+    private final Schema schema;
+    private final String dialect;
+
+    public Doctor(Database database, DataSource dataSource, Schema schema, String dialect) {
+        this.database = database;
+        this.dataSource = dataSource;
+        this.schema = schema;
+        this.dialect = dialect;
+    }
+
+    public List<Finding> examine() throws SqlFailure {
+        List<Finding> findings = new ArrayList<>(connection());
+        TablesThere there = schema.look();
+        Finding tables = tables(there);
+        findings.add(tables);
+        if (tables.level() == Level.OK) {
+            findings.add(rights(there));
+        }
+        findings.addAll(settings());
+        findings.add(clock());
+        return findings;
+    }
+
+    /** One warning about all settings that are unsafe; a look that fails is no reason not to start. */
+    public void warnAtStart() {
+        try {
+            String unsafe = settings().stream()
+                    .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
+                    .map(Doctor::withoutLevel)
+                    .collect(Collectors.joining("; "));
+            if (!unsafe.isEmpty()) {
+                LOG.log(System.Logger.Level.WARNING, Texts.oneLine(unsafe));
+            }
+        } catch (SqlFailure e) {
+            LOG.log(System.Logger.Level.DEBUG, "The settings could not be checked", e);
+        }
+    }
+
+    private static String withoutLevel(Finding finding) {
+        return finding.toString().substring(finding.level().name().length() + 1);
+    }
+
+    /** Which database it is. */
+    public String place() {
+        try (Connection connection = dataSource.getConnection()) {
+            return Place.of(connection);
+        } catch (SQLException e) {
+            throw new DibsException("no connection: " + Secrets.masked(e), e);
+        }
+    }
+
+    private List<Finding> connection() {
+        try (Connection connection = dataSource.getConnection()) {
+            DatabaseMetaData meta = connection.getMetaData();
+            List<Finding> findings = new ArrayList<>();
+            findings.add(ok(
+                    "database",
+                    meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion() + ", driver "
+                            + meta.getDriverName() + " " + meta.getDriverVersion() + ", dialect " + dialect));
+            findings.add(autoCommit(connection));
+            findings.add(isolation(connection));
+            return findings;
+        } catch (SQLException e) {
+            return List.of(new Finding(
+                    Level.ERROR,
+                    "connection",
+                    Secrets.maskedToTheRoot(e),
+                    "See that the database runs and that user and password are right"));
+        }
+    }
+
+    private static Finding autoCommit(Connection connection) throws SQLException {
+        return connection.getAutoCommit()
+                ? ok("autocommit", "on")
+                : new Finding(
+                        Level.NOTE,
+                        "autocommit",
+                        "off by default: each statement takes a detour over a thread of its own, in case that the"
+                                + " connection carries a transaction",
+                        "Give Dibs a data source with autocommit on");
+    }
+
+    private static Finding isolation(Connection connection) throws SQLException {
+        return switch (connection.getTransactionIsolation()) {
+            case Connection.TRANSACTION_SERIALIZABLE ->
+                new Finding(
+                        Level.NOTE,
+                        "isolation",
+                        "SERIALIZABLE by default: some statements are rolled back by the database and repeated",
+                        "Give Dibs a data source with READ COMMITTED");
+            case Connection.TRANSACTION_REPEATABLE_READ -> ok("isolation", "REPEATABLE READ by default");
+            default -> ok("isolation", "READ COMMITTED or the like by default");
+        };
+    }
+
+    private Finding tables(TablesThere there) throws SqlFailure {
+        String wrong = schema.whatIsWrong(there, Set.of());
+        if (!wrong.isEmpty()) {
+            return new Finding(Level.ERROR, "tables", wrong, "");
+        }
+        Set<String> absent = there.absent();
+        if (absent.isEmpty()) {
+            return ok("tables", "all there");
+        }
+        return new Finding(
+                Level.OK,
+                "tables",
+                "all there for " + Schema.inWords(there.capabilities(), ", ") + "; none yet for "
+                        + Schema.inWords(absent, ", "),
+                "Only to use more of it: 'dibs init --only " + Schema.inWords(absent, ",")
+                        + "', or Dibs.createSchema() with the capabilities");
+    }
+
+    private Finding rights(TablesThere there) throws SqlFailure {
+        String missing = new Rights(database).whatIsMissing(there.all());
+        return missing.isEmpty()
+                ? ok(
+                        "rights",
+                        there.absent().isEmpty() ? "may write all tables" : "may write all tables that are there")
+                : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect));
+    }
+
+    private List<Finding> settings() throws SqlFailure {
+        return database.call("check_settings", Params.none(), TIMEOUT, Doctor::finding)
+                .rows();
+    }
+
+    private static Finding finding(ResultSet row) throws SQLException {
+        return new Finding(
+                Level.valueOf(row.getString("level").strip().toUpperCase(Locale.ROOT)),
+                row.getString("subject"),
+                row.getString("message"),
+                row.getString("remedy"));
+    }
+
+    /** Half of the round trip is a fair guess of when in between the database looked at its clock. */
+    private Finding clock() throws SqlFailure {
+        long before = System.currentTimeMillis();
+        long there = database.call("read_clock", Params.none(), TIMEOUT, row -> row.getLong("read_at"))
+                .rows()
+                .get(0);
+        long here = before + (System.currentTimeMillis() - before) / 2;
+        long difference = there - here;
+        if (Math.abs(difference) < NOTABLE_MILLIS) {
+            return ok("clock", "the database's differs from this machine's by " + difference + " ms");
+        }
+        return new Finding(
+                Level.NOTE,
+                "clock",
+                "the database's differs from this machine's by " + difference + " ms; Dibs uses only the database's",
+                "Set this machine's clock, for its own sake");
+    }
+
+    private static Finding ok(String subject, String message) {
+        return new Finding(Level.OK, subject, message, "");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.dibs.internal.schema;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Which database a connection leads to, in words for people. */
+public final class Place {
+
+    private static final Pattern SCHEME = Pattern.compile("^jdbc:");
+    private static final Pattern SETTINGS = Pattern.compile("[?;].*", Pattern.DOTALL);
+
+    /** Between the scheme and the host: a user and a password. */
+    private static final Pattern USER = Pattern.compile("^(\\w+):.*@(?://)?", Pattern.DOTALL);
+
+    private Place() {}
+
+    static String of(Connection connection) throws SQLException {
+        DatabaseMetaData meta = connection.getMetaData();
+        return of(meta.getURL(), connection.getCatalog(), meta.getDatabaseProductName());
+    }
+
+    /** SQL Server's name of the database is a setting of the URL: so it is added where the address does not have it. */
+    static String of(@Nullable String url, @Nullable String catalog, String product) {
+        if (url == null) {
+            return catalog == null ? product : product + " " + catalog;
+        }
+        String address = USER.matcher(
+                        SETTINGS.matcher(SCHEME.matcher(url).replaceFirst("")).replaceFirst(""))
+                .replaceFirst("$1://");
+        boolean named = catalog == null
+                || catalog.isEmpty()
+                || address.toLowerCase(Locale.ROOT).contains(catalog.toLowerCase(Locale.ROOT));
+        return named ? address : address + " " + catalog;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.dibs.internal.schema;
+
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.SqlFailure.Outcome;
+import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.TableText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What the database's user must be allowed: says what is missing, and how it is granted. */
+public final class Rights {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String FILE = "rights";
+
+    /** By the statement that tries it. */
+    private static final Map<String, String> TRIES = tries();
+
+    private final Database database;
+
+    public Rights(Database database) {
+        this.database = database;
+    }
+
+    private static Map<String, String> tries() {
+        Map<String, String> tries = new LinkedHashMap<>();
+        tries.put("may_select", "SELECT");
+        tries.put("may_insert", "INSERT");
+        tries.put("may_update", "UPDATE");
+        tries.put("may_delete", "DELETE");
+        return tries;
+    }
+
+    /** What to do about a refused right, in one sentence. */
+    public static String advice(String dialect) {
+        return "The database's user lacks a right: it needs the rights select, insert, update and delete on the tables of Dibs ('dibs schema "
+                + dialect
+                + " --grant-to USER' prints the statements), and select and update on a table of yours whose rows"
+                + " are claimed";
+    }
+
+    /** The statements that grant all of it on the tables of these capabilities and of what they need, or on all. */
+    public static String grants(Statements statements, String role, Collection<String> capabilities) {
+        return statements.schema().of(capabilities).stream()
+                .map(table -> about(statements, table, role).text("grant") + ";\n")
+                .collect(Collectors.joining());
+    }
+
+    private static Statements about(Statements statements, TableText table, String role) {
+        List<String> columns = table.columns();
+        Map<String, String> texts = Map.of(
+                "table", table.name(),
+                "columns", String.join(", ", columns),
+                "column", columns.get(columns.size() - 1),
+                "role", role);
+        return statements.about(FILE, Map.of(), texts);
+    }
+
+    /** Tries to read and write no row of each table. Returns which rights are missing, with what the database says; or an empty text. */
+    public String whatIsMissing(List<TableText> tables) throws SqlFailure {
+        Map<String, List<String>> missing = new LinkedHashMap<>();
+        String reason = "";
+        for (TableText table : tables) {
+            Statements statements = about(database.statements(), table, "");
+            for (String attempt : TRIES.keySet()) {
+                try {
+                    database.transact(List.of(statements.call(attempt, Params.none(), row -> true)), TIMEOUT);
+                } catch (SqlFailure e) {
+                    if (e.outcome() != Outcome.REFUSED) {
+                        throw e;
+                    }
+                    missing.computeIfAbsent(TRIES.get(attempt), right -> new ArrayList<>())
+                            .add(table.name());
+                    reason = Secrets.masked(e.getCause()).strip();
+                }
+            }
+        }
+        return missing.isEmpty() ? "" : inWords(missing) + " (" + reason + ")";
+    }
+
+    private static String inWords(Map<String, List<String>> missing) {
+        return missing.entrySet().stream()
+                .map(right -> "no " + right.getKey() + " on " + String.join(", ", right.getValue()))
+                .collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,247 @@
+package dev.dibs.internal.schema;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.sql.ColumnInfo;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SchemaTables;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.TableText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+
+/**
+ * The tables: makes them, and tells which one or which column is missing. A capability of which no table is there is not used yet,
+ * which is no mistake. Capabilities are called as in the schema file.
+ */
+public final class Schema {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int TRIES = 10;
+    private static final long LONGEST_PAUSE_MILLIS = 200;
+
+    private final Database database;
+    private final String dialect;
+    /** The capabilities whose tables were there when the catalog was last asked. */
+    private volatile Set<String> present = Set.of();
+
+    public Schema(Database database, String dialect) {
+        this.database = database;
+        this.dialect = dialect;
+    }
+
+    String dialect() {
+        return dialect;
+    }
+
+    private SchemaTables tables() {
+        return database.statements().schema();
+    }
+
+    /**
+     * Makes what is not there. Several nodes that do so at the same instant may meet an error of the database's even with IF
+     * NOT EXISTS: whoever does looks again.
+     *
+     * @param capabilities those whose tables are made, with those that they need; all if none is named
+     */
+    public void create(Collection<String> capabilities) throws SqlFailure {
+        for (int tried = 1; ; tried++) {
+            try {
+                for (TableText table : tables().of(capabilities)) {
+                    database.call(table.createStatement(), Params.none(), TIMEOUT);
+                }
+                return;
+            } catch (SqlFailure e) {
+                if (e.isRightMissing() && isThere(capabilities)) {
+                    // Some refuse even what would make nothing.
+                    return;
+                }
+                if (tried == TRIES || isUnasked(e) || e.isRightMissing()) {
+                    throw e;
+                }
+                pause();
+            }
+        }
+    }
+
+    private boolean isThere(Collection<String> capabilities) throws SqlFailure {
+        return whatIsMissing(look(), capabilities.isEmpty() ? tables().capabilities() : capabilities)
+                .isEmpty();
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Which tables are there: one statement. None, if the database refuses to tell: then the tables themselves are asked. */
+    public TablesThere look() throws SqlFailure {
+        try {
+            TablesThere there = TablesThere.ask(database);
+            present = Set.copyOf(there.capabilities());
+            return there;
+        } catch (SqlFailure e) {
+            if (isUnasked(e)) {
+                throw e;
+            }
+            return TablesThere.none(tables());
+        }
+    }
+
+    /**
+     * Throws if anything is missing, saying what.
+     *
+     * @param required the capabilities that must be there; of the others only what is incomplete is missing
+     */
+    public void check(Collection<String> required) throws SqlFailure {
+        String wrong = whatIsWrong(look(), required);
+        if (!wrong.isEmpty()) {
+            throw new DibsException(wrong, null);
+        }
+    }
+
+    /** Returns what is missing and what adds it, or an empty text. Where there is no table at all, all are missing. */
+    public String whatIsWrong(TablesThere there, Collection<String> required) throws SqlFailure {
+        Set<String> expected = new LinkedHashSet<>(required);
+        expected.addAll(there.capabilities());
+        return whatIsMissing(there, expected.isEmpty() ? tables().capabilities() : expected);
+    }
+
+    /** The same, of what a statement that was refused needs: nothing, if it names no table of ours. */
+    String whatIsWrongFor(String statement) throws SqlFailure {
+        Set<String> needed = needed(statement);
+        return needed.isEmpty() ? "" : whatIsMissing(look(), needed);
+    }
+
+    /** Whether a statement that lists things can be asked: see {@link #listable}. */
+    public boolean isListable(String statement) {
+        return !listable(List.of(statement)).isEmpty();
+    }
+
+    /**
+     * Returns which statements that list things can be asked. Where the capability of one has no tables yet, though others have, there is
+     * nothing to list. Asks the catalog once, unless all of these tables were there before.
+     */
+    public List<String> listable(List<String> statements) {
+        if (statements.stream().allMatch(statement -> present.containsAll(needed(statement)))) {
+            return statements;
+        }
+        try {
+            TablesThere there = look();
+            Set<String> absent = there.absent();
+            return there.isEmpty()
+                    ? statements
+                    : statements.stream()
+                            .filter(statement -> needed(statement).stream().noneMatch(absent::contains))
+                            .toList();
+        } catch (SqlFailure e) {
+            // The statement itself will tell.
+            return statements;
+        }
+    }
+
+    private Set<String> needed(String statement) {
+        return database.statements().capabilitiesOf(statement);
+    }
+
+    /** It says nothing of the tables. */
+    private static boolean isUnasked(SqlFailure e) {
+        return e.isWithoutConnection() || e.outcome() == SqlFailure.Outcome.NOT_SENT;
+    }
+
+    private String whatIsMissing(TablesThere there, Collection<String> capabilities) throws SqlFailure {
+        List<TableText> missing = new ArrayList<>();
+        List<TableText> unreadable = new ArrayList<>();
+        List<String> wrong = new ArrayList<>();
+        String reason = "";
+        for (TableText table : tables().of(capabilities)) {
+            try {
+                wrong.addAll(missingColumns(table, columns(there, table)));
+            } catch (SqlFailure e) {
+                if (isUnasked(e)) {
+                    throw e;
+                }
+                (e.isRightMissing() ? unreadable : missing).add(table);
+                reason = Secrets.masked(e.getCause()).strip();
+            }
+        }
+        if (!unreadable.isEmpty()) {
+            wrong.add(0, named(unreadable) + " may not be read (" + reason + "). " + Rights.advice(dialect));
+        }
+        if (!missing.isEmpty()) {
+            wrong.add(0, missingTables(missing, unreadable.isEmpty() ? reason : ""));
+        }
+        return String.join(" ", wrong);
+    }
+
+    /** The catalog may hide what may not be read: where it does not show all, the table itself says what is there, or why it does not tell. */
+    private Set<String> columns(TablesThere there, TableText table) throws SqlFailure {
+        Set<String> shown = there.columns(table);
+        if (missingColumns(table, shown).isEmpty()) {
+            return shown;
+        }
+        Statements about = database.statements().only("columns_of_table", Map.of("table", table.name()));
+        return database.columns(about, "columns_of_table", TIMEOUT).stream()
+                .map(ColumnInfo::name)
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+    }
+
+    private String missingTables(List<TableText> missing, String reason) {
+        boolean one = missing.size() == 1;
+        Set<String> capabilities =
+                missing.stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
+        boolean all = capabilities.containsAll(tables().capabilities());
+        return named(missing) + (one ? " is" : " are") + " missing" + (reason.isEmpty() ? "" : " (" + reason + ")")
+                + ". Make " + (one ? "it" : "them") + " with " + howToMake(all ? List.of() : capabilities);
+    }
+
+    /** What makes the tables of these capabilities, or all tables if none is named. */
+    private String howToMake(Collection<String> capabilities) {
+        String only = only(capabilities);
+        return "Dibs.createSchema(" + inJava(capabilities) + "), with the command 'dibs init" + only
+                + "', or run what 'dibs schema " + dialect + only + "' prints";
+    }
+
+    /** As an option of the command, if any is named. */
+    static String only(Collection<String> capabilities) {
+        return capabilities.isEmpty() ? "" : " --only " + inWords(capabilities, ",");
+    }
+
+    private static String inJava(Collection<String> capabilities) {
+        return capabilities.stream()
+                .map(name -> "Capability." + name.toUpperCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** As the command takes them. */
+    public static String inWords(Collection<String> capabilities, String separator) {
+        return capabilities.stream().map(name -> name.replace('_', '-')).collect(Collectors.joining(separator));
+    }
+
+    private static String named(List<TableText> tables) {
+        return (tables.size() == 1 ? "The table " : "The tables ")
+                + tables.stream().map(TableText::name).collect(Collectors.joining(", "));
+    }
+
+    private static List<String> missingColumns(TableText table, Set<String> columns) {
+        return table.columns().stream()
+                .filter(column -> !columns.contains(column))
+                .map(column -> "The table " + table.name() + " has no column " + column + ". Add it: ALTER TABLE "
+                        + table.name() + " ADD " + table.definition(column))
+                .toList();
+    }
+}

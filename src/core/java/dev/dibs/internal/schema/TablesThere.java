@@ -1,0 +1,82 @@
+package dev.dibs.internal.schema;
+
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SchemaTables;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.TableText;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Which tables are there, and with which columns, as the database's catalog said when it was asked. */
+public final class TablesThere {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private record Column(String table, String name) {}
+
+    private final SchemaTables schema;
+    private final Map<String, Set<String>> columns = new HashMap<>();
+
+    private TablesThere(SchemaTables schema, List<Column> found) {
+        this.schema = schema;
+        found.forEach(column -> columns.computeIfAbsent(column.table(), table -> new HashSet<>())
+                .add(column.name()));
+    }
+
+    /** Asks for all tables in one statement. No error where there is none. */
+    static TablesThere ask(Database database) throws SqlFailure {
+        return new TablesThere(
+                database.statements().schema(),
+                database.call(
+                                "find_columns",
+                                Params.none(),
+                                TIMEOUT,
+                                row -> new Column(
+                                        row.getString("in_table"),
+                                        row.getString("name").toLowerCase(Locale.ROOT)))
+                        .rows());
+    }
+
+    static TablesThere none(SchemaTables schema) {
+        return new TablesThere(schema, List.of());
+    }
+
+    /** Whether there is none. */
+    boolean isEmpty() {
+        return columns.isEmpty();
+    }
+
+    /** The tables that are there. */
+    public List<TableText> all() {
+        return schema.all().stream().filter(this::has).toList();
+    }
+
+    boolean has(TableText table) {
+        return columns.containsKey(table.name());
+    }
+
+    /** In lower case; none of a table that is not there. */
+    Set<String> columns(TableText table) {
+        return columns.getOrDefault(table.name(), Set.of());
+    }
+
+    /** The capabilities of which a table is there. */
+    public Set<String> capabilities() {
+        return all().stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** The capabilities of which no table is there. */
+    public Set<String> absent() {
+        Set<String> absent = schema.capabilities();
+        absent.removeAll(capabilities());
+        return absent;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.dibs.internal.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Runs named statements: on a connection of our own, or on the caller's.
+ *
+ * <p>Safe for use by many threads at once.
+ */
+public final class Database {
+
+    private final Connections connections;
+    private final Statements statements;
+    private final Duration tolerance;
+    private final Runner runner;
+
+    /**
+     * Over the given connections, in the given dialect.
+     *
+     * @param tolerance how much longer a row is held than its holder counts on
+     */
+    public Database(Connections connections, Statements statements, Duration tolerance) {
+        this.connections = connections;
+        this.statements = statements;
+        this.tolerance = tolerance;
+        this.runner = new Runner(statements, tolerance.toMillis());
+    }
+
+    /** The same, with nothing added. */
+    public Database(Connections connections, Statements statements) {
+        this(connections, statements, Duration.ZERO);
+    }
+
+    /** How much longer a row is held than its holder counts on. */
+    public Duration tolerance() {
+        return tolerance;
+    }
+
+    /** The statements in use. */
+    public Statements statements() {
+        return statements;
+    }
+
+    /**
+     * Runs a statement in a transaction of its own (each of its steps in one) and returns when it is committed.
+     *
+     * @param timeout how long the answer may take, where the driver knows network timeouts
+     * @param settles a row after which no further step is needed
+     */
+    public <T> Answer<T> call(
+            String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
+            throws SqlFailure {
+        return connections.run(
+                statement, timeout, false, connection -> runner.run(connection, statement, params, reader, settles));
+    }
+
+    /** The same, where every step is needed. */
+    public <T> Answer<T> call(String statement, Params params, Duration timeout, RowReader<T> reader)
+            throws SqlFailure {
+        return connections.run(
+                statement,
+                timeout,
+                false,
+                connection -> runner.run(connection, statement, params, reader, row -> false));
+    }
+
+    /** The same, where the rows themselves do not matter. */
+    public Answer<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
+        return call(statement, params, timeout, row -> true);
+    }
+
+    /** The columns that a query returns. */
+    public List<ColumnInfo> columns(Statements of, String query, Duration timeout) throws SqlFailure {
+        return connections.run(
+                query,
+                timeout,
+                false,
+                connection -> runner.columns(connection, of.steps(query).get(0)));
+    }
+
+    /**
+     * What the catalog says of a table; empty if it knows no table of that name.
+     *
+     * @param name table, schema.table or catalog.schema.table
+     */
+    public Optional<TableInfo> table(List<NamePart> name, Duration timeout) throws SqlFailure {
+        return connections.run("catalog", timeout, false, connection -> new Catalog(connection).table(name));
+    }
+
+    /** Runs calls in one transaction of their own, in one round trip where the database can, and returns when it is committed. */
+    public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        String name = calls.get(0).statement();
+        if (runner.isOneText(calls)) {
+            connections.run(name, timeout, false, connection -> run(connection, calls));
+        } else {
+            connections.run(name, timeout, true, connection -> run(connection, calls));
+        }
+    }
+
+    /** Runs calls and then others that depend on their answers, in one transaction of their own. */
+    public void transact(List<Call<?>> calls, Supplier<List<Call<?>>> others, Duration timeout) throws SqlFailure {
+        connections.run(
+                calls.get(0).statement(),
+                timeout,
+                true,
+                connection -> run(connection, calls) && run(connection, others.get()));
+    }
+
+    /** Runs a call in a transaction of its own, which is rolled back if what came back is not enough. */
+    public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
+        return connections.run(call.statement(), timeout, true, connection -> {
+            runner.run(connection, List.of(call));
+            if (enough.test(call.rows())) {
+                return call.rows();
+            }
+            connection.rollback();
+            return List.of();
+        });
+    }
+
+    private boolean run(Connection connection, List<Call<?>> calls) throws SQLException {
+        runner.run(connection, calls);
+        return true;
+    }
+
+    /** Runs calls on the caller's connection, as a part of its transaction; nothing is retried or restored. */
+    public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
+        try {
+            for (Call<?> call : calls) {
+                runner.run(connection, List.of(call));
+            }
+        } catch (SQLException e) {
+            throw statements.errors().sent(calls.get(0).statement(), e);
+        }
+    }
+
+    /** Runs a statement on the caller's connection, as a part of its transaction; nothing is retried or restored. */
+    public Answer<Boolean> callOn(Connection connection, String statement, Params params) throws SqlFailure {
+        return callOn(connection, statement, params, row -> true);
+    }
+
+    /** The same, where the rows matter. */
+    public <T> Answer<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
+            throws SqlFailure {
+        try {
+            return runner.run(connection, statement, params, reader, row -> false);
+        } catch (SQLException e) {
+            throw statements.errors().sent(statement, e);
+        }
+    }
+
+    /** Borrows a connection for longer than a statement; whoever asks gives it back as it came. */
+    public Connection borrow(String forStatement) throws SqlFailure {
+        return connections.borrow(forStatement);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.dibs.internal.sql;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One kind of lease in the statement files: what is written once for all kinds, as it is for this one.
+ *
+ * <p>The kind {@code x} is there if there is a fragment {@code x_leases}, its table.
+ */
+final class LeaseTexts {
+
+    private static final String TABLE = "leases";
+
+    /** The release of one lease, in its two forms, and that of many. */
+    private static final String RELEASE = "release_lease";
+
+    private static final String LEAVE = "leave_lease";
+    private static final String RELEASE_MANY = "release_leases";
+
+    /** What callers who come at the same time send together. */
+    private static final Set<String> TOGETHER = Set.of("acquire_each_lease", "retake_each_lease", "release_each_lease");
+
+    private final String kind;
+    private final Map<String, String> all;
+    private final boolean together;
+
+    private LeaseTexts(String kind, Map<String, String> all, boolean together) {
+        this.kind = kind;
+        this.all = all;
+        this.together = together;
+    }
+
+    /** The kinds that these fragments name. */
+    static List<LeaseTexts> all(Map<String, String> fragments, Features features) {
+        List<LeaseTexts> kinds = new ArrayList<>();
+        for (String name : fragments.keySet()) {
+            if (name.endsWith("_" + TABLE)) {
+                String kind = name.substring(0, name.length() - TABLE.length() - 1);
+                boolean together = features.together(kind) != Features.Together.ONE_BY_ONE;
+                kinds.add(new LeaseTexts(kind, fragments, together));
+            }
+        }
+        return kinds;
+    }
+
+    /** The fragments, with the kind's own {@code x_row} in the place of {@code row}. */
+    Map<String, String> fragments() {
+        Map<String, String> own = new LinkedHashMap<>(all);
+        String ours = kind + "_";
+        for (String name : all.keySet()) {
+            if (name.startsWith(ours)) {
+                own.put(name.substring(ours.length()), all.get(name));
+            }
+        }
+        return own;
+    }
+
+    /**
+     * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
+     * row of this kind goes with its release, which then is made of {@code leave_lease}. Where the dialect serves
+     * callers together there are statements that acquire, take again or release many, each for itself.
+     */
+    <T> Map<String, T> named(Map<String, T> templates) {
+        Map<String, T> own = new LinkedHashMap<>(templates);
+        T leave = own.remove(LEAVE);
+        if (leave != null && all.containsKey(kind + "_leaves")) {
+            own.put(RELEASE, leave);
+            own.remove(RELEASE_MANY);
+        }
+        if (!together) {
+            own.keySet().removeAll(TOGETHER);
+        }
+        Map<String, T> named = new LinkedHashMap<>();
+        for (String name : own.keySet()) {
+            named.put(Statements.nameFor(kind, name), own.get(name));
+        }
+        return named;
+    }
+}

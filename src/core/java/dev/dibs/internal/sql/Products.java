@@ -1,0 +1,66 @@
+package dev.dibs.internal.sql;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Which dialect a database speaks, by {@code products.properties}.
+ *
+ * <p>The product that answers decides and not the driver: each of MariaDB's and MySQL's drivers talks to both servers.
+ */
+public final class Products {
+
+    private static final String FILE = "dialects/products.properties";
+    private static final Map<String, Pattern> PATTERNS = load();
+
+    private Products() {}
+
+    private static Map<String, Pattern> load() {
+        try (InputStream in = Products.class.getResourceAsStream(FILE)) {
+            Properties properties = new Properties();
+            properties.load(in);
+            Map<String, Pattern> patterns = new TreeMap<>();
+            properties.forEach((folder, product) ->
+                    patterns.put((String) folder, Pattern.compile((String) product, Pattern.DOTALL)));
+            return Collections.unmodifiableMap(patterns);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the jar is incomplete: " + FILE, e);
+        }
+    }
+
+    /** The names of the dialects that come with the library, sorted. */
+    public static Set<String> dialects() {
+        return PATTERNS.keySet();
+    }
+
+    /**
+     * The dialect of a connected database.
+     *
+     * @throws IllegalArgumentException for a product that nobody has a folder for: a default would be a guess
+     */
+    public static DialectFolder detect(DatabaseMetaData database) throws SQLException {
+        return detect(database.getDatabaseProductName(), database.getDatabaseProductVersion());
+    }
+
+    static DialectFolder detect(String product, String version) {
+        String both = product + " " + version;
+        return PATTERNS.entrySet().stream()
+                .filter(entry -> entry.getValue().matcher(both).matches())
+                .map(entry -> DialectFolder.named(entry.getKey()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no dialect for the database '" + product
+                        + "' (version " + version + "); there are " + dialects()
+                        + ". If it is a close relative of one of them, choose that with"
+                        + " Dibs.builder(..).dialect(Dialect.named(..)); else give a folder with its dialect.sql:"
+                        + " Dialect.at(path). With the command: --dialect"));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.dibs.internal.sql;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A file of lines {@code key = value} and comments, which remembers where each key stands. */
+final class PropertyFile {
+
+    private static final Pattern LINE = Pattern.compile("([A-Za-z0-9_.]+)\\s*=\\s*(\\S.*?)\\s*");
+
+    /**
+     * What a key is set to.
+     *
+     * @param where the file and the line, for an error
+     */
+    record Entry(String value, String where) {
+
+        IllegalArgumentException refused(String why) {
+            return new IllegalArgumentException(where + ": " + why);
+        }
+    }
+
+    private PropertyFile() {}
+
+    /**
+     * Reads one file. The keys are in the file's order.
+     *
+     * @param origin what to call the file in an error
+     * @throws IllegalArgumentException where the text is not in the format, naming the line
+     */
+    static Map<String, Entry> parse(String origin, String text) {
+        Map<String, Entry> entries = new LinkedHashMap<>();
+        int number = 0;
+        for (String line : text.lines().toList()) {
+            number++;
+            if (line.isBlank() || line.startsWith("#")) {
+                continue;
+            }
+            String where = origin + ", line " + number;
+            Matcher found = LINE.matcher(line);
+            if (!found.matches()) {
+                throw new IllegalArgumentException(where + ": expected 'key = value', found: " + line);
+            }
+            Entry entry = new Entry(found.group(2), where);
+            if (entries.put(found.group(1), entry) != null) {
+                throw entry.refused("'" + found.group(1) + "' is there twice");
+            }
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,191 @@
+package dev.dibs.internal.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Binds and runs statements on a given connection; touches none of its settings. */
+final class Runner {
+
+    /** How long a row is to be held, in every statement that says so. */
+    private static final String LEASE = "lease";
+
+    private final Statements statements;
+    private final long tolerance;
+    private final Features features;
+    private final String arrayType;
+    private final String binaryType;
+    private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
+
+    /**
+     * For one dialect.
+     *
+     * @param tolerance how many milliseconds longer a row is held than whoever holds it is told
+     */
+    Runner(Statements statements, long tolerance) {
+        this.statements = statements;
+        this.tolerance = tolerance;
+        this.features = statements.features();
+        this.arrayType = statements.fragment("array_type");
+        this.binaryType = statements.fragment("binary_type");
+    }
+
+    /**
+     * Runs the steps in turn, on one connection, until they are through or a row settles the question.
+     *
+     * @param settles whether nothing after this row needs to be asked
+     */
+    <T> Answer<T> run(
+            Connection connection, String name, Params params, RowReader<T> reader, Predicate<? super T> settles)
+            throws SQLException {
+        Call<T> call = statements.call(name, params, reader);
+        for (SqlText step : call.steps()) {
+            if (step.onlyIfEmpty() && !call.rows().isEmpty()) {
+                continue;
+            }
+            send(connection, step, List.of(call), List.of(call));
+            if (call.rows().stream().anyMatch(settles)) {
+                break;
+            }
+        }
+        return new Answer<>(call.rows(), call.changed());
+    }
+
+    /** Whether all of them go in one text that is a transaction of its own; else somebody must open one. */
+    boolean isOneText(List<Call<?>> calls) {
+        boolean single = calls.stream().allMatch(call -> call.steps().size() == 1);
+        return single && (calls.size() == 1 || features.severalInOneText());
+    }
+
+    /** Runs the calls in turn, in one round trip where the database can. */
+    void run(Connection connection, List<Call<?>> calls) throws SQLException {
+        if (calls.size() > 1 && isOneText(calls)) {
+            runTogether(connection, calls);
+            return;
+        }
+        for (Call<?> call : calls) {
+            for (SqlText step : call.steps()) {
+                if (!step.onlyIfEmpty() || call.rows().isEmpty()) {
+                    send(connection, step, List.of(call), List.of(call));
+                }
+            }
+        }
+    }
+
+    private void runTogether(Connection connection, List<Call<?>> calls) throws SQLException {
+        List<SqlText> texts = calls.stream().map(call -> call.steps().get(0)).toList();
+        SqlText text = together.computeIfAbsent(texts, SqlText::join);
+        List<Call<?>> owners = new ArrayList<>();
+        for (Call<?> call : calls) {
+            owners.addAll(Collections.nCopies(call.steps().get(0).parameters().size(), call));
+        }
+        send(connection, text, owners, calls);
+    }
+
+    /**
+     * Sends one text and reads all of its results, since it may answer with several counts and results. The last count is the
+     * first call's; under SET NOCOUNT ON there may be none, so statements that matter return rows there.
+     *
+     * @param owners give the values: one for all, or one for each parameter
+     */
+    private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
+            for (int i = 0; i < text.parameters().size(); i++) {
+                Call<?> owner = owners.get(Math.min(i, owners.size() - 1));
+                bind(
+                        connection,
+                        statement,
+                        i + 1,
+                        value(owner, text.parameters().get(i)));
+            }
+            calls.get(0).counted(0);
+            boolean isResult = statement.execute();
+            while (true) {
+                if (isResult) {
+                    readResult(statement, calls);
+                } else if (statement.getUpdateCount() < 0) {
+                    return;
+                } else {
+                    calls.get(0).counted(statement.getUpdateCount());
+                }
+                isResult = statement.getMoreResults();
+            }
+        } catch (SQLException e) {
+            throw Unquoted.error(e, text.parameters(), statements.errors());
+        }
+    }
+
+    /** Here and nowhere else, so that no kind of lease can be without the tolerance. */
+    private @Nullable Object value(Call<?> call, String name) {
+        Object value = call.params().get(call.statement(), name);
+        return name.equals(LEASE) && value instanceof Long lease ? Long.valueOf(lease + tolerance) : value;
+    }
+
+    private static void readResult(PreparedStatement statement, List<Call<?>> calls) throws SQLException {
+        try (ResultSet result = statement.getResultSet()) {
+            Call<?> rest = null;
+            for (Call<?> call : calls) {
+                if (call.isFor(result)) {
+                    call.read(result);
+                    return;
+                }
+                rest = call.isLabelled() ? rest : call;
+            }
+            if (rest != null) {
+                rest.read(result);
+            }
+        }
+    }
+
+    /** The columns that a query returns. */
+    List<ColumnInfo> columns(Connection connection, SqlText query) throws SQLException {
+        List<ColumnInfo> columns = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(query.jdbc());
+                ResultSet result = statement.executeQuery()) {
+            ResultSetMetaData shape = result.getMetaData();
+            for (int i = 1; i <= shape.getColumnCount(); i++) {
+                columns.add(new ColumnInfo(
+                        shape.getColumnLabel(i),
+                        shape.getColumnType(i),
+                        shape.getColumnTypeName(i),
+                        shape.getPrecision(i),
+                        shape.getScale(i)));
+            }
+        }
+        return columns;
+    }
+
+    private void bind(Connection connection, PreparedStatement statement, int index, @Nullable Object value)
+            throws SQLException {
+        if (value instanceof Long number) {
+            statement.setLong(index, number);
+        } else if (value instanceof byte[] bytes) {
+            statement.setBytes(index, bytes);
+        } else if (value instanceof byte[][] list) {
+            statement.setArray(index, connection.createArrayOf(binaryType, list));
+        } else if (value instanceof String[] list) {
+            statement.setArray(index, connection.createArrayOf(arrayType, list));
+        } else {
+            bindText(statement, index, value instanceof JsonRows list ? list.toJson() : (String) value);
+        }
+    }
+
+    /** A driver may be told to send plain strings in a code page; then two names could meet as the same "??". */
+    private void bindText(PreparedStatement statement, int index, @Nullable String text) throws SQLException {
+        if (features.nationalText()) {
+            statement.setNString(index, text);
+        } else {
+            statement.setString(index, text);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.dibs.internal.sql;
+
+import dev.dibs.internal.sql.SqlFailure.Outcome;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the errors of one database say about a statement's effect, by SQLSTATE and vendor code. Never decided by message text.
+ *
+ * <p>The codes are in the files {@code errors.properties}: the standard one, and over it those of the dialect's base and of the dialect.
+ * Whatever is not known to be an answer of the database counts as {@link Outcome#UNKNOWN}, the careful reading.
+ */
+public final class SqlErrors {
+
+    /** What a line of the files says of its errors. Of the first four, the first one that is said decides the outcome. */
+    enum Meaning {
+        CONNECTION_LOST,
+        ROLLED_BACK,
+        DUPLICATE,
+        REFUSED,
+        MAY_PASS,
+        RIGHT_MISSING,
+        LOGIN_REFUSED,
+        WITHOUT_QUORUM;
+
+        /** As the files say it. */
+        private String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    static final String FILE = "errors.properties";
+
+    private static final Pattern KEY =
+            Pattern.compile("class\\.[0-9A-Z]{2}|state\\.[0-9A-Z]{5}|code\\.-?[1-9][0-9]{0,9}");
+    private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
+
+    private final Map<String, Set<Meaning>> meanings;
+
+    private SqlErrors(Map<String, Set<Meaning>> meanings) {
+        this.meanings = meanings;
+    }
+
+    /**
+     * Reads the files of a dialect.
+     *
+     * @throws IllegalArgumentException where a file is not in the format, naming the line
+     */
+    static SqlErrors load(DialectFolder folder) {
+        Map<String, Set<Meaning>> meanings = new HashMap<>();
+        for (DialectFolder layer : folder.layers()) {
+            layer.properties(FILE).forEach((key, entry) -> meanings.put(checked(key, entry), meanings(entry)));
+        }
+        return new SqlErrors(meanings);
+    }
+
+    private static String checked(String key, PropertyFile.Entry entry) {
+        if (!KEY.matcher(key).matches()) {
+            throw entry.refused("'" + key + "' is no error: expected class.42, state.42501 or code.1205");
+        }
+        return key;
+    }
+
+    private static Set<Meaning> meanings(PropertyFile.Entry entry) {
+        Set<Meaning> said = EnumSet.noneOf(Meaning.class);
+        for (String text : COMMA.split(entry.value(), -1)) {
+            said.add(Arrays.stream(Meaning.values())
+                    .filter(meaning -> meaning.text().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> entry.refused("'" + text + "' is no meaning of an error; there are "
+                            + Arrays.stream(Meaning.values()).map(Meaning::text).toList())));
+        }
+        return said;
+    }
+
+    /** No connection could be had. A refused password or a missing database is no passing trouble; all else may be. */
+    SqlFailure notConnected(String statement, Throwable cause) {
+        EnumSet<Meaning> said = inAll(cause);
+        boolean refused = cause instanceof SQLException && said.contains(Meaning.LOGIN_REFUSED);
+        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, said, false, true);
+    }
+
+    /** The connection turned out to be dead before anything was sent. */
+    SqlFailure notSent(String statement, Throwable cause) {
+        return new SqlFailure(statement, Outcome.NOT_SENT, cause, inAll(cause), false, false);
+    }
+
+    /** The statement was sent, and its answer is an error. */
+    SqlFailure sent(String statement, Throwable cause) {
+        Outcome outcome = cause instanceof SQLException e ? outcome(e) : Outcome.UNKNOWN;
+        return new SqlFailure(statement, outcome, cause, inAll(cause), false, false);
+    }
+
+    /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
+    public boolean isRolledBack(Throwable error) {
+        for (Throwable t = error; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                return outcome(e) == Outcome.ROLLED_BACK;
+            }
+        }
+        return false;
+    }
+
+    /** The first one that says anything decides: what lies below a lost connection is no answer to this statement. */
+    Outcome outcome(SQLException e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql && (sql.getErrorCode() != 0 || classOf(sql.getSQLState()) != null)) {
+                return outcome(inOne(sql));
+            }
+        }
+        return Outcome.UNKNOWN;
+    }
+
+    private static Outcome outcome(Set<Meaning> said) {
+        if (said.contains(Meaning.CONNECTION_LOST)) {
+            return Outcome.UNKNOWN;
+        }
+        if (said.contains(Meaning.ROLLED_BACK)) {
+            return Outcome.ROLLED_BACK;
+        }
+        if (said.contains(Meaning.DUPLICATE)) {
+            return Outcome.DUPLICATE;
+        }
+        return said.contains(Meaning.REFUSED) ? Outcome.REFUSED : Outcome.UNKNOWN;
+    }
+
+    /** What any of the errors that caused each other says. */
+    private EnumSet<Meaning> inAll(Throwable error) {
+        EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
+        for (Throwable t = error; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                said.addAll(inOne(e));
+            }
+        }
+        return said;
+    }
+
+    private EnumSet<Meaning> inOne(SQLException e) {
+        EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
+        said.addAll(meanings.getOrDefault("class." + classOf(e.getSQLState()), Set.of()));
+        said.addAll(meanings.getOrDefault("state." + e.getSQLState(), Set.of()));
+        said.addAll(meanings.getOrDefault("code." + e.getErrorCode(), Set.of()));
+        return said;
+    }
+
+    private static @Nullable String classOf(@Nullable String state) {
+        return state == null || state.length() < 2 ? null : state.substring(0, 2);
+    }
+}

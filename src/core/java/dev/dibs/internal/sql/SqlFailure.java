@@ -1,0 +1,109 @@
+package dev.dibs.internal.sql;
+
+import dev.dibs.internal.sql.SqlErrors.Meaning;
+import java.util.EnumSet;
+
+/**
+ * A statement that did not answer, and what that means for the one who sent it.
+ *
+ * <p>Internal: the API turns it into its own exceptions.
+ */
+public final class SqlFailure extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    /** What is known about the statement's effect. */
+    public enum Outcome {
+        /** It never reached the database: no connection could be had. */
+        NOT_SENT,
+        /** The database undid it and would accept it again: a deadlock, a serialization failure, a lock timeout. */
+        ROLLED_BACK,
+        /** Another row with that key came first. */
+        DUPLICATE,
+        /** The database said no, and would again: a missing table, a missing right, a read-only server. */
+        REFUSED,
+        /** Nobody knows: the connection died between the statement and its answer. */
+        UNKNOWN
+    }
+
+    private final String statement;
+    private final Outcome outcome;
+    private final EnumSet<Meaning> said;
+    private final boolean ofMany;
+    private final boolean withoutConnection;
+
+    /** Of what no database has answered. */
+    SqlFailure(String statement, Outcome outcome, Throwable cause) {
+        this(statement, outcome, cause, EnumSet.noneOf(Meaning.class), false, false);
+    }
+
+    /**
+     * Of what a database has answered.
+     *
+     * @param said what its errors say
+     * @param ofMany whether it was a statement for many callers
+     * @param withoutConnection whether no connection could be had
+     */
+    SqlFailure(
+            String statement,
+            Outcome outcome,
+            Throwable cause,
+            EnumSet<Meaning> said,
+            boolean ofMany,
+            boolean withoutConnection) {
+        super(statement + ": " + cause.getMessage(), cause);
+        this.statement = statement;
+        this.outcome = outcome;
+        this.said = said;
+        this.ofMany = ofMany;
+        this.withoutConnection = withoutConnection;
+    }
+
+    /** Whether a node of a cluster said no because it is cut off from most of the others. */
+    public boolean isWithoutQuorum() {
+        return said.contains(Meaning.WITHOUT_QUORUM);
+    }
+
+    /**
+     * Whether it would be refused until somebody changes the statement, the table or a right. A server that is read-only after a failover or
+     * is full, and a password that is being changed, are passing trouble.
+     */
+    public boolean isMistake() {
+        return outcome == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
+    }
+
+    /** Whether no connection could be had, perhaps since the database refused the user. */
+    public boolean isWithoutConnection() {
+        return withoutConnection;
+    }
+
+    /** Whether the database's user lacks a right. */
+    public boolean isRightMissing() {
+        return outcome == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
+    }
+
+    /** The same, where something that goes with it has taken effect before: the whole is neither done nor undone. */
+    public SqlFailure halfWay() {
+        return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false, false);
+    }
+
+    /** The same, for one of the callers whose questions went together. */
+    SqlFailure asOneOfMany() {
+        return new SqlFailure(statement, outcome, getCause(), said, true, withoutConnection);
+    }
+
+    /** Whether it was a statement for many callers and is known to have done nothing, perhaps because of one of them: each may ask alone. */
+    public boolean isUndoneForMany() {
+        return ofMany && outcome != Outcome.UNKNOWN && outcome != Outcome.NOT_SENT;
+    }
+
+    /** The name of the statement in its file. */
+    public String statement() {
+        return statement;
+    }
+
+    /** What is known about the statement's effect. */
+    public Outcome outcome() {
+        return outcome;
+    }
+}

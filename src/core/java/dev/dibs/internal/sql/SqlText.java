@@ -1,0 +1,116 @@
+package dev.dibs.internal.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * One text as JDBC takes it: every {@code :name} outside of quotes, comments and brackets became a {@code ?}.
+ *
+ * @param jdbc the text to prepare
+ * @param parameters the name behind each {@code ?}, in order
+ * @param onlyIfEmpty whether it is sent only if the steps before it returned no row
+ */
+record SqlText(String jdbc, List<String> parameters, boolean onlyIfEmpty) {
+
+    /** Several texts as one, for a database that takes many statements at once. */
+    static SqlText join(List<SqlText> texts) {
+        List<String> parameters =
+                texts.stream().flatMap(text -> text.parameters().stream()).toList();
+        String statements = texts.stream().map(SqlText::jdbc).collect(Collectors.joining(";\n"));
+        return new SqlText(statements, parameters, false);
+    }
+
+    static SqlText parse(String text, boolean onlyIfEmpty) {
+        return new Scanner(text).scan(onlyIfEmpty);
+    }
+
+    /** Reads once from left to right; knows what must be passed over unread. */
+    private static final class Scanner {
+
+        private final String in;
+        private final StringBuilder out = new StringBuilder();
+        private final List<String> names = new ArrayList<>();
+        private int at;
+
+        Scanner(String in) {
+            this.in = in;
+        }
+
+        SqlText scan(boolean onlyIfEmpty) {
+            while (at < in.length()) {
+                step();
+            }
+            return new SqlText(out.toString(), List.copyOf(names), onlyIfEmpty);
+        }
+
+        private void step() {
+            char c = in.charAt(at);
+            switch (c) {
+                case '\'', '"', '`' -> copyThrough(String.valueOf(c), 1);
+                case '[' -> copyThrough("]", 1);
+                case '-' -> copyCommentOr("--", "\n");
+                case '/' -> copyCommentOr("/*", "*/");
+                case ':' -> colon();
+                default -> copy(plain());
+            }
+        }
+
+        /** How many characters from here on mean nothing; what has a meaning is rare, and the texts are long. */
+        private int plain() {
+            int end = at + 1;
+            while (end < in.length() && !isSpecial(in.charAt(end))) {
+                end++;
+            }
+            return end - at;
+        }
+
+        private static boolean isSpecial(char c) {
+            return switch (c) {
+                case '\'', '"', '`', '[', '-', '/', ':' -> true;
+                default -> false;
+            };
+        }
+
+        private void copyCommentOr(String opens, String closes) {
+            if (in.startsWith(opens, at)) {
+                copyThrough(closes, opens.length());
+            } else {
+                copy(1);
+            }
+        }
+
+        /** A doubled quote closes one literal and opens the next, which copies the same characters. */
+        private void copyThrough(String closes, int skip) {
+            int end = in.indexOf(closes, at + skip);
+            copy((end < 0 ? in.length() : end + closes.length()) - at);
+        }
+
+        private void colon() {
+            if (in.startsWith("::", at)) {
+                copy(2);
+                return;
+            }
+            int end = at + 1;
+            while (end < in.length() && isNamePart(in.charAt(end), end == at + 1)) {
+                end++;
+            }
+            if (end == at + 1) {
+                copy(1);
+                return;
+            }
+            names.add(in.substring(at + 1, end));
+            out.append('?');
+            at = end;
+        }
+
+        private static boolean isNamePart(char c, boolean first) {
+            return (c >= 'a' && c <= 'z') || c == '_' || (!first && c >= '0' && c <= '9');
+        }
+
+        private void copy(int length) {
+            out.append(in, at, at + length);
+            at += length;
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.dibs.internal.sql;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement file, read.
+ *
+ * <p>A line {@code -- name: x} opens a statement and {@code -- fragment: x} opens a fragment; it ends where the next one
+ * opens. The comment lines right below the header are its contract and are not sent. A line {@code -- then} divides a
+ * statement into steps that run one after the other, and {@code -- else} opens a step that runs only if no row has come
+ * back so far. A trailing semicolon is dropped; semicolons inside stay, for databases that take batches.
+ *
+ * <p>A line {@code -- capability: x}, or {@code -- capability: x needs y}, says whose the statements are that follow, up to the next
+ * such line. Only comments stand between it and the first of them.
+ */
+final class StatementFile {
+
+    private static final Pattern HEADER = Pattern.compile("-- (name|fragment): ([a-z][a-z0-9_]*)");
+    private static final Pattern CAPABILITY =
+            Pattern.compile("-- capability: ([a-z][a-z_]*)(?: needs ([a-z][a-z_]*))?");
+    private static final Pattern LOOKS_LIKE_HEADER = Pattern.compile("--\\s*(name|fragment|capability)\\s*:.*");
+    private static final String THEN = "-- then";
+    private static final String ELSE = "-- else";
+
+    /**
+     * A statement's step.
+     *
+     * @param onlyIfEmpty whether it runs only if the steps before it returned no row
+     */
+    record Step(String text, boolean onlyIfEmpty) {}
+
+    /** The steps of each statement, in the file's order. */
+    final Map<String, List<Step>> statements = new LinkedHashMap<>();
+
+    /** The text of each fragment. */
+    final Map<String, String> fragments = new LinkedHashMap<>();
+
+    /** The capability of each statement that belongs to one. */
+    final Map<String, String> capabilities = new LinkedHashMap<>();
+
+    /** What a capability needs besides its own, if there is such. */
+    final Map<String, String> needs = new LinkedHashMap<>();
+
+    private final String origin;
+
+    private @Nullable String capability;
+
+    private StatementFile(String origin) {
+        this.origin = origin;
+    }
+
+    /**
+     * Reads one file.
+     *
+     * @param origin what to call the file in an error
+     * @param text its whole text
+     * @throws IllegalArgumentException where the text is not in the format, naming the line
+     */
+    static StatementFile parse(String origin, String text) {
+        StatementFile file = new StatementFile(origin);
+        List<String> lines = text.lines().toList();
+        int next = 0;
+        while (next < lines.size()) {
+            Matcher header = HEADER.matcher(lines.get(next));
+            Matcher capability = CAPABILITY.matcher(lines.get(next));
+            if (capability.matches()) {
+                file.open(capability.group(1), capability.group(2));
+                next++;
+                continue;
+            }
+            if (!header.matches()) {
+                file.requireOutside(lines.get(next), next);
+                next++;
+                continue;
+            }
+            int end = endOf(lines, next + 1);
+            file.add(header.group(1), header.group(2), lines.subList(next + 1, end), next + 1);
+            next = end;
+        }
+        return file;
+    }
+
+    private void open(String name, @Nullable String needed) {
+        capability = name;
+        if (needed != null) {
+            needs.put(name, needed);
+        }
+    }
+
+    private static int endOf(List<String> lines, int from) {
+        int end = from;
+        while (end < lines.size() && !looksLikeHeader(lines.get(end))) {
+            end++;
+        }
+        return end;
+    }
+
+    private static boolean looksLikeHeader(String line) {
+        return line.startsWith("--") && LOOKS_LIKE_HEADER.matcher(line).matches();
+    }
+
+    /** Between a capability and its first header only comments may stand, as at the top: SQL without a name could never be called. */
+    private void requireOutside(String line, int index) {
+        boolean comment = line.isBlank() || line.startsWith("--");
+        if (!comment || looksLikeHeader(line)) {
+            throw new IllegalArgumentException(
+                    origin + ", line " + (index + 1) + ": expected '-- name: some_statement', found: " + line);
+        }
+    }
+
+    private void add(String kind, String name, List<String> body, int line) {
+        int start = 0;
+        while (start < body.size() && body.get(start).startsWith("--") && !opensStep(body.get(start))) {
+            start++;
+        }
+        List<Step> steps = steps(body.subList(start, body.size()));
+        for (Step step : steps) {
+            if (step.text().isEmpty()) {
+                throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' has an empty text");
+            }
+        }
+        boolean twice = kind.equals("name")
+                ? statements.put(name, steps) != null
+                : fragments.put(name, steps.get(0).text()) != null;
+        if (capability != null && kind.equals("name")) {
+            capabilities.put(name, capability);
+        }
+        if (twice) {
+            throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' is there twice");
+        }
+    }
+
+    private static boolean opensStep(String line) {
+        return line.equals(THEN) || line.equals(ELSE);
+    }
+
+    private static List<Step> steps(List<String> body) {
+        List<Step> steps = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        boolean onlyIfEmpty = false;
+        for (String line : body) {
+            if (opensStep(line)) {
+                steps.add(new Step(trimmed(text), onlyIfEmpty));
+                text.setLength(0);
+                onlyIfEmpty = line.equals(ELSE);
+            } else {
+                text.append(line).append('\n');
+            }
+        }
+        steps.add(new Step(trimmed(text), onlyIfEmpty));
+        return List.copyOf(steps);
+    }
+
+    private static String trimmed(StringBuilder step) {
+        String text = step.toString().strip();
+        return text.endsWith(";") ? text.substring(0, text.length() - 1).stripTrailing() : text;
+    }
+}

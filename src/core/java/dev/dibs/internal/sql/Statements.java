@@ -1,0 +1,324 @@
+package dev.dibs.internal.sql;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * All statements of one dialect, ready to be prepared: the standard files, overlaid by name with those of the dialect's base, if it
+ * has one, and with its own.
+ *
+ * <p>Everything is read and checked once, when the dialect is loaded; a call costs one map look-up.
+ */
+public final class Statements {
+
+    /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
+    static final List<String> FILES = List.of(
+            "dialect",
+            "schema",
+            "locks",
+            "fair",
+            "read_write",
+            "once",
+            "semaphores",
+            "runs",
+            "tokens",
+            "wake",
+            "doctor");
+
+    /** The stem of the file whose statements are there once for each kind of lease. */
+    static final String LEASES = "leases";
+
+    /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
+    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
+
+    private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
+
+    /** A fragment may use others; five levels are more than any dialect needs. */
+    private static final int DEPTH = 5;
+
+    private final Map<String, List<SqlText>> statements;
+    /** By file. */
+    final Map<String, Map<String, List<StatementFile.Step>>> templates;
+
+    final Map<String, String> fragments;
+    private final SchemaTables schema;
+    private final SqlErrors errors;
+    private final Features features;
+
+    private Statements(
+            Map<String, List<SqlText>> statements,
+            Map<String, Map<String, List<StatementFile.Step>>> templates,
+            Map<String, String> fragments,
+            SchemaTables schema,
+            SqlErrors errors,
+            Features features) {
+        this.statements = statements;
+        this.templates = templates;
+        this.fragments = fragments;
+        this.schema = schema;
+        this.errors = errors;
+        this.features = features;
+    }
+
+    /**
+     * Reads a dialect.
+     *
+     * @param folder where its files are
+     * @param prefix what stands before every table name: {@code dibs_} or {@code myschema.dibs_}
+     * @throws IllegalArgumentException where a file is not in the format or uses a fragment that nobody defines
+     */
+    public static Statements load(DialectFolder folder, String prefix) {
+        List<DialectFolder> layers = folder.layers();
+        Features features = Features.load(folder);
+        Declared declared = new Declared(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+        Map<String, String> fragments = declared.fragments();
+        fragments.put(DialectFolder.BASE, "");
+        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, declared);
+        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, declared);
+        Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
+        for (String file : TEMPLATES) {
+            templates.put(file, read(List.of(file), layers, declared));
+        }
+        fragments.put("prefix", prefix);
+        SchemaTables schema = schema(texts, declared);
+        fragments.put("each_table", schema.question(fragments.getOrDefault("columns_there", "")));
+        Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
+        for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
+            parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
+        }
+        return new Statements(statements, templates, fragments, schema, SqlErrors.load(folder), features);
+    }
+
+    private static Map<String, List<StatementFile.Step>> read(
+            List<String> files, List<DialectFolder> layers, Declared declared) {
+        Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
+        for (DialectFolder layer : layers) {
+            Set<String> standard = Set.copyOf(texts.keySet());
+            for (String file : files) {
+                StatementFile read = layer.read(file);
+                texts.putAll(read.statements);
+                declared.fragments().putAll(read.fragments);
+                declared.capabilities().putAll(read.capabilities);
+                declared.needs().putAll(read.needs);
+            }
+            if (layer != DialectFolder.STANDARD) {
+                requireKnown(layer, texts.keySet(), standard);
+            }
+        }
+        return texts;
+    }
+
+    /** What the files declare besides the statements: see {@link StatementFile}. */
+    private record Declared(
+            Map<String, String> fragments, Map<String, String> capabilities, Map<String, String> needs) {
+
+        String capability(String table) {
+            String capability = capabilities.get(table);
+            if (capability == null) {
+                throw new IllegalArgumentException("the table of '" + table + "' is of no capability");
+            }
+            return capability;
+        }
+    }
+
+    private static SchemaTables schema(Map<String, List<StatementFile.Step>> texts, Declared declared) {
+        List<TableText> tables = new ArrayList<>();
+        for (String name : texts.keySet()) {
+            if (TableText.isOne(name)) {
+                String text = expand(name, texts.get(name).get(0).text(), declared.fragments(), Map.of());
+                tables.add(TableText.of(name, declared.capability(name), text));
+            }
+        }
+        return new SchemaTables(tables, declared.needs());
+    }
+
+    /** The text of a statement, for a person to read or run. */
+    public String text(String name) {
+        return steps(name).get(0).jdbc();
+    }
+
+    /** The statements of {@code claims} about one table of the user's. */
+    public Statements about(Map<String, String> choices, Map<String, String> texts) {
+        return about("claims", choices, texts);
+    }
+
+    /**
+     * The statements of a file about one table of the user's.
+     *
+     * @param file its stem
+     * @param choices fragments that are an alias of one of the files' fragments here
+     * @param texts what the user has told: names of tables and columns, conditions. Nothing inside of them is a fragment
+     * @throws IllegalArgumentException where a text of the user's is not complete in itself
+     */
+    public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
+        Map<String, String> known = new LinkedHashMap<>(fragments);
+        choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
+        return new Statements(
+                parse(templates.get(file), known, texts), Map.of(), known, SchemaTables.NONE, errors, features);
+    }
+
+    /** One of the statements about a table of the user's, of which not more is known than the given texts. */
+    public Statements only(String name, Map<String, String> texts) {
+        Map<String, List<StatementFile.Step>> one = new LinkedHashMap<>();
+        templates.values().stream()
+                .filter(file -> file.containsKey(name))
+                .forEach(file -> one.put(name, file.get(name)));
+        return new Statements(parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, features);
+    }
+
+    private static Map<String, List<SqlText>> parse(
+            Map<String, List<StatementFile.Step>> templates, Map<String, String> fragments, Map<String, String> texts) {
+        Map<String, List<SqlText>> parsed = new LinkedHashMap<>();
+        for (String name : templates.keySet()) {
+            List<SqlText> steps = new ArrayList<>();
+            for (StatementFile.Step step : templates.get(name)) {
+                steps.add(SqlText.parse(expand(name, step.text(), fragments, texts), step.onlyIfEmpty()));
+            }
+            parsed.put(name, List.copyOf(steps));
+        }
+        return parsed;
+    }
+
+    /** A misspelt overlay would silently leave the standard statement in force. */
+    private static void requireKnown(DialectFolder folder, Set<String> names, Set<String> standard) {
+        for (String name : names) {
+            if (!standard.contains(name)) {
+                throw new IllegalArgumentException(
+                        folder + ": there is no standard statement '" + name + "' to overlay");
+            }
+        }
+    }
+
+    /** What the user has told comes last, so that a brace in it stays a brace. */
+    private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
+        String expanded = text;
+        for (int depth = 0; depth < DEPTH; depth++) {
+            if (expanded.indexOf('{') < 0) {
+                return expanded;
+            }
+            expanded = FRAGMENT.matcher(expanded)
+                    .replaceAll(found -> Matcher.quoteReplacement(
+                            texts.containsKey(found.group(1))
+                                    ? found.group()
+                                    : known(name, found.group(1), fragments)));
+        }
+        Set<String> circular = new LinkedHashSet<>();
+        expanded = FRAGMENT.matcher(expanded).replaceAll(found -> {
+            if (!texts.containsKey(found.group(1))) {
+                circular.add(found.group());
+            }
+            return Matcher.quoteReplacement(texts.getOrDefault(found.group(1), ""));
+        });
+        if (!circular.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "statement '" + name + "' uses the fragment " + circular + ", which goes round in a circle");
+        }
+        return expanded;
+    }
+
+    private static String known(String name, String fragment, Map<String, String> fragments) {
+        String value = fragments.get(fragment);
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "statement '" + name + "' uses the fragment {" + fragment + "}, which nobody defines");
+        }
+        return value;
+    }
+
+    /** What a statement about leases is called for one kind of them: {@code renew_locks} for {@code renew_leases}. */
+    public static String nameFor(String kind, String template) {
+        return template.replace("_lease", "_" + kind);
+    }
+
+    /** The names of all statements, in the order of the standard files. */
+    public Set<String> names() {
+        return statements.keySet();
+    }
+
+    /** What the database's errors say. */
+    public SqlErrors errors() {
+        return errors;
+    }
+
+    /** What the database can do, and what must be done for it. */
+    public Features features() {
+        return features;
+    }
+
+    /** The fragment's text. */
+    public String fragment(String name) {
+        String text = fragments.get(name);
+        if (text == null) {
+            throw new IllegalArgumentException("no fragment '" + name + "'");
+        }
+        return text;
+    }
+
+    /** The text of {@code name_kind}, or, where the dialect does not tell kinds apart, of {@code name}. */
+    public String fragment(String name, String kind) {
+        String text = fragments.get(name + "_" + kind);
+        return text == null ? fragment(name) : text;
+    }
+
+    /** One statement with its values, ready to be sent. */
+    public <T> Call<T> call(String name, Params params, RowReader<T> reader) {
+        return new Call<>(name, steps(name), params, reader);
+    }
+
+    List<SqlText> steps(String name) {
+        List<SqlText> steps = statements.get(name);
+        if (steps == null) {
+            throw new IllegalArgumentException("no statement '" + name + "'");
+        }
+        return steps;
+    }
+
+    /** Whether the statement is sent in more than one step. */
+    public boolean hasSteps(String name) {
+        return steps(name).size() > 1;
+    }
+
+    /** The tables that the schema files make. */
+    public SchemaTables schema() {
+        return schema;
+    }
+
+    /** The capabilities whose tables a statement uses, wherever it stands. */
+    public Set<String> capabilitiesOf(String statement) {
+        StringBuilder text = new StringBuilder();
+        statements
+                .getOrDefault(statement, List.of())
+                .forEach(step -> text.append(step.jdbc()).append('\n'));
+        for (Map<String, List<StatementFile.Step>> file : templates.values()) {
+            file.getOrDefault(statement, List.of())
+                    .forEach(step -> text.append(withoutTexts(step.text())).append('\n'));
+        }
+        return schema.namedIn(text.toString());
+    }
+
+    /** What is about a table of the user's, with the fragments that are known without that. */
+    private String withoutTexts(String text) {
+        String expanded = text;
+        for (int depth = 0; depth < DEPTH; depth++) {
+            expanded = FRAGMENT.matcher(expanded)
+                    .replaceAll(
+                            found -> Matcher.quoteReplacement(fragments.getOrDefault(found.group(1), found.group())));
+        }
+        return expanded;
+    }
+
+    /** The statements that make the tables of these capabilities and of what they need, or all; for a person to read or run. */
+    public String ddl(Collection<String> capabilities) {
+        return schema.of(capabilities).stream()
+                .map(table -> text(table.createStatement()) + ";\n")
+                .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,176 @@
+package dev.dibs.internal.time;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A daemon thread that does rounds. A round returns when the next one is due; anybody may ask for one sooner.
+ *
+ * <p>The thread starts when a round is first asked for, and sleeps for as long as none is due. A round that throws is logged
+ * and repeated. Nothing ends the thread but {@link #stop}, not even a lack of memory or a logger that fails. If it has ended all the
+ * same, or could not be started, whoever next asks for a round starts a new one.
+ */
+public final class BackgroundLoop {
+
+    /** What a round returns when no further one is due. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final String name;
+    private final LongSupplier round;
+    private final long origin = System.nanoTime();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition sooner = lock.newCondition();
+    private final AtomicLong next = new AtomicLong(NEVER);
+    private volatile @Nullable Thread thread;
+    private volatile boolean stopped;
+
+    /**
+     * A thread that is not started yet.
+     *
+     * @param round does a round and returns after how many nanoseconds the next one is due, or {@link #NEVER}
+     */
+    public BackgroundLoop(String name, LongSupplier round) {
+        this.name = name;
+        this.round = round;
+    }
+
+    /** Asks for a round at the latest after so many nanoseconds. Cheap when one is due before that anyway. */
+    public void within(long nanos) {
+        long due = now() + Math.max(0, nanos);
+        if (next.getAndAccumulate(due, Math::min) > due || !isAlive()) {
+            wake();
+        }
+    }
+
+    private boolean isAlive() {
+        Thread running = thread;
+        return running != null && running.isAlive();
+    }
+
+    private long now() {
+        return System.nanoTime() - origin;
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            if (!isAlive() && !stopped) {
+                thread = start();
+            }
+            sooner.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Thread start() {
+        // Nothing is inherited: a data source may have bound somebody's transaction to the thread that happens to be
+        // first.
+        Thread started = new Thread(null, this::goRound, name, 0, false);
+        started.setDaemon(true);
+        // And that thread may belong to an application that is undeployed before we end.
+        started.setContextClassLoader(BackgroundLoop.class.getClassLoader());
+        started.start();
+        return started;
+    }
+
+    private void goRound() {
+        while (!stopped) {
+            try {
+                roundWhenDue();
+            } catch (Throwable e) {
+                // First see that there is another round: what says that it failed may fail, too.
+                next.accumulateAndGet(now(), Math::min);
+                logFailure(e);
+                LockSupport.parkNanos(AFTER_FAILURE);
+            }
+        }
+    }
+
+    private void roundWhenDue() {
+        if (awaitNext()) {
+            next.set(NEVER);
+            long delay = Math.max(0, round.getAsLong());
+            if (delay != NEVER) {
+                next.accumulateAndGet(now() + delay, Math::min);
+            }
+        }
+    }
+
+    private void logFailure(Throwable failure) {
+        try {
+            LOG.log(Level.ERROR, "A round of " + name + " failed; it is repeated", failure);
+        } catch (Throwable e) {
+            // Nobody is left to tell. The round is repeated all the same.
+        }
+    }
+
+    private boolean awaitNext() {
+        lock.lock();
+        try {
+            while (!stopped) {
+                long due = next.get();
+                long wait = due == NEVER ? NEVER : due - now();
+                if (wait <= 0) {
+                    return true;
+                }
+                sleep(wait);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sleeping too short is fine: the caller looks at the time again. */
+    @SuppressWarnings("WaitNotInLoop")
+    private void sleep(long nanos) {
+        try {
+            long unused = sooner.awaitNanos(nanos);
+        } catch (InterruptedException e) {
+            // Nobody who knows us interrupts this thread; it goes on until it is stopped.
+            LOG.log(Level.DEBUG, "Thread " + name + " was interrupted and goes on", e);
+        }
+    }
+
+    /** Ends the thread after the round that it is in; returns false if that took longer than the caller would wait. */
+    public boolean stop(long millis) {
+        Thread running;
+        lock.lock();
+        try {
+            stopped = true;
+            running = thread;
+            sooner.signal();
+        } finally {
+            lock.unlock();
+        }
+        return running == null || running == Thread.currentThread() || join(running, millis);
+    }
+
+    /** Waits also on a thread that is interrupted: what is left undone here stays locked for a lease. */
+    private static boolean join(Thread running, long millis) {
+        boolean interrupted = Thread.interrupted();
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = millis; running.isAlive() && left > 0; ) {
+            try {
+                running.join(left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !running.isAlive();
+    }
+}

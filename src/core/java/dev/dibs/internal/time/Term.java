@@ -1,0 +1,69 @@
+package dev.dibs.internal.time;
+
+import dev.dibs.internal.values.Arguments;
+import java.time.Duration;
+
+/**
+ * How long a holder may believe in its lease after one answer of the database.
+ *
+ * <p>It starts before the statement was sent and ends a margin before the database lets the lease pass, so that the holder
+ * knows first: a slow or lost answer only makes it shorter.
+ *
+ * @param sentNanos monotonic time before the statement was sent
+ * @param sentWall wall-clock time before the statement was sent
+ * @param lease the lease's length in milliseconds
+ */
+public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) implements LeaseState {
+
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+    private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
+    private static final long MARGIN_MILLIS = 20;
+    private static final long MARGIN_SHARE = 100;
+
+    /** Returns the length of a lease if it is within bounds: 100 milliseconds to one day. */
+    public static Duration checkLease(Duration lease) {
+        return Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
+    }
+
+    /** A term that starts now: call it before the statement is sent. */
+    public static Term from(LocalClock clock, long leaseMillis) {
+        return new Term(clock, clock.nanos(), clock.wallMillis(), leaseMillis);
+    }
+
+    /** Covers the database's millisecond grain and a drift of the clocks against each other of up to 1 %. */
+    private long marginMillis() {
+        return Math.max(MARGIN_MILLIS, lease / MARGIN_SHARE);
+    }
+
+    /** The same start with what is left of a lease by a reading of its row. */
+    public Term withLease(long leftMillis) {
+        return new Term(clock, sentNanos, sentWall, Math.min(lease, leftMillis));
+    }
+
+    public boolean isLaterThan(Term other) {
+        return sentNanos - other.sentNanos > 0;
+    }
+
+    public long deadlineNanos() {
+        return sentNanos + Duration.ofMillis(lease - marginMillis()).toNanos();
+    }
+
+    public long remainingNanos() {
+        return deadlineNanos() - clock.nanos();
+    }
+
+    public boolean isOver() {
+        return remainingNanos() <= 0;
+    }
+
+    /**
+     * Whether the wall clock ran ahead of the monotonic one: the machine may have been suspended, and then more of the
+     * lease is gone than the monotonic clock says. (Or somebody set the clock; only the database can tell.)
+     */
+    public boolean isInDoubt() {
+        long byWall = clock.wallMillis() - sentWall;
+        long byNanos = (clock.nanos() - sentNanos) / 1_000_000;
+        return byWall - byNanos > marginMillis();
+    }
+}

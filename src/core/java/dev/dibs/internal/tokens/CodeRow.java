@@ -1,0 +1,65 @@
+package dev.dibs.internal.tokens;
+
+import dev.dibs.tokens.TokenResult;
+import dev.dibs.tokens.TokenStatus;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A code's row after somebody has tried one.
+ *
+ * @param isRight whether what was tried has the row's digest
+ */
+record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
+
+    static CodeRow read(ResultSet row) throws SQLException {
+        return new CodeRow(
+                TokenRow.read(row), row.getLong("tries"), row.getLong("window_until"), row.getInt("is_right") == 1);
+    }
+
+    /**
+     * What it means for the call that has tried it; empty if a code was issued in between and the call has not tried that.
+     *
+     * @param most how many wrong tries there may be in a window
+     */
+    Optional<TokenResult> triedBy(String call, String attempt, long most) {
+        if (token.isOwnedBy(call)) {
+            return token.triedBy(call, attempt);
+        }
+        TokenStatus status = token.status();
+        if (status != TokenStatus.USED && tries >= most && windowUntil > token.readAt()) {
+            return Optional.of(locked());
+        }
+        if (status == TokenStatus.OK) {
+            return isRight ? Optional.empty() : Optional.of(wrong(most - tries));
+        }
+        // Who does not know the code is not told what became of it.
+        return isRight ? token.triedBy(call, attempt) : Optional.of(Results.UNKNOWN);
+    }
+
+    private TokenResult locked() {
+        return new TokenResult(
+                TokenStatus.LOCKED,
+                Optional.of(token.subject()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Instant.ofEpochMilli(windowUntil)),
+                0,
+                false,
+                0);
+    }
+
+    private TokenResult wrong(long left) {
+        return new TokenResult(
+                TokenStatus.WRONG,
+                Optional.of(token.subject()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                false,
+                left);
+    }
+}

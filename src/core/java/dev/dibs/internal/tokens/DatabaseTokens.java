@@ -1,0 +1,260 @@
+package dev.dibs.internal.tokens;
+
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.instance.Retry;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.transaction.JoinedTransaction;
+import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.OwnerToken;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenCounts;
+import dev.dibs.tokens.TokenInfo;
+import dev.dibs.tokens.TokenResult;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The tokens of a purpose in the token table. */
+final class DatabaseTokens implements OneTimeTokens {
+
+    private static final int LONGEST_PAYLOAD = 4000;
+
+    private final Context context;
+    private final TokenCalls calls;
+    private final TokenPrune prune;
+    private final TokenTable table;
+    private final String purpose;
+    private final TokenOptions options;
+
+    DatabaseTokens(Context context, TokenCalls calls, TokenPrune prune, String purpose, TokenOptions options) {
+        this.context = context;
+        this.calls = calls;
+        this.prune = prune;
+        this.table = new TokenTable(context.database(), purpose);
+        this.purpose = purpose;
+        this.options = options;
+    }
+
+    private OneTimeTokens with(TokenOptions changed) {
+        return new DatabaseTokens(context, calls, prune, purpose, changed);
+    }
+
+    @Override
+    public OneTimeTokens onePerSubject() {
+        return with(options.withSole());
+    }
+
+    @Override
+    public OneTimeTokens pepper(byte[] secret) {
+        return with(options.withPepper(secret));
+    }
+
+    @Override
+    public OneTimeTokens tries(int most, Duration window) {
+        return with(options.withTries(most, window));
+    }
+
+    @Override
+    public OneTimeTokens keepFor(Duration retention) {
+        return with(options.withRetention(retention));
+    }
+
+    @Override
+    public OneTimeTokens pruneEvery(Duration interval) {
+        return with(options.withPruneEvery(interval));
+    }
+
+    @Override
+    public String purpose() {
+        return purpose;
+    }
+
+    @Override
+    public String issue(String subject, Duration ttl) {
+        return issue(subject, ttl, null);
+    }
+
+    @Override
+    public String issue(String subject, Duration ttl, @Nullable String payload) {
+        return issue(TokenSecret.next(), order(subject, ttl, payload), true);
+    }
+
+    @Override
+    public String issue(String subject, Duration ttl, @Nullable String payload, String id) {
+        Pepper pepper = options.needPepper("a token under an id");
+        TokenTable.Order order = order(subject, ttl, payload);
+        return issue(TokenSecret.text(pepper.hash("token", purpose, subject, Names.check("id", id))), order, false);
+    }
+
+    private static TokenTable.Order order(String subject, Duration ttl, @Nullable String payload) {
+        long millis = TokenOptions.checkLength("time to live", ttl).toMillis();
+        if (payload != null && !payload.isEmpty()) {
+            Names.check("payload", payload, LONGEST_PAYLOAD);
+        }
+        return new TokenTable.Order(checkSubject(subject), millis, payload);
+    }
+
+    private static String checkSubject(String subject) {
+        return Names.checkStripped("subject", subject);
+    }
+
+    private String issue(String token, TokenTable.Order order, boolean isNew) {
+        byte[] digest = TokenSecret.digest(token);
+        String issued = ask("issuing", () -> {
+            if (options.sole()) {
+                return table.issueSole(digest, order) ? Optional.of(token) : Optional.empty();
+            }
+            if (isNew) {
+                table.issueNew(digest, order);
+            } else {
+                table.issue(digest, order);
+            }
+            return Optional.of(token);
+        });
+        prune.want(purpose, options);
+        return issued;
+    }
+
+    @Override
+    public TokenResult consume(@Nullable String token) {
+        return consumeAs(token, null);
+    }
+
+    @Override
+    public TokenResult consume(@Nullable String token, String attempt) {
+        return consumeAs(token, Names.check("attempt", attempt));
+    }
+
+    private TokenResult consumeAs(@Nullable String token, @Nullable String attempt) {
+        context.requireOpen();
+        if (!TokenSecret.isOne(token)) {
+            return Results.UNKNOWN;
+        }
+        String call = OwnerToken.next();
+        String by = attempt == null ? call : attempt;
+        TokenCalls.ConsumeCall wish = new TokenCalls.ConsumeCall(purpose, TokenSecret.digest(token), call, by);
+        // The same owner each time: a statement that was taken for lost and lands late must use it up for this call.
+        return ask("consuming", () -> {
+            Optional<TokenRow> row = calls.consume(wish);
+            return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, by);
+        });
+    }
+
+    @Override
+    public TokenResult consume(Connection connection, @Nullable String token) {
+        context.requireOpen();
+        JoinedTransaction.require(connection, "consume(connection, token)", "or leave the connection away");
+        if (!TokenSecret.isOne(token)) {
+            return Results.UNKNOWN;
+        }
+        String call = OwnerToken.next();
+        try {
+            return table.consume(connection, TokenSecret.digest(token), call)
+                    .map(row -> row.triedBy(call, call).orElseGet(row::usedMeanwhile))
+                    .orElse(Results.UNKNOWN);
+        } catch (SqlFailure e) {
+            throw context.errors().explainJoined(e);
+        }
+    }
+
+    @Override
+    public TokenResult peek(@Nullable String token) {
+        context.requireOpen();
+        if (!TokenSecret.isOne(token)) {
+            return Results.UNKNOWN;
+        }
+        byte[] digest = TokenSecret.digest(token);
+        return ask(
+                "looking at a token",
+                () -> Optional.of(table.peek(digest).map(TokenRow::seen).orElse(Results.UNKNOWN)));
+    }
+
+    @Override
+    public boolean revoke(@Nullable String token) {
+        context.requireOpen();
+        if (!TokenSecret.isOne(token)) {
+            return false;
+        }
+        byte[] digest = TokenSecret.digest(token);
+        return ask("revoking", () -> Optional.of(table.revoke(digest)));
+    }
+
+    @Override
+    public long revokeAll(String subject) {
+        checkSubject(subject);
+        return ask("revoking", () -> Optional.of(table.revokeAll(subject)));
+    }
+
+    @Override
+    public List<TokenInfo> list(String subject) {
+        checkSubject(subject);
+        return ask("listing", () -> Optional.of(table.list(subject)));
+    }
+
+    @Override
+    public TokenCounts counts() {
+        return ask("counting", () -> Optional.of(table.counts()));
+    }
+
+    @Override
+    public String issueCode(String subject, Duration ttl, int digits) {
+        return issueCode(subject, ttl, digits, null);
+    }
+
+    @Override
+    public String issueCode(String subject, Duration ttl, int digits, @Nullable String payload) {
+        Pepper pepper = options.needPepper("a code");
+        TokenTable.Order order = order(subject, ttl, payload);
+        String code = ShortCode.next(digits);
+        byte[] digest = codeDigest(pepper, subject, code);
+        String issued = ask("issuing", () -> {
+            table.issueCode(digest, order);
+            return Optional.of(code);
+        });
+        prune.want(purpose, options);
+        return issued;
+    }
+
+    private byte[] codeDigest(Pepper pepper, String subject, String code) {
+        return pepper.hash("code", purpose, subject, code);
+    }
+
+    @Override
+    public TokenResult consumeCode(String subject, @Nullable String code) {
+        Pepper pepper = options.needPepper("a code");
+        checkSubject(subject);
+        context.requireOpen();
+        if (!ShortCode.isOne(code)) {
+            return Results.UNKNOWN;
+        }
+        byte[] digest = codeDigest(pepper, subject, code);
+        String call = OwnerToken.next();
+        return ask("consuming", () -> {
+            Optional<CodeRow> row = table.tryCode(subject, digest, call, call, options.tries(), options.window());
+            return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, call, options.tries());
+        });
+    }
+
+    @Override
+    public long prune() {
+        long pruned = 0;
+        TokenTable.Pruned last = TokenTable.Pruned.NOTHING;
+        do {
+            TokenTable.Pruned before = last;
+            last = ask("pruning", () -> Optional.of(table.prune(options.retention(), TokenPrune.BATCH, before)));
+            pruned += last.count();
+        } while (last.count() > 0);
+        return pruned;
+    }
+
+    private <T> T ask(String what, Retry.Sending<T> sending) {
+        return Retry.untilAnswered(context, what, sending);
+    }
+
+    @Override
+    public String toString() {
+        return "tokens for '" + purpose + "'";
+    }
+}

@@ -1,0 +1,37 @@
+package dev.dibs.internal.tokens;
+
+import java.security.SecureRandom;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The digits of a short code. */
+final class ShortCode {
+
+    static final int FEWEST_DIGITS = 6;
+    static final int MOST_DIGITS = 10;
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final Pattern FORM = Pattern.compile("[0-9]{" + FEWEST_DIGITS + "," + MOST_DIGITS + "}");
+
+    private ShortCode() {}
+
+    static String next(int digits) {
+        if (digits < FEWEST_DIGITS || digits > MOST_DIGITS) {
+            throw new IllegalArgumentException(
+                    "a code has " + FEWEST_DIGITS + " to " + MOST_DIGITS + " digits, not " + digits);
+        }
+        long bound = 1;
+        for (int i = 0; i < digits; i++) {
+            bound *= 10;
+        }
+        String number = Long.toString(RANDOM.nextLong(bound));
+        return "0".repeat(digits - number.length()) + number;
+    }
+
+    /** Whether it may be a code at all. */
+    static boolean isOne(@Nullable String text) {
+        return text != null
+                && text.length() <= MOST_DIGITS
+                && FORM.matcher(text).matches();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.dibs.internal.tokens;
+
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Names;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Deletes in the background what ended long ago, at most once per interval over all nodes: who takes the lock of the prune keeps
+ * it for the interval.
+ *
+ * <p>The table grows only when something is issued, so that is what asks for a prune: an instance that does nothing asks the
+ * database nothing. The thread starts with the first one.
+ */
+final class TokenPrune {
+
+    /** Rows of a transaction: small enough that nobody notices. */
+    static final long BATCH = 500;
+
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    /** What is to be done for one purpose. Only the round's thread reads and writes it, but for what it is made of. */
+    private static final class Job {
+        final TokenTable table;
+        volatile TokenOptions options;
+        volatile boolean wanted;
+        boolean running;
+        long notBefore;
+        long until;
+        TokenTable.Pruned last = TokenTable.Pruned.NOTHING;
+
+        Job(TokenTable table, TokenOptions options, long now) {
+            this.table = table;
+            this.options = options;
+            this.notBefore = now;
+        }
+    }
+
+    private final Context context;
+    private final Database database;
+    private final Map<String, Job> jobs = new ConcurrentHashMap<>();
+    private final BackgroundLoop loop = new BackgroundLoop("dibs-tokens", this::round);
+
+    TokenPrune(Context context) {
+        this.context = context;
+        this.database = context.background().get();
+    }
+
+    static void checkInterval(Duration interval) {
+        Arguments.within("interval other than zero", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
+    }
+
+    /** Something was issued: any thread. */
+    void want(String purpose, TokenOptions options) {
+        if (options.pruneEvery().isZero()) {
+            return;
+        }
+        Job job = jobs.computeIfAbsent(purpose, name -> new Job(new TokenTable(database, name), options, now()));
+        if (!job.wanted) {
+            job.options = options;
+            job.wanted = true;
+            loop.within(0);
+        }
+    }
+
+    private long now() {
+        return context.clock().nanos();
+    }
+
+    private long round() {
+        long next = BackgroundLoop.NEVER;
+        for (Map.Entry<String, Job> entry : jobs.entrySet()) {
+            next = Math.min(next, round(entry.getKey(), entry.getValue()));
+        }
+        return next;
+    }
+
+    private long round(String purpose, Job job) {
+        long early = job.notBefore - now();
+        if (!job.wanted || early > 0) {
+            return job.wanted ? early : BackgroundLoop.NEVER;
+        }
+        try {
+            if (job.running || begin(purpose, job)) {
+                return step(job);
+            }
+        } catch (SqlFailure e) {
+            LOG.log(Level.DEBUG, "A prune of tokens failed; the next one will do", e);
+        }
+        return rest(job);
+    }
+
+    private boolean begin(String purpose, Job job) throws SqlFailure {
+        Duration interval = job.options.pruneEvery();
+        job.until = now() + interval.toNanos();
+        job.last = TokenTable.Pruned.NOTHING;
+        job.running = context.once().take(database, Names.MAINTENANCE + purpose, interval);
+        return job.running;
+    }
+
+    /** A batch, and then a pause as long as it took, so that at least half of the time is the others'. */
+    private long step(Job job) throws SqlFailure {
+        long start = now();
+        job.last = job.table.prune(job.options.retention(), BATCH, job.last);
+        boolean more = job.last.count() > 0;
+        long end = now();
+        if (!more || job.until - end <= 0) {
+            return rest(job);
+        }
+        job.notBefore = end + (end - start);
+        return end - start;
+    }
+
+    private long rest(Job job) {
+        job.running = false;
+        job.wanted = false;
+        job.notBefore = now() + job.options.pruneEvery().toNanos();
+        return BackgroundLoop.NEVER;
+    }
+
+    /** Ends the thread, waiting for a batch that is under way. */
+    void close(Deadline deadline) {
+        boolean ended = loop.stop(deadline.millis());
+        if (!ended) {
+            LOG.log(Level.DEBUG, "A prune of tokens did not end in time");
+        }
+    }
+}

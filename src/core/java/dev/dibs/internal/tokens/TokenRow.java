@@ -1,0 +1,83 @@
+package dev.dibs.internal.tokens;
+
+import dev.dibs.tokens.TokenResult;
+import dev.dibs.tokens.TokenStatus;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A token's row as a statement returned it. */
+record TokenRow(
+        String subject,
+        @Nullable String payload,
+        long issuedAt,
+        long endsAt,
+        @Nullable String ended,
+        @Nullable String owner,
+        @Nullable String attempt,
+        long replays,
+        long readAt) {
+
+    static TokenRow read(ResultSet row) throws SQLException {
+        return new TokenRow(
+                row.getString("subject"),
+                row.getString("payload"),
+                row.getLong("issued_at"),
+                row.getLong("ends_at"),
+                row.getString("ended"),
+                row.getString("owner"),
+                row.getString("attempt"),
+                row.getLong("replays"),
+                row.getLong("read_at"));
+    }
+
+    boolean isOwnedBy(String call) {
+        return call.equals(owner);
+    }
+
+    TokenStatus status() {
+        return status(ended, endsAt, readAt);
+    }
+
+    /** OK while it is live. */
+    static TokenStatus status(@Nullable String ended, long endsAt, long readAt) {
+        if (ended == null) {
+            return endsAt > readAt ? TokenStatus.OK : TokenStatus.EXPIRED;
+        }
+        return ended.equals("used") ? TokenStatus.USED : TokenStatus.REVOKED;
+    }
+
+    /** What it means for the one who just looks. */
+    TokenResult seen() {
+        return result(status(), status() == TokenStatus.OK, false);
+    }
+
+    /** What it means for the call that has tried to use it; empty if it is live still, though not for this call. */
+    Optional<TokenResult> triedBy(String call, String byAttempt) {
+        if (isOwnedBy(call)) {
+            return Optional.of(result(TokenStatus.OK, true, false));
+        }
+        TokenStatus status = status();
+        boolean same = status == TokenStatus.USED && byAttempt.equals(attempt);
+        return status == TokenStatus.OK ? Optional.empty() : Optional.of(result(status, same, same));
+    }
+
+    /** What it means for a transaction that sees it live and did not get it: somebody else did, after it began. */
+    TokenResult usedMeanwhile() {
+        return result(TokenStatus.USED, false, false);
+    }
+
+    private TokenResult result(TokenStatus status, boolean withPayload, boolean sameAttempt) {
+        return new TokenResult(
+                status,
+                Optional.of(subject),
+                Optional.ofNullable(withPayload ? payload : null),
+                Optional.of(Instant.ofEpochMilli(issuedAt)),
+                Optional.of(Instant.ofEpochMilli(endsAt)),
+                replays,
+                sameAttempt,
+                0);
+    }
+}

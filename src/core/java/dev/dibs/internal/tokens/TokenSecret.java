@@ -1,0 +1,47 @@
+package dev.dibs.internal.tokens;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The text of a token: 256 random bits, and the digest under which it is stored. */
+final class TokenSecret {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int BYTES = 32;
+
+    /** 43 characters of base64url, RFC 4648 §5, without padding. */
+    private static final int LENGTH = 43;
+
+    private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]{" + LENGTH + "}");
+
+    private TokenSecret() {}
+
+    static String next() {
+        byte[] bytes = new byte[BYTES];
+        RANDOM.nextBytes(bytes);
+        return text(bytes);
+    }
+
+    static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Whether it may be a token at all: what is not is known to nobody, however long it is. */
+    static boolean isOne(@Nullable String text) {
+        return text != null && text.length() == LENGTH && FORM.matcher(text).matches();
+    }
+
+    /** The SHA-256 of its characters. It needs neither salt nor slowness: nobody can guess 256 random bits. */
+    static byte[] digest(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

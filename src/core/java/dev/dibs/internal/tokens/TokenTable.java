@@ -1,0 +1,234 @@
+package dev.dibs.internal.tokens;
+
+import dev.dibs.internal.sql.Answer;
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.OwnerToken;
+import dev.dibs.tokens.TokenCounts;
+import dev.dibs.tokens.TokenInfo;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of {@code tokens.sql} about one purpose, one method each. */
+final class TokenTable {
+
+    /** As much as a page should list. */
+    private static final long MOST_LISTED = 1000;
+
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String CODE = "code";
+    private static final String SOLE = "sole";
+
+    /** What is issued to whom, for how many milliseconds, with what. */
+    record Order(String subject, long ttl, @Nullable String payload) {}
+
+    private final Database database;
+    private final String purpose;
+
+    TokenTable(Database database, String purpose) {
+        this.database = database;
+        this.purpose = purpose;
+    }
+
+    private Params params() {
+        return Params.of("purpose", purpose);
+    }
+
+    private Params params(byte[] digest) {
+        return params().with("digest", digest);
+    }
+
+    private Params params(byte[] digest, Order order) {
+        return params(digest)
+                .with("subject", order.subject())
+                .with("ttl", order.ttl())
+                .with("payload", order.payload());
+    }
+
+    /** A token that nobody can have issued before. */
+    void issueNew(byte[] digest, Order order) throws SqlFailure {
+        issue("issue_new_token", digest, order);
+    }
+
+    /** A token that is to be there afterwards, whoever has issued it. */
+    void issue(byte[] digest, Order order) throws SqlFailure {
+        issue("issue_token", digest, order);
+    }
+
+    private void issue(String statement, byte[] digest, Order order) throws SqlFailure {
+        try {
+            database.call(statement, params(digest, order).with("id", OwnerToken.next()), TIMEOUT);
+        } catch (SqlFailure e) {
+            // By this call itself, whose answer was lost, or by somebody else under the same id of the caller's; or
+            // else it is
+            // another constraint that was violated.
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE || peek(digest).isEmpty()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Revokes the subject's former one. Returns false if another one was issued at the same instant. */
+    boolean issueSole(byte[] digest, Order order) throws SqlFailure {
+        Params params = params(digest, order).with("id", SOLE).with("moved", OwnerToken.next());
+        Call<Boolean> found =
+                database.statements().call("find_token", params, row -> true).labelled("dibs_token");
+        try {
+            database.transact(
+                    List.of(
+                            database.statements()
+                                    .call("supersede_token", params, row -> true)
+                                    .labelled("dibs_nothing"),
+                            database.statements()
+                                    .call("issue_token", params, row -> true)
+                                    .labelled("dibs_nothing"),
+                            found),
+                    TIMEOUT);
+        } catch (SqlFailure e) {
+            if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
+                throw e;
+            }
+        }
+        return !found.rows().isEmpty();
+    }
+
+    Optional<TokenRow> consume(byte[] digest, String owner, String attempt) throws SqlFailure {
+        Params params = params(digest).with("owner", owner).with("attempt", attempt);
+        return first(database.call("consume_token", params, TIMEOUT, TokenRow::read, row -> row.isOwnedBy(owner))
+                .rows());
+    }
+
+    /** In the caller's transaction. */
+    Optional<TokenRow> consume(Connection connection, byte[] digest, String owner) throws SqlFailure {
+        Params params = params(digest).with("owner", owner).with("attempt", owner);
+        Call<TokenRow> consuming = database.statements().call("consume_token", params, TokenRow::read);
+        database.transactOn(connection, List.of(consuming));
+        return first(consuming.rows());
+    }
+
+    Optional<TokenRow> peek(byte[] digest) throws SqlFailure {
+        return first(database.call("peek_token", params(digest), TIMEOUT, TokenRow::read)
+                .rows());
+    }
+
+    private static <T> Optional<T> first(List<T> rows) {
+        return rows.stream().findFirst();
+    }
+
+    boolean revoke(byte[] digest) throws SqlFailure {
+        return database.call("revoke_token", params(digest), TIMEOUT).hit();
+    }
+
+    long revokeAll(String subject) throws SqlFailure {
+        Answer<Boolean> answer = database.call("revoke_tokens", params().with("subject", subject), TIMEOUT);
+        return Math.max(answer.changed(), answer.rows().size());
+    }
+
+    List<TokenInfo> list(String subject) throws SqlFailure {
+        Params params = params().with("subject", subject).with("n", MOST_LISTED);
+        return database.call("list_tokens", params, TIMEOUT, TokenTable::info).rows();
+    }
+
+    private static TokenInfo info(ResultSet row) throws SQLException {
+        long endsAt = row.getLong("ends_at");
+        return new TokenInfo(
+                row.getString("id").equals(CODE),
+                Instant.ofEpochMilli(row.getLong("issued_at")),
+                TokenRow.status(row.getString("ended"), endsAt, row.getLong("read_at")),
+                Instant.ofEpochMilli(endsAt),
+                row.getLong("replays"));
+    }
+
+    TokenCounts counts() throws SqlFailure {
+        List<StateCount> counts = database.call("count_tokens", params(), TIMEOUT, StateCount::read)
+                .rows();
+        return StateCount.sum(counts).stream().findFirst().orElse(new TokenCounts(purpose, 0, 0, 0, 0));
+    }
+
+    static List<TokenCounts> counts(Database database) throws SqlFailure {
+        return StateCount.sum(database.call("count_all_tokens", Params.none(), TIMEOUT, StateCount::read)
+                .rows());
+    }
+
+    /** How many tokens of a purpose are in a state. */
+    private record StateCount(String purpose, String state, long count) {
+
+        static StateCount read(ResultSet row) throws SQLException {
+            return new StateCount(
+                    row.getString("purpose"), row.getString("state").strip(), row.getLong("how_many"));
+        }
+
+        /** By purpose, in the order of the first mention. */
+        static List<TokenCounts> sum(List<StateCount> counts) {
+            List<TokenCounts> sums = new ArrayList<>();
+            counts.stream()
+                    .map(StateCount::purpose)
+                    .distinct()
+                    .forEach(purpose -> sums.add(new TokenCounts(
+                            purpose,
+                            of(counts, purpose, "live"),
+                            of(counts, purpose, "used"),
+                            of(counts, purpose, "revoked"),
+                            of(counts, purpose, "expired"))));
+            return sums;
+        }
+
+        private static long of(List<StateCount> counts, String purpose, String state) {
+            return counts.stream()
+                    .filter(count ->
+                            count.purpose().equals(purpose) && count.state().equals(state))
+                    .mapToLong(StateCount::count)
+                    .sum();
+        }
+    }
+
+    void issueCode(byte[] digest, Order order) throws SqlFailure {
+        database.call("issue_code", params(digest, order), TIMEOUT, row -> true);
+    }
+
+    Optional<CodeRow> tryCode(String subject, byte[] digest, String owner, String attempt, long tries, Duration window)
+            throws SqlFailure {
+        Params params = params(digest)
+                .with("subject", subject)
+                .with("owner", owner)
+                .with("attempt", attempt)
+                .with("tries", tries)
+                .with("window", window.toMillis());
+        return first(database.call("try_code", params, TIMEOUT, CodeRow::read).rows());
+    }
+
+    /**
+     * What a batch has deleted.
+     *
+     * @param count how many, or at least 1 where the database does not count
+     * @param upTo where the next batch can begin: all before it is deleted, or somebody has it locked
+     */
+    record Pruned(long count, long upTo) {
+
+        /** Before the first batch. */
+        static final Pruned NOTHING = new Pruned(0, 0);
+
+        static Pruned read(ResultSet row) throws SQLException {
+            boolean tellsHowFar = row.getMetaData().getColumnCount() > 1;
+            return new Pruned(row.getLong(1), tellsHowFar ? row.getLong(2) : 0);
+        }
+    }
+
+    /** Deletes a batch, after another one. */
+    Pruned prune(Duration retention, long batch, Pruned before) throws SqlFailure {
+        Params params = params().with("retention", retention.toMillis())
+                .with("batch", batch)
+                .with("since", before.upTo());
+        Answer<Pruned> answer = database.call("prune_tokens", params, TIMEOUT, Pruned::read);
+        return first(answer.rows()).orElseGet(() -> new Pruned(answer.changed(), 0));
+    }
+}

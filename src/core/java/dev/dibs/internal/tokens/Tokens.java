@@ -1,0 +1,54 @@
+package dev.dibs.internal.tokens;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.instance.Retry;
+import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.values.Names;
+import dev.dibs.tokens.OneTimeTokens;
+import dev.dibs.tokens.TokenCounts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The tokens of one Dibs, which makes it; use {@code Dibs.tokens(..)}. */
+public final class Tokens {
+
+    private static final int LONGEST_PURPOSE = 100;
+
+    private final Context context;
+    private final TokenCalls calls;
+    private final TokenPrune prune;
+
+    /** For Dibs itself. */
+    @SuppressWarnings("exports")
+    public Tokens(Context context) {
+        this.context = context;
+        this.calls = new TokenCalls(context.database());
+        this.prune = new TokenPrune(context);
+    }
+
+    /** See {@code Dibs.tokens(String)}. */
+    public OneTimeTokens of(String purpose) {
+        Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
+        return new DatabaseTokens(context, calls, prune, purpose, TokenOptions.DEFAULT);
+    }
+
+    /**
+     * See {@code Dibs.tokenCounts()}.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<TokenCounts> counts() {
+        context.requireOpen();
+        if (!context.schema().isListable("count_all_tokens")) {
+            return List.of();
+        }
+        return Retry.untilAnswered(context, "counting", () -> Optional.of(TokenTable.counts(context.database())));
+    }
+
+    /** Ends the thread of the background. */
+    public void close(Duration patience) {
+        prune.close(Deadline.in(patience));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.dibs.internal.transaction;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.values.Arguments;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** What a statement needs that shall be a part of the caller's transaction. */
+public final class JoinedTransaction {
+
+    private JoinedTransaction() {}
+
+    /**
+     * Requires that there can be one.
+     *
+     * @param what what would join it, as the beginning of a sentence
+     * @param remedy what the caller can do
+     * @throws IllegalStateException if autocommit is on
+     * @throws DibsException if the connection is dead
+     */
+    public static void require(Connection connection, String what, String remedy) {
+        Arguments.required("connection", connection);
+        boolean autoCommit;
+        try {
+            autoCommit = connection.getAutoCommit();
+        } catch (SQLException e) {
+            throw new DibsException(what + ": the connection can not be used: " + Secrets.masked(e) + ". Roll back", e);
+        }
+        if (autoCommit) {
+            throw new IllegalStateException(
+                    what + " needs a transaction: call connection.setAutoCommit(false) first, " + remedy);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.dibs.internal.values;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Texts cut to what a column holds, or made fit for one line of a log or a terminal. */
+public final class Texts {
+
+    /**
+     * What a terminal, a log or a reader could take for something else: control characters, those that turn the direction of writing or
+     * are not seen, line separators.
+     */
+    private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
+    /** All blanks that follow one another, so that each is looked at once. */
+    private static final Pattern BLANKS = Pattern.compile("[\\s\\x85\\u2028\\u2029]++");
+
+    private static final Pattern BREAK = Pattern.compile("\\R");
+
+    private Texts() {}
+
+    /** A text of somebody else's, with a code for what could be taken for something else. */
+    public static String escape(String text) {
+        return UNSAFE.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        found.group().chars().mapToObj(Texts::code).collect(Collectors.joining())));
+    }
+
+    /** The same, of a message: its lines are joined. */
+    public static String oneLine(String text) {
+        return escape(joined(text.strip()));
+    }
+
+    /** The lines of a text as one, with a blank for each break and the blanks around it. */
+    public static String joined(CharSequence text) {
+        return BLANKS.matcher(text)
+                .replaceAll(blanks ->
+                        BREAK.matcher(blanks.group()).find() ? " " : Matcher.quoteReplacement(blanks.group()));
+    }
+
+    private static String code(int unit) {
+        return String.format("\\u%04x", unit);
+    }
+
+    /** The beginning of a text, without half a character at the end and without what some databases refuse. */
+    public static @Nullable String cut(@Nullable String text, int length) {
+        if (text == null) {
+            return null;
+        }
+        StringBuilder kept = new StringBuilder(Math.min(text.length(), length));
+        for (int i = 0; i < text.length(); ) {
+            int c = text.codePointAt(i);
+            i += Character.charCount(c);
+            boolean lone = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
+            int width = Character.charCount(c);
+            if (kept.length() + width > length) {
+                break;
+            }
+            kept.appendCodePoint(c == 0 || lone ? '?' : c);
+        }
+        return kept.toString();
+    }
+
+    public static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    public static String stack(Throwable error) {
+        StringWriter text = new StringWriter();
+        error.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+}

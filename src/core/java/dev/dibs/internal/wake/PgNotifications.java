@@ -1,0 +1,63 @@
+package dev.dibs.internal.wake;
+
+import dev.dibs.DibsException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** The notifications that a connection to PostgreSQL gets. The only class that needs PostgreSQL's driver. */
+final class PgNotifications {
+
+    private static final String DRIVER = "org.postgresql.PGConnection";
+
+    private final PGConnection connection;
+
+    private PgNotifications(PGConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Throws if the driver is not there, before anything of it is needed. */
+    static void requireDriver() {
+        try {
+            Class.forName(DRIVER, false, PgNotifications.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new DibsException(
+                    "wakeByNotify() needs PostgreSQL's driver, org.postgresql:postgresql, where Dibs itself is loaded from."
+                            + " Add it there, or leave wakeByNotify() out: waiters then poll",
+                    e);
+        }
+    }
+
+    /**
+     * Of a connection of that driver, through whatever pool.
+     *
+     * @throws SQLException if it is not one, or the pool hides it
+     */
+    static PgNotifications of(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            throw new SQLException("the data source's connections can not be unwrapped to " + DRIVER
+                    + "; give wakeByNotify(..) a data source of PostgreSQL's own driver");
+        }
+        return new PgNotifications(connection.unwrap(PGConnection.class));
+    }
+
+    /** The texts that have come since the last call; waits for the first one. The connection is in use meanwhile. */
+    List<String> await(int millis) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        PGNotification[] notifications = connection.getNotifications(Math.max(1, millis));
+        if (notifications != null) {
+            for (PGNotification notification : notifications) {
+                texts.add(notification.getParameter());
+            }
+        }
+        return texts;
+    }
+
+    /** Ends the connection at once, from any thread. */
+    void abort() throws SQLException {
+        ((Connection) connection).abort(Runnable::run);
+    }
+}

@@ -1,0 +1,279 @@
+package dev.dibs.internal.wake;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.instance.Wiring;
+import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.lease.WaitingRooms;
+import dev.dibs.internal.lease.Wakeups;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.time.BackgroundLoop;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens for releases in other processes while somebody waits for one, on a thread and a connection of its own.
+ *
+ * <ol>
+ *   <li>Who begins to wait is written down, and the listener called by a notification if it listens already.
+ *   <li>It marks the name, so that releases of it notify, and wakes the waiter, who looks once more: what was released before the mark
+ *       is seen then, and what is released after it is told.
+ *   <li>A name that nobody waits for any more stays marked until it is told for nothing, or nothing has been told for a second.
+ *   <li>If the connection is lost or proves deaf, no name is sure any more, all who wait are woken, and poll.
+ * </ol>
+ */
+public final class WakeListener implements Wakeups {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    private static final String POLLS = "Waiters poll, and are not woken by releases in other processes: ";
+
+    /** As many locks as PostgreSQL has room for per connection by default; who waits for more names polls. */
+    private static final int LIMIT = 64;
+
+    private static final Duration TURN = Duration.ofSeconds(1);
+    private static final Duration SOON = Duration.ofMillis(3);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(3);
+    private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
+    private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long LONGEST_RETRY = TimeUnit.MINUTES.toNanos(1);
+    private static final long WARN_AGAIN = TimeUnit.MINUTES.toNanos(10);
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(1);
+
+    private final Database callers;
+    private final Database pool;
+    private final Database direct;
+    private final WaitingRooms waiting;
+    private final Duration longestPause;
+    private final BackgroundLoop loop = new BackgroundLoop("dibs-listener", this::round);
+
+    private final Map<LeaseName, Integer> waiters = new ConcurrentHashMap<>();
+    private final Set<LeaseName> sure = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean called = new AtomicBoolean();
+    private volatile boolean listening;
+    private volatile boolean closed;
+    private volatile @Nullable WakeSession session;
+
+    /** Only the listener's thread. */
+    private long retry = FIRST_RETRY;
+
+    private long retryAt = System.nanoTime();
+    private long warnedAt = System.nanoTime() - WARN_AGAIN;
+    private boolean warned;
+
+    private WakeListener(
+            Database callers, Database pool, Database direct, WaitingRooms waiting, Duration longestPause) {
+        this.longestPause = longestPause;
+        this.callers = callers;
+        this.pool = pool;
+        this.direct = direct;
+        this.waiting = waiting;
+    }
+
+    /**
+     * Does nothing until somebody waits.
+     *
+     * @param direct gives the connection that listens; null if nobody is to be woken
+     * @param longestPause how long a waiter sleeps at most before it looks by itself
+     * @param callers for threads that wait
+     */
+    public static Wakeups of(
+            @Nullable DataSource direct,
+            Duration longestPause,
+            String dialect,
+            Wiring wiring,
+            Database callers,
+            WaitingRooms waiting) {
+        if (direct == null) {
+            return NONE;
+        }
+        if (!callers.statements().features().notifies()) {
+            throw new DibsException(
+                    "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
+                            + " a release can not notify anybody. Leave it out: waiters then poll",
+                    null);
+        }
+        PgNotifications.requireDriver();
+        return new WakeListener(callers, wiring.forBackground(), wiring.forBackground(direct), waiting, longestPause);
+    }
+
+    @Override
+    public void want(LeaseName name) {
+        waiters.merge(name, 1, Integer::sum);
+        loop.within(0);
+        // In this order: the thread lets a name go before it looks who waits.
+        if (!sure.contains(name) && listening && called.compareAndSet(false, true)) {
+            call();
+        }
+    }
+
+    /** It may be waiting for a notification, so it gets one. If that fails it looks within a second by itself. */
+    private void call() {
+        try {
+            callers.call("notify_listener", Params.of("word", "look"), CALL_TIMEOUT);
+        } catch (SqlFailure e) {
+            LOG.log(Level.DEBUG, "The listener could not be called", e);
+        }
+    }
+
+    @Override
+    public boolean isSure(LeaseName name) {
+        return sure.contains(name);
+    }
+
+    @Override
+    public long pauseNanos() {
+        return longestPause.toNanos();
+    }
+
+    @Override
+    public void forget(LeaseName name) {
+        waiters.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** Listens for as long as somebody waits, and returns when to try again if that went wrong. */
+    private long round() {
+        long wait = retryAt - System.nanoTime();
+        if (closed || waiters.isEmpty()) {
+            return BackgroundLoop.NEVER;
+        }
+        if (wait > 0) {
+            return wait;
+        }
+        try (WakeSession open = WakeSession.open(pool, direct)) {
+            session = open;
+            try {
+                listen(open);
+            } catch (SQLException | SqlFailure | RuntimeException e) {
+                open.abort();
+                throw e;
+            }
+        } catch (SqlFailure e) {
+            return poll(e.getCause());
+        } catch (SQLException | RuntimeException e) {
+            return poll(e);
+        } finally {
+            session = null;
+            listening = false;
+            beUnsure();
+        }
+        return 0;
+    }
+
+    private void listen(WakeSession open) throws SQLException, SqlFailure {
+        listening = true;
+        long waitedAt = System.nanoTime();
+        long toldAt = waitedAt;
+        Duration turn = TURN;
+        while (!closed && System.nanoTime() - waitedAt < IDLE) {
+            List<LeaseName> released = open.await(turn);
+            called.set(false);
+            for (LeaseName name : released) {
+                tell(open, name);
+                toldAt = System.nanoTime();
+            }
+            if (open.isProven()) {
+                works();
+                if (System.nanoTime() - toldAt > TURN.toNanos() || open.marks() >= LIMIT) {
+                    unmarkIdle(open);
+                }
+                turn = markNew(open) ? TURN : SOON;
+            }
+            if (!waiters.isEmpty()) {
+                waitedAt = System.nanoTime();
+            }
+        }
+    }
+
+    private void tell(WakeSession open, LeaseName name) throws SqlFailure {
+        if (waiters.containsKey(name)) {
+            waiting.released(name);
+        } else {
+            unmark(open, name);
+        }
+    }
+
+    private void unmarkIdle(WakeSession open) throws SqlFailure {
+        for (LeaseName name : sure) {
+            if (!waiters.containsKey(name)) {
+                unmark(open, name);
+            }
+        }
+    }
+
+    /** Whoever begins to wait meanwhile was sure, and is found by {@link #markNew}; or was not, and calls. */
+    private void unmark(WakeSession open, LeaseName name) throws SqlFailure {
+        sure.remove(name);
+        open.unmark(name);
+    }
+
+    /** Returns false if some have to be tried again in a moment. */
+    private boolean markNew(WakeSession open) throws SqlFailure {
+        boolean all = true;
+        for (LeaseName name : waiters.keySet()) {
+            if (sure.contains(name) || open.marks() >= LIMIT) {
+                continue;
+            }
+            if (open.mark(name)) {
+                sure.add(name);
+                waiting.released(name);
+            } else {
+                all = false;
+            }
+        }
+        return all;
+    }
+
+    private void beUnsure() {
+        List<LeaseName> names = List.copyOf(sure);
+        names.forEach(sure::remove);
+        names.forEach(waiting::released);
+    }
+
+    private void works() {
+        retry = FIRST_RETRY;
+        if (warned) {
+            warned = false;
+            LOG.log(Level.INFO, "Waiters are woken by notifications again");
+        }
+    }
+
+    private long poll(Throwable reason) {
+        if (closed) {
+            return BackgroundLoop.NEVER;
+        }
+        long wait = retry;
+        retry = Math.min(LONGEST_RETRY, retry * 2);
+        retryAt = System.nanoTime() + wait;
+        if (!warned && System.nanoTime() - warnedAt >= WARN_AGAIN) {
+            warned = true;
+            warnedAt = System.nanoTime();
+            LOG.log(Level.WARNING, POLLS + Secrets.masked(reason) + ". It is tried again from time to time");
+        } else {
+            LOG.log(Level.DEBUG, POLLS, reason);
+        }
+        return wait;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        WakeSession open = session;
+        if (open != null) {
+            open.abort();
+        }
+        beUnsure();
+        loop.stop(CLOSE_PATIENCE.toMillis());
+    }
+}

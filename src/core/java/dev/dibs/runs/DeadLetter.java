@@ -1,0 +1,14 @@
+package dev.dibs.runs;
+
+import dev.dibs.claims.RowKey;
+import java.time.Instant;
+
+/**
+ * A row that a run has given up.
+ *
+ * @param key the row's key, as {@link RowKey#toString} writes it
+ * @param attempts how often it was tried
+ * @param failedAt when the last attempt failed, by the database's clock
+ * @param message what it failed with
+ */
+public record DeadLetter(String key, long attempts, Instant failedAt, String message) {}

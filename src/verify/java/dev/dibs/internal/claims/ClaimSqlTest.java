@@ -1,0 +1,62 @@
+package dev.dibs.internal.claims;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("unit")
+class ClaimSqlTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "done IS NULL",
+                "a = 'it''s; -- /* :x (' AND b > 1",
+                "\"or;der\" = 1",
+                "`a--b` = 1",
+                "[a:b] = 1",
+                "doc ?? 'x'",
+                "x::int = 1 AND (y - 1) / 2 > -1",
+                "id IN (SELECT id FROM other WHERE (x))",
+                "a = '{now}'"
+            })
+    void aTextThatIsCompleteIsTaken(String text) {
+        assertThat(ClaimSql.check("where", "  " + text + "\n")).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '\0',
+            delimiter = '|',
+            value = {
+                "a = 1; DROP TABLE x | semicolon",
+                "a = 1 -- b | comment",
+                "a = 1 /* b | comment",
+                "a = :b | parameter",
+                "a = ? | parameter",
+                "a = 1) OR (1 = 1 | did not open",
+                "(a = 1 | does not close",
+                "a = 'b | does not close",
+                "a = \"b | does not close",
+                "a = `b | does not close",
+                "a = [b | does not close",
+            })
+    void anythingElseSaysWhatIsWrong(String text, String why) {
+        assertThatThrownBy(() -> ClaimSql.check("where", text.strip()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("where ")
+                .hasMessageContaining(why.strip())
+                .hasMessageContaining(text.strip());
+    }
+
+    @Test
+    void nothingIsNoCondition() {
+        assertThatThrownBy(() -> ClaimSql.check("orderBy", null)).hasMessage("orderBy is null");
+        assertThatThrownBy(() -> ClaimSql.check("orderBy", " ")).hasMessage("orderBy is empty");
+    }
+}

@@ -1,0 +1,65 @@
+package dev.dibs.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.Dibs;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.UsesDatabase;
+import dev.dibs.internal.sql.Connections;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.time.ManualClock;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How fast rows that nobody uses go. */
+@Tag("contract")
+@UsesDatabase(H2Database.class)
+class PurgeTest {
+
+    private static final int ROWS = 400;
+
+    private final ManualClock clock = new ManualClock();
+
+    @Test
+    @FullRun
+    void itKeepsUpWithStrangersWhoMakeUpKeys(TestDatabase database) throws Exception {
+        DataSource dataSource = database.dataSource();
+        try (Dibs dibs = Dibs.builder(dataSource).tablePrefix("purge_").build();
+                Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            dibs.createSchema();
+            statement.execute("INSERT INTO purge_lock (name, fence, acquired_at, held_until)"
+                    + " SELECT 'stranger-' || x, 1, 1, 1 FROM system_range(1, " + ROWS + ")");
+            Statements statements =
+                    Statements.load(DialectFolder.named(dibs.dialect().name()), "purge_");
+            Purge purge = new Purge(
+                    new Database(Connections.forCallers(dataSource, Runnable::run, statements), statements),
+                    Duration.ofDays(1),
+                    clock);
+            purge.want(LeaseKind.LOCK);
+            long paused = 0;
+            for (long pause = purge.round(); pause != BackgroundLoop.NEVER; pause = purge.round()) {
+                paused += pause;
+                clock.run(1 + TimeUnit.NANOSECONDS.toMillis(pause));
+            }
+            try (ResultSet left = statement.executeQuery("SELECT count(*) FROM purge_lock")) {
+                left.next();
+                assertThat(left.getLong(1)).isZero();
+            }
+            assertThat(Duration.ofNanos(paused))
+                    .as("200 rows a second are too few")
+                    .isLessThan(Duration.ofSeconds(1));
+        }
+    }
+}

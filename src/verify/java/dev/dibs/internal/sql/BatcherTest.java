@@ -1,0 +1,400 @@
+package dev.dibs.internal.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Tag("unit")
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class BatcherTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private Batcher batcher = new Batcher();
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final CountDownLatch firstGate = new CountDownLatch(1);
+    private final Doubling doubling = new Doubling(new CountDownLatch(0));
+    private final List<Caller> callers = new ArrayList<>();
+
+    /** A statement that waits at a gate and doubles numbers. */
+    private static final class Doubling implements Batcher.OneOrMany<Integer, Integer> {
+        final Queue<List<Integer>> sent = new ConcurrentLinkedQueue<>();
+        final AtomicInteger underWay = new AtomicInteger();
+        final AtomicInteger most = new AtomicInteger();
+        volatile CountDownLatch gate;
+        volatile Throwable failsForMany;
+        volatile SqlFailure failsForOne;
+        volatile Integer outOfTurn;
+
+        Doubling(CountDownLatch gate) {
+            this.gate = gate;
+        }
+
+        @Override
+        public Object key(Integer number) {
+            return number;
+        }
+
+        @Override
+        public Integer one(Integer number) throws SqlFailure {
+            int answer = send(List.of(number)).get(0);
+            if (failsForOne != null) {
+                throw failsForOne;
+            }
+            return answer;
+        }
+
+        @Override
+        public List<Integer> many(List<Integer> numbers) throws SqlFailure {
+            List<Integer> answers = send(numbers);
+            if (failsForMany instanceof Error e) {
+                throw e;
+            }
+            if (failsForMany instanceof SqlFailure e) {
+                throw e;
+            }
+            return answers;
+        }
+
+        @Override
+        public Integer outOfTurn(SqlFailure failure) throws SqlFailure {
+            return outOfTurn == null ? Batcher.OneOrMany.super.outOfTurn(failure) : outOfTurn;
+        }
+
+        private List<Integer> send(List<Integer> numbers) {
+            most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+            sent.add(numbers);
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError("who waits is interrupted, not who sends", e);
+            }
+            underWay.decrementAndGet();
+            return numbers.stream().map(number -> 2 * number).toList();
+        }
+    }
+
+    /** A thread that asks for one thing. */
+    private static final class Caller {
+        final FutureTask<Integer> answer;
+        final Thread thread;
+        volatile boolean interruptedAfterwards;
+
+        Caller(Callable<Integer> asks) {
+            answer = new FutureTask<>(() -> {
+                try {
+                    return asks.call();
+                } finally {
+                    interruptedAfterwards = Thread.currentThread().isInterrupted();
+                }
+            });
+            thread = new Thread(answer);
+            thread.start();
+        }
+    }
+
+    @AfterEach
+    void openTheGates() {
+        firstGate.countDown();
+        gate.countDown();
+    }
+
+    /** Starts a caller and waits until it is under way or queued, or has its answer. */
+    private Caller asks(Doubling statement, int number) {
+        return asks(statement, number, LONG);
+    }
+
+    private Caller asks(Doubling statement, int number, Duration patience) {
+        Caller caller = new Caller(() -> batcher.ask(statement, number, patience));
+        callers.add(caller);
+        await().pollInterval(Duration.ofMillis(1))
+                .until(() -> caller.answer.isDone()
+                        || caller.thread.getState() == Thread.State.WAITING
+                        || caller.thread.getState() == Thread.State.TIMED_WAITING);
+        return caller;
+    }
+
+    /** As many as go directly, each in a statement that does not end. */
+    private void occupy() {
+        asks(new Doubling(firstGate), 0);
+        for (int i = 1; i < Batcher.DIRECT; i++) {
+            asks(new Doubling(gate), 0);
+        }
+        callers.clear();
+    }
+
+    /** One of them ends, and the rest when all others have their answers. */
+    private void letGo() throws Exception {
+        firstGate.countDown();
+        for (Caller caller : callers) {
+            await().pollInterval(Duration.ofMillis(1)).until(caller.answer::isDone);
+        }
+    }
+
+    @Test
+    void whoComesAloneGoesAtOnce() throws Exception {
+        for (int i = 0; i < 3 * Batcher.DIRECT; i++) {
+            assertThat(batcher.ask(doubling, i, LONG)).isEqualTo(2 * i);
+        }
+        assertThat(doubling.sent).hasSize(3 * Batcher.DIRECT);
+    }
+
+    @Test
+    void whoComesWhileEnoughIsUnderWayGoesTogetherInTheOrderOfComing() throws Exception {
+        occupy();
+        for (int number : List.of(5, 3, 4)) {
+            asks(doubling, number);
+        }
+        assertThat(doubling.sent).isEmpty();
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(5, 3, 4));
+        assertThat(callers.get(0).answer.get()).isEqualTo(10);
+        assertThat(callers.get(2).answer.get()).isEqualTo(8);
+    }
+
+    /** These go in one statement that does not end; nothing else is under way. */
+    private void occupyWith(Integer... numbers) {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch before = new CountDownLatch(1);
+        for (int i = 0; i < Batcher.DIRECT; i++) {
+            asks(new Doubling(i == 0 ? first : before), 0);
+        }
+        doubling.gate = gate;
+        List.of(numbers).forEach(number -> asks(doubling, number));
+        // One at a time: with two free places the second number could go by itself before the first one takes it along.
+        first.countDown();
+        await().until(() -> doubling.sent.contains(List.of(numbers)));
+        before.countDown();
+        for (Caller caller : callers.subList(0, Batcher.DIRECT)) {
+            await().until(caller.answer::isDone);
+        }
+        doubling.gate = before;
+        doubling.sent.clear();
+        callers.clear();
+    }
+
+    @Test
+    void whoComesWhileManyAreUnderWayGoesTogetherAfterThem() throws Exception {
+        batcher = new Batcher(LONG, Duration.ZERO);
+        occupyWith(1, 2);
+        asks(doubling, 3);
+        asks(doubling, 4);
+        assertThat(doubling.sent).isEmpty();
+        gate.countDown();
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(3, 4));
+    }
+
+    @Test
+    void enoughForAnotherStatementOfManyDoNotWaitForTheOneThatIsUnderWay() throws Exception {
+        batcher = new Batcher(LONG, Duration.ZERO);
+        occupyWith(1, 2);
+        IntStream.range(0, Batcher.LARGEST).forEach(i -> asks(doubling, i));
+        letGo();
+        assertThat(doubling.sent)
+                .singleElement()
+                .satisfies(numbers -> assertThat(numbers).hasSize(Batcher.LARGEST));
+    }
+
+    @Test
+    void manyThatHangHoldUpNobodyElse() throws Exception {
+        occupyWith(1, 2);
+        for (int number : List.of(3, 4)) {
+            assertThat(asks(doubling, number).answer.get()).isEqualTo(2 * number);
+        }
+    }
+
+    @Test
+    void anotherStatementDoesNotWaitForManyOfTheFirst() throws Exception {
+        batcher = new Batcher(LONG, Duration.ZERO);
+        occupyWith(1, 2);
+        asks(doubling, 3);
+        Doubling other = new Doubling(firstGate);
+        Caller caller = asks(other, 4);
+        firstGate.countDown();
+        assertThat(caller.answer.get()).isEqualTo(8);
+        assertThat(doubling.sent).isEmpty();
+    }
+
+    @Test
+    void whoWouldLeadFarFewerThanBeforeLetsOthersCome() throws Exception {
+        batcher = new Batcher(LONG, Duration.ofSeconds(3));
+        occupyWith(1, 2, 3, 4, 5, 6, 7, 8, 9);
+        asks(doubling, 10);
+        gate.countDown();
+        Thread.sleep(300);
+        asks(doubling, 11);
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(10, 11));
+    }
+
+    @Test
+    void theSameQuestionGoesInAnotherStatement() throws Exception {
+        occupy();
+        for (int number : List.of(5, 5, 6, 5)) {
+            asks(doubling, number);
+        }
+        letGo();
+        assertThat(doubling.sent)
+                .allMatch(numbers -> numbers.stream().distinct().count() == numbers.size());
+        assertThat(doubling.sent.stream().flatMap(List::stream).filter(n -> n == 5))
+                .hasSize(3);
+    }
+
+    @Test
+    void onlyOneStatementsQuestionsGoTogether() throws Exception {
+        Doubling other = new Doubling(new CountDownLatch(0));
+        occupy();
+        asks(doubling, 1);
+        asks(other, 2);
+        asks(doubling, 3);
+        asks(other, 4);
+        letGo();
+        assertThat(doubling.sent).containsExactly(List.of(1, 3));
+        assertThat(other.sent).containsExactly(List.of(2, 4));
+    }
+
+    @Test
+    void noStatementIsTooLarge() throws Exception {
+        occupy();
+        IntStream.range(0, 3 * Batcher.LARGEST).forEach(i -> asks(doubling, i));
+        letGo();
+        for (int i = 0; i < 3 * Batcher.LARGEST; i++) {
+            assertThat(callers.get(i).answer.get()).isEqualTo(2 * i);
+        }
+        assertThat(doubling.sent).allMatch(numbers -> numbers.size() <= Batcher.LARGEST);
+        assertThat(doubling.sent).anyMatch(numbers -> numbers.size() == Batcher.LARGEST);
+    }
+
+    @Test
+    void aFailureForManyIsEachOnesOwn() throws Exception {
+        doubling.failsForMany = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
+        occupy();
+        asks(doubling, 1);
+        asks(doubling, 2);
+        letGo();
+        List<Throwable> failures = new ArrayList<>();
+        for (Caller caller : callers) {
+            try {
+                caller.answer.get();
+            } catch (ExecutionException e) {
+                failures.add(e.getCause());
+            }
+        }
+        assertThat(failures).hasSize(2).doesNotHaveDuplicates().allSatisfy(failure -> {
+            assertThat(failure).isInstanceOf(SqlFailure.class).hasMessageContaining("no such table");
+            assertThat(((SqlFailure) failure).isUndoneForMany()).isTrue();
+        });
+        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
+    }
+
+    @Test
+    void whoQueuedAndGoesWithoutCompanyFailsAsOneDoes() throws Exception {
+        doubling.failsForOne = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
+        occupy();
+        asks(doubling, 1);
+        letGo();
+        assertThatThrownBy(callers.get(0).answer::get)
+                .cause()
+                .hasMessageContaining("no such table")
+                .matches(failure -> !((SqlFailure) failure).isUndoneForMany());
+    }
+
+    @Test
+    void anErrorOfTheOneWhoSendsStrandsNobody() throws Exception {
+        doubling.failsForMany = new StackOverflowError();
+        occupy();
+        Caller leader = asks(doubling, 1);
+        Caller other = asks(doubling, 2);
+        letGo();
+        for (Caller caller : List.of(leader, other)) {
+            assertThatThrownBy(caller.answer::get)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            SqlFailure.class,
+                            failure -> assertThat(failure.outcome()).isEqualTo(SqlFailure.Outcome.UNKNOWN))
+                    .hasRootCauseInstanceOf(StackOverflowError.class);
+        }
+        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
+    }
+
+    @Test
+    void anInterruptIsKeptForLater() throws Exception {
+        occupy();
+        Caller caller = asks(doubling, 1);
+        caller.thread.interrupt();
+        letGo();
+        assertThat(caller.answer.get()).isEqualTo(2);
+        assertThat(caller.interruptedAfterwards).isTrue();
+    }
+
+    @Test
+    void nobodyQueuesForEverBehindWhatHangs() throws Exception {
+        occupy();
+        Caller caller = asks(doubling, 1, Duration.ofMillis(100));
+        assertThatThrownBy(caller.answer::get)
+                .cause()
+                .isInstanceOfSatisfying(
+                        SqlFailure.class,
+                        failure -> assertThat(failure.outcome()).isEqualTo(SqlFailure.Outcome.NOT_SENT))
+                .hasMessageContaining("waiting for their answers");
+        Caller next = asks(doubling, 2);
+        firstGate.countDown();
+        assertThat(next.answer.get()).isEqualTo(4);
+        assertThat(doubling.sent).containsExactly(List.of(2));
+    }
+
+    @Test
+    void whoMayBeToldSomethingElseThanAFailureIsToldThat() throws Exception {
+        occupy();
+        doubling.outOfTurn = -1;
+        Caller caller = asks(doubling, 1, Duration.ofMillis(100));
+        assertThat(caller.answer.get()).isEqualTo(-1);
+        assertThat(doubling.sent).isEmpty();
+        letGo();
+        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
+    }
+
+    @Test
+    void everyoneOfACrowdGetsTheirOwnAnswerAndNoMoreGoAtOnceThanMay() throws Exception {
+        int threads = 40;
+        int times = 2_000;
+        List<FutureTask<Boolean>> crowd = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            int first = i * times;
+            FutureTask<Boolean> task = new FutureTask<>(() -> {
+                boolean right = true;
+                for (int number = first; number < first + times; number++) {
+                    right &= batcher.ask(doubling, number, LONG) == 2 * number;
+                }
+                return right;
+            });
+            crowd.add(task);
+            new Thread(task).start();
+        }
+        for (FutureTask<Boolean> task : crowd) {
+            assertThat(task.get()).isTrue();
+        }
+        assertThat(doubling.sent.stream().mapToInt(List::size).sum()).isEqualTo(threads * times);
+        assertThat(doubling.most.get()).isLessThanOrEqualTo(Batcher.DIRECT);
+        assertThat(doubling.underWay).hasValue(0);
+    }
+}

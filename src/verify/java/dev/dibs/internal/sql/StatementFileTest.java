@@ -1,0 +1,168 @@
+package dev.dibs.internal.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.internal.sql.StatementFile.Step;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("unit")
+class StatementFileTest {
+
+    @Test
+    void aStatementEndsWhereTheNextOneBegins() {
+        StatementFile file = parse("""
+                -- What this file is about.
+
+                -- name: one
+                SELECT 1;
+
+                -- name: two
+                SELECT 2
+                  FROM t;
+                """);
+        assertThat(file.statements.keySet()).containsExactly("one", "two");
+        assertThat(file.statements.get("one")).containsExactly(new Step("SELECT 1", false));
+        assertThat(file.statements.get("two")).containsExactly(new Step("SELECT 2\n  FROM t", false));
+    }
+
+    @Test
+    void aCapabilityHasTheStatementsUpToTheNextOne() {
+        StatementFile file = parse("""
+                -- name: none
+                SELECT 0;
+
+                -- capability: one
+                -- What it is for.
+
+                -- name: first
+                SELECT 1;
+                -- capability: two needs one
+                -- name: second
+                SELECT 2;
+                """);
+        assertThat(file.capabilities).containsExactly(Map.entry("first", "one"), Map.entry("second", "two"));
+        assertThat(file.needs).containsExactly(Map.entry("two", "one"));
+        assertThat(file.statements.get("first")).containsExactly(new Step("SELECT 1", false));
+        assertThatThrownBy(() -> parse("-- capability: one\nSELECT 1;"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 2");
+        assertThatThrownBy(() -> parse("-- capability: one, two\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 1");
+    }
+
+    @Test
+    void theContractIsNotSentAndLaterCommentsAre() {
+        StatementFile file = parse("""
+                -- name: one
+                -- What it must do,
+                -- in two lines.
+                SELECT 1 -- why
+                -- and why
+                     + 2;
+                """);
+        assertThat(file.statements.get("one"))
+                .containsExactly(new Step("SELECT 1 -- why\n-- and why\n     + 2", false));
+    }
+
+    @Test
+    void onlyTheLastSemicolonIsDropped() {
+        StatementFile file = parse("""
+                -- name: block
+                BEGIN NOT ATOMIC
+                    SELECT 1;
+                END;
+
+                """);
+        assertThat(file.statements.get("block"))
+                .containsExactly(new Step("BEGIN NOT ATOMIC\n    SELECT 1;\nEND", false));
+        assertThat(parse("-- name: one\nSELECT 1").statements.get("one")).containsExactly(new Step("SELECT 1", false));
+    }
+
+    @Test
+    void thenAndElseDivideAStatementIntoSteps() {
+        StatementFile file = parse("""
+                -- name: three
+                -- Its contract.
+                SELECT 1;
+                -- else
+                SELECT 2;
+                -- then
+                SELECT 3;
+                """);
+        assertThat(file.statements.get("three"))
+                .containsExactly(new Step("SELECT 1", false), new Step("SELECT 2", true), new Step("SELECT 3", false));
+    }
+
+    @Test
+    void aFragmentIsAText() {
+        StatementFile file = parse("""
+                -- fragment: now
+                -- The clock.
+                clock_timestamp()
+                -- name: one
+                SELECT {now}
+                """);
+        assertThat(file.fragments).containsOnlyKeys("now").containsEntry("now", "clock_timestamp()");
+        assertThat(file.statements.get("one")).containsExactly(new Step("SELECT {now}", false));
+    }
+
+    @Test
+    void linesMayEndAsOnWindows() {
+        StatementFile file =
+                parse("-- name: one\r\n-- Contract.\r\nSELECT 1,\r\n       2;\r\n-- then\r\nSELECT 3;\r\n");
+        assertThat(file.statements.get("one"))
+                .containsExactly(new Step("SELECT 1,\n       2", false), new Step("SELECT 3", false));
+    }
+
+    @Test
+    void anEmptyFileHasNothing() {
+        assertThat(parse("").statements).isEmpty();
+        assertThat(parse("-- just a comment\n\n").statements).isEmpty();
+    }
+
+    @Test
+    void sqlWithoutANameIsAnError() {
+        assertRefused("-- about\nSELECT 1;\n", 2, "expected '-- name: some_statement'", "SELECT 1;");
+    }
+
+    @Test
+    void aHeaderThatIsNearlyRightIsAnError() {
+        assertRefused("--name: one\nSELECT 1;\n", 1, "expected '-- name: some_statement'");
+        assertRefused("-- name: One\nSELECT 1;\n", 1, "-- name: One");
+        assertRefused("-- name: one two\nSELECT 1;\n", 1, "-- name: one two");
+        assertRefused("-- name: one\nSELECT 1;\n-- fragment : now\nx\n", 3, "-- fragment : now");
+        assertRefused("-- name: one\nSELECT 1;\n-- name: Two\nSELECT 2;\n", 3, "-- name: Two");
+    }
+
+    @Test
+    void aNameThatIsThereTwiceIsAnError() {
+        assertRefused("-- name: one\nSELECT 1;\n-- name: one\nSELECT 2;\n", 3, "'one' is there twice");
+        assertRefused("-- fragment: now\na\n-- fragment: now\nb\n", 3, "'now' is there twice");
+    }
+
+    @Test
+    void aStatementWithoutATextIsAnError() {
+        assertRefused("-- name: one\n-- Contract only.\n-- name: two\nSELECT 2;\n", 1, "'one' has an empty text");
+        assertRefused("-- name: one\n", 1, "'one' has an empty text");
+        assertRefused("-- name: one\n;\n", 1, "'one' has an empty text");
+        assertRefused("-- name: one\nSELECT 1;\n-- then\n", 1, "'one' has an empty text");
+        assertRefused("-- name: one\n-- then\nSELECT 1;\n", 1, "'one' has an empty text");
+        assertRefused("-- fragment: now\n\n", 1, "'now' has an empty text");
+    }
+
+    private static StatementFile parse(String text) {
+        return StatementFile.parse("some/file.sql", text);
+    }
+
+    private static void assertRefused(String text, int line, String... says) {
+        assertThatThrownBy(() -> parse(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("some/file.sql, line " + line + ":")
+                .hasMessageContainingAll(List.of(says).toArray(String[]::new));
+    }
+}
