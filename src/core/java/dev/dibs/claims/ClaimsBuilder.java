@@ -4,14 +4,14 @@ import dev.dibs.DibsException;
 import java.time.Duration;
 
 /**
- * Tells which rows of which table can be claimed, and where claims are kept: in a {@link #token} column (a claim stands until it
+ * Says which rows of which table can be claimed, and where claims are kept: in a {@link #token} column (a claim stands until it
  * is released), in a token and an {@link #until} column (a claim ends by time, too), in a {@link #sideTable}, or as {@link #ranges}
  * of keys.
  *
  * <p>Names may be plain, or quoted as in {@code "order"}, and a table's may have a schema before it. They are checked. {@link
  * #where}, {@link #orderBy} and {@link #completeSet} are SQL of the developer's, which must never be made of anybody's input.
  *
- * <p>For one thread.
+ * <p>Immutable: each method returns another builder with its change. Safe for use by any thread.
  */
 public interface ClaimsBuilder {
 

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * Tells what the workers of a run do. Batch, rate and budget are those that the run is made with; from then on {@link Run} or the
+ * Says what the workers of a run do. Batch, rate and budget are those that the run is made with; from then on {@link Run} or the
  * command {@code dibs run set} changes them, and what stands here no longer matters: a start
  * that says otherwise logs at INFO which settings hold.
  *
- * <p>For one thread.
+ * <p>Immutable: each method returns another builder with its change. Safe for use by any thread.
  *
  * @param <T> what a row is mapped to
  */

@@ -47,16 +47,16 @@ final class ClaimOptions {
     ClaimsBuilder claims(Dibs dibs) {
         ClaimsBuilder claims = dibs.claims(String.valueOf(table)).key(keys.toArray(String[]::new));
         if (token != null) {
-            claims.token(token);
+            claims = claims.token(token);
         }
         if (until != null) {
-            claims.until(until);
+            claims = claims.until(until);
         }
         if (where != null) {
-            claims.where(where);
+            claims = claims.where(where);
         }
         if (order != null) {
-            claims.orderBy(order);
+            claims = claims.orderBy(order);
         }
         return side ? claims.sideTable() : claims;
     }

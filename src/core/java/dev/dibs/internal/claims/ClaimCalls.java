@@ -53,7 +53,7 @@ final class ClaimCalls {
                 if (!claims.store().hasLease() || !term.isOver()) {
                     return keep(claims, attempt, asked.rows(), term);
                 }
-                claims.keeper().abandon(claims, attempt);
+                claims.keeper().abandon(claims.store(), attempt);
             } catch (SqlFailure e) {
                 if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                     return adopt(claims, attempt, e);
@@ -95,7 +95,7 @@ final class ClaimCalls {
             claims.send(claiming.after(completing));
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                claims.keeper().abandon(claims, next);
+                claims.keeper().abandon(claims.store(), next);
             } else if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK && e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw claims.errors().explain(e);
             }
@@ -292,7 +292,7 @@ final class ClaimCalls {
             }
             pause(backoff);
         }
-        claims.keeper().abandon(claims, token);
+        claims.keeper().abandon(claims.store(), token);
         throw new DibsException(
                 claims.errors().explain(failure).getMessage() + " (its token is " + token + ")", failure.getCause());
     }

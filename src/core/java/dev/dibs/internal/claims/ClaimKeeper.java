@@ -39,13 +39,36 @@ public final class ClaimKeeper {
     /** For how long a claim that was not answered may still be on its way. */
     private static final long ABANDONED = TimeUnit.SECONDS.toNanos(30);
 
+    /** A claim that is kept. */
+    interface Kept {
+
+        boolean isEmpty();
+
+        /** Whether it ends by time. */
+        boolean hasLease();
+
+        /** When to renew it, as monotonic time. */
+        long renewAt();
+
+        /** Sets when to renew it, as monotonic time. */
+        void renewAt(long nanos);
+
+        /** Renews it now. */
+        void renew(ClaimStore.Sender sender) throws SqlFailure;
+
+        /** Tells the claimer if its time is over. Returns the nanoseconds that are left until then. */
+        long expire();
+
+        void close();
+    }
+
     /** A token that may have marked rows for nobody. */
-    private record Abandoned(DatabaseClaims<?> claims, String token, long until) {}
+    private record Abandoned(ClaimStore<?> store, String token, long until) {}
 
     private final ClaimStore.Sender sender;
     private final Callbacks callbacks;
     private final LocalClock clock;
-    private final Set<HeldClaim<?>> open = ConcurrentHashMap.newKeySet();
+    private final Set<Kept> open = ConcurrentHashMap.newKeySet();
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
     private final ReentrantLock releasing = new ReentrantLock();
     private final BackgroundLoop heartbeat = new BackgroundLoop("dibs-claims", this::round);
@@ -64,24 +87,24 @@ public final class ClaimKeeper {
         return clock;
     }
 
-    public void keep(HeldClaim<?> claim) {
+    public void keep(Kept claim) {
         if (claim.isEmpty()) {
             return;
         }
         open.add(claim);
-        if (claim.claims().store().hasLease()) {
-            heartbeat.within(claim.renewAt - clock.nanos());
+        if (claim.hasLease()) {
+            heartbeat.within(claim.renewAt() - clock.nanos());
             watch.within(claim.expire());
         }
     }
 
-    void forget(HeldClaim<?> claim) {
+    void forget(Kept claim) {
         open.remove(claim);
     }
 
     /** Releases what is there of a token again and again, for as long as a statement that was not answered may be on its way. */
-    public void abandon(DatabaseClaims<?> claims, String token) {
-        abandoned.add(new Abandoned(claims, token, clock.nanos() + ABANDONED));
+    public void abandon(ClaimStore<?> store, String token) {
+        abandoned.add(new Abandoned(store, token, clock.nanos() + ABANDONED));
         heartbeat.within(RETRY);
     }
 
@@ -98,28 +121,29 @@ public final class ClaimKeeper {
         }
     }
 
-    /** Lets go of rows; those that stay locked, perhaps by the caller's own transaction, later. */
-    void release(DatabaseClaims<?> claims, String token, List<RowKey> keys) {
+    /** Releases rows; those that stay locked, perhaps by the caller's own transaction, later. */
+    void release(ClaimStore<?> store, ClaimStore.Sender caller, String token, List<RowKey> keys) {
         try {
-            if (releaseOrSkip(claims, token, keys)) {
+            if (releaseOrSkip(store, caller, token, keys)) {
                 return;
             }
         } catch (SqlFailure | RuntimeException e) {
             LOG.log(Level.DEBUG, "The release of a claim is left to the background", e);
         }
-        abandon(claims, token);
+        abandon(store, token);
     }
 
     /** A row may be locked for a moment by our own renewal, which is worth a second look, or for long by somebody else. */
-    private boolean releaseOrSkip(DatabaseClaims<?> claims, String token, List<RowKey> keys) throws SqlFailure {
+    private boolean releaseOrSkip(ClaimStore<?> store, ClaimStore.Sender caller, String token, List<RowKey> keys)
+            throws SqlFailure {
         Set<RowKey> left = new LinkedHashSet<>(keys);
         for (int tries = 0; tries < RELEASE_TRIES; tries++) {
             if (tries > 0) {
                 LockSupport.parkNanos(RELEASE_PAUSE);
             }
             List<RowKey> rest = List.copyOf(left);
-            ClaimStore.Asked<RowKey> asked = claims.store().change(ClaimStore.Change.RELEASE, token, rest, 0, rest);
-            claims.send(asked);
+            ClaimStore.Asked<RowKey> asked = store.change(ClaimStore.Change.RELEASE, token, rest, 0, rest);
+            asked.sendBy(caller);
             asked.rows().forEach(left::remove);
             if (left.isEmpty()) {
                 return true;
@@ -135,18 +159,18 @@ public final class ClaimKeeper {
     private long round() {
         releaseAbandoned();
         long next = abandoned.isEmpty() ? BackgroundLoop.NEVER : RETRY;
-        for (HeldClaim<?> claim : open) {
-            if (claim.claims().store().hasLease()) {
-                if (claim.renewAt - clock.nanos() <= 0) {
+        for (Kept claim : open) {
+            if (claim.hasLease()) {
+                if (claim.renewAt() - clock.nanos() <= 0) {
                     renew(claim);
                 }
-                next = Math.min(next, claim.renewAt - clock.nanos());
+                next = Math.min(next, claim.renewAt() - clock.nanos());
             }
         }
         return next;
     }
 
-    private void renew(HeldClaim<?> claim) {
+    private void renew(Kept claim) {
         try {
             claim.renew(sender);
             failing = false;
@@ -156,7 +180,7 @@ public final class ClaimKeeper {
                     "The renewal of " + claim + " failed and is tried again, as will be that of others: "
                             + e.getMessage());
             failing = true;
-            claim.renewAt = soon();
+            claim.renewAt(soon());
         }
     }
 
@@ -174,7 +198,7 @@ public final class ClaimKeeper {
         releasing.lock();
         try {
             if (abandoned.contains(one)) {
-                one.claims().store().releaseToken(one.token()).sendBy(sender);
+                one.store().releaseToken(one.token()).sendBy(sender);
             }
         } catch (SqlFailure e) {
             LOG.log(Level.DEBUG, "A release is tried again", e);
@@ -185,8 +209,8 @@ public final class ClaimKeeper {
 
     private long watchDeadlines() {
         long next = BackgroundLoop.NEVER;
-        for (HeldClaim<?> claim : open) {
-            if (claim.claims().store().hasLease()) {
+        for (Kept claim : open) {
+            if (claim.hasLease()) {
                 long left = claim.expire();
                 next = left <= 0 ? next : Math.min(next, left);
             }
@@ -196,7 +220,7 @@ public final class ClaimKeeper {
 
     /** Releases everything and ends the threads. */
     void close(Deadline deadline) {
-        for (HeldClaim<?> claim : List.copyOf(open)) {
+        for (Kept claim : List.copyOf(open)) {
             if (!deadline.isOver()) {
                 claim.close();
             }

@@ -3,17 +3,16 @@ package dev.dibs.internal.claims;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
 import dev.dibs.claims.RowMapper;
+import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The values of a builder of claims. */
+/** Builds claims. Each method returns another builder with its change. */
 final class ClaimsSpec implements ClaimsBuilder {
-
-    private static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
-    private static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
     final ClaimsFactory factory;
     final String table;
@@ -41,64 +40,76 @@ final class ClaimsSpec implements ClaimsBuilder {
         this.lease = lease;
     }
 
+    private ClaimsSpec with(Consumer<ClaimsSpec> change) {
+        ClaimsSpec changed = new ClaimsSpec(factory, table, lease);
+        changed.keys = keys;
+        changed.token = token;
+        changed.until = until;
+        changed.side = side;
+        changed.ranges = ranges;
+        changed.where = where;
+        changed.orderBy = orderBy;
+        changed.effect = effect;
+        change.accept(changed);
+        return changed;
+    }
+
     @Override
     public ClaimsSpec key(String... columns) {
-        keys = List.of(Arguments.required("list of columns", columns));
-        return this;
+        List<String> named = List.of(Arguments.required("list of columns", columns));
+        return with(changed -> changed.keys = named);
     }
 
     @Override
     public ClaimsSpec token(String column) {
-        token = Arguments.required("column", column);
-        return this;
+        Arguments.required("column", column);
+        return with(changed -> changed.token = column);
     }
 
     @Override
     public ClaimsSpec until(String column) {
-        until = Arguments.required("column", column);
-        return this;
+        Arguments.required("column", column);
+        return with(changed -> changed.until = column);
     }
 
     @Override
     public ClaimsSpec sideTable() {
-        side = true;
-        return this;
+        return with(changed -> changed.side = true);
     }
 
     @Override
     public ClaimsSpec ranges(String name) {
-        ranges = Names.check("name of the ranges", name);
-        return this;
+        Names.check("name of the ranges", name);
+        return with(changed -> changed.ranges = name);
     }
 
     @Override
     public ClaimsSpec where(String condition) {
-        where = ClaimSql.check("where", condition);
-        return this;
+        String checked = ClaimSql.check("where", condition);
+        return with(changed -> changed.where = checked);
     }
 
     @Override
     public ClaimsSpec orderBy(String columns) {
-        orderBy = ClaimSql.check("orderBy", columns);
-        return this;
+        String checked = ClaimSql.check("orderBy", columns);
+        return with(changed -> changed.orderBy = checked);
     }
 
     @Override
     public ClaimsSpec lease(Duration lease) {
-        this.lease = Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
-        return this;
+        Term.checkLease(lease);
+        return with(changed -> changed.lease = lease);
     }
 
     @Override
     public ClaimsSpec completeSet(String assignments) {
-        effect = CompletionEffect.set(ClaimSql.check("completeSet", assignments));
-        return this;
+        CompletionEffect set = CompletionEffect.set(ClaimSql.check("completeSet", assignments));
+        return with(changed -> changed.effect = set);
     }
 
     @Override
     public ClaimsSpec completeDelete() {
-        effect = CompletionEffect.DELETE;
-        return this;
+        return with(changed -> changed.effect = CompletionEffect.DELETE);
     }
 
     @Override

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** Claimed rows as they are kept here: renewed until they are completed, released or lost. */
-public final class HeldClaim<T> implements Claim<T> {
+public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     private final DatabaseClaims<T> claims;
     private final String token;
@@ -38,7 +38,7 @@ public final class HeldClaim<T> implements Claim<T> {
     private final List<Consumer<? super List<RowKey>>> callbacks = new CopyOnWriteArrayList<>();
 
     /** When the keeper should renew, as monotonic time. */
-    volatile long renewAt;
+    private volatile long renewAt;
 
     public HeldClaim(DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term, boolean own) {
         this.claims = claims;
@@ -102,14 +102,14 @@ public final class HeldClaim<T> implements Claim<T> {
     @Override
     public ClaimResult renew() {
         try {
-            return renew(claims.sender());
+            return renewed(claims.sender());
         } catch (SqlFailure e) {
             throw claims.errors().explain(e);
         }
     }
 
     /** What was not renewed is locked just now, if the row still says that it is ours: then it is soon time again. */
-    ClaimResult renew(ClaimStore.Sender sender) throws SqlFailure {
+    private ClaimResult renewed(ClaimStore.Sender sender) throws SqlFailure {
         List<RowKey> keys = heldKeys();
         Term next = Term.from(claims.keeper().clock(), claims.lease().toMillis());
         renewAt = next.sentNanos() + interval();
@@ -127,6 +127,26 @@ public final class HeldClaim<T> implements Claim<T> {
             renewAt = claims.keeper().soon();
         }
         return new ClaimResult(missing(keys, gone), lose(gone));
+    }
+
+    @Override
+    public void renew(ClaimStore.Sender sender) throws SqlFailure {
+        ClaimResult unused = renewed(sender);
+    }
+
+    @Override
+    public boolean hasLease() {
+        return claims.store().hasLease();
+    }
+
+    @Override
+    public long renewAt() {
+        return renewAt;
+    }
+
+    @Override
+    public void renewAt(long nanos) {
+        renewAt = nanos;
     }
 
     private static List<RowKey> send(ClaimStore.Sender sender, ClaimStore.Asked<RowKey> asked) throws SqlFailure {
@@ -237,12 +257,13 @@ public final class HeldClaim<T> implements Claim<T> {
         List<RowKey> keys = heldKeys();
         held.clear();
         if (own && !keys.isEmpty()) {
-            claims.keeper().release(claims, token, keys);
+            claims.keeper().release(claims.store(), claims::send, token, keys);
         }
     }
 
     /** Nothing got through in time: all that is held is lost. Returns the nanoseconds that are left until then. */
-    long expire() {
+    @Override
+    public long expire() {
         long left = term.get().remainingNanos();
         if (left <= 0) {
             lose(heldKeys());

@@ -62,7 +62,7 @@ final class DatabaseRun implements Run {
                     "a run needs claims that end by time, or the rows of a worker that vanished"
                             + " would be lost: name a column with until(..), or use sideTable() or ranges(..)");
         }
-        return new RunSpec<>(context, open, table, name, ours);
+        return new RunSpec<>(new RunOptions<>(context, table, name, ours), open);
     }
 
     @Override
@@ -146,19 +146,19 @@ final class DatabaseRun implements Run {
 
     @Override
     public void setRate(double rowsPerSecond) {
-        long rate = RunSpec.checkRate(rowsPerSecond);
+        long rate = RunOptions.checkRate(rowsPerSecond);
         set(() -> table.setRate(rate));
     }
 
     @Override
     public void setMaxFailures(long attempts) {
-        RunSpec.checkNotNegative("maxFailures", attempts);
+        RunOptions.checkNotNegative("maxFailures", attempts);
         set(() -> table.setMaxFailures(attempts));
     }
 
     @Override
     public void setMaxFailurePercent(int percent) {
-        RunSpec.checkPercent(percent);
+        RunOptions.checkPercent(percent);
         set(() -> table.setMaxPercent(percent));
     }
 

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,7 +27,8 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
 
-    private final RunSpec<T> spec;
+    private final RunOptions<T> options;
+    private final Set<LocalWorkers<?>> open;
     private final RowProcessor<T> processor;
     private final StopSignal stop = new StopSignal();
     private final List<RunWorker<T>> workers;
@@ -37,21 +39,22 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private long purgeAt;
     private @Nullable Thread hook;
 
-    LocalWorkers(RunSpec<T> spec, RowProcessor<T> processor) {
-        this.spec = spec;
+    LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
+        this.options = options;
+        this.open = open;
         this.processor = processor;
-        this.workers = IntStream.rangeClosed(1, spec.threads)
-                .mapToObj(number -> new RunWorker<>(spec, processor, stop, number))
+        this.workers = IntStream.rangeClosed(1, options.threads)
+                .mapToObj(number -> new RunWorker<>(options, processor, stop, number))
                 .toList();
-        this.running = new CountDownLatch(spec.threads);
+        this.running = new CountDownLatch(options.threads);
         this.beat = new BackgroundLoop("dibs-run-beat", this::beat);
     }
 
     @Override
     public LocalWorkers<T> start() {
-        spec.context.requireOpen();
+        options.context.requireOpen();
         if (!started.compareAndSet(false, true)) {
-            throw new IllegalStateException("the workers of '" + spec.name + "' were started before");
+            throw new IllegalStateException("the workers of '" + options.name + "' were started before");
         }
         try {
             create();
@@ -60,9 +63,9 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             started.set(false);
             throw e;
         }
-        beatAt = spec.context.clock().nanos();
+        beatAt = options.context.clock().nanos();
         purgeAt = beatAt;
-        spec.open.add(this);
+        open.add(this);
         Thread atExit = new Thread(this::close, "dibs-run-exit");
         try {
             Runtime.getRuntime().addShutdownHook(atExit);
@@ -80,31 +83,31 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     /** What has ended and has rows again is counted anew, and so are its rows. */
     private void create() {
         try {
-            boolean first = spec.table.create(spec.defaults(), spec.label);
-            RunRow run = spec.table.read().orElseThrow();
+            boolean first = options.table.create(options.defaults(), options.label);
+            RunRow run = options.table.read().orElseThrow();
             if (!first) {
                 tellSettings(run);
-                if (run.finishedAt() != null && spec.claims.isSomethingLeft()) {
-                    spec.table.beginPass(run.finishedAt());
-                    run = spec.table.read().orElseThrow();
+                if (run.finishedAt() != null && options.claims.isSomethingLeft()) {
+                    options.table.beginPass(run.finishedAt());
+                    run = options.table.read().orElseThrow();
                 }
-                spec.table.purge();
+                options.table.purge();
             }
             if (run.total() == null) {
-                long wanted = spec.table.failedRows().getOrDefault("again", 0L);
-                spec.table.setTotal(spec.total >= 0 ? spec.total : spec.claims.count() + wanted);
+                long wanted = options.table.failedRows().getOrDefault("again", 0L);
+                options.table.setTotal(options.total >= 0 ? options.total : options.claims.count() + wanted);
             }
         } catch (SqlFailure e) {
-            throw spec.context.errors().explain(e);
+            throw options.context.errors().explain(e);
         }
     }
 
     private void tellSettings(RunRow run) {
-        String other = spec.overruledBy(run);
+        String other = options.overruledBy(run);
         if (!other.isEmpty()) {
             LOG.log(
                     Level.INFO,
-                    "The run '" + spec.name + "' goes by the settings in the database: " + other
+                    "The run '" + options.name + "' goes by the settings in the database: " + other
                             + ". Change them with 'dibs run set', or forget them with 'dibs run reset'");
         }
     }
@@ -130,10 +133,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
                 ended();
             }
         };
-        if (spec.executor != null) {
-            spec.executor.execute(task);
+        if (options.executor != null) {
+            options.executor.execute(task);
         } else {
-            new Thread(task, "dibs-run-" + spec.name + "-" + number).start();
+            new Thread(task, "dibs-run-" + options.name + "-" + number).start();
         }
     }
 
@@ -146,7 +149,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
 
     private void afterLast() {
         boolean unused = beat.stop(0);
-        spec.open.remove(this);
+        open.remove(this);
         Thread atExit = hook;
         if (atExit != null && Thread.currentThread() != atExit) {
             try {
@@ -158,14 +161,14 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     }
 
     private long beat() {
-        long now = spec.context.clock().nanos();
+        long now = options.context.clock().nanos();
         Duration since = Duration.ofNanos(now - beatAt);
         beatAt = now;
         for (RunWorker<T> worker : workers) {
             try {
                 worker.beat(since);
             } catch (SqlFailure e) {
-                spec.context.errors().log("A worker could not say that it is alive", e);
+                options.context.errors().log("A worker could not say that it is alive", e);
             }
         }
         purgeIfDue(now);
@@ -176,9 +179,9 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         if (now - purgeAt >= PURGE_EVERY) {
             purgeAt = now;
             try {
-                spec.table.purge();
+                options.table.purge();
             } catch (SqlFailure e) {
-                spec.context.errors().log("Old workers and errors of a run could not be purged", e);
+                options.context.errors().log("Old workers and errors of a run could not be purged", e);
             }
         }
     }
@@ -201,16 +204,16 @@ final class LocalWorkers<T> implements RunWorkers<T> {
 
     @Override
     public Run run() {
-        return new DatabaseRun(spec.context, spec.open, spec.name);
+        return new DatabaseRun(options.context, open, options.name);
     }
 
     @Override
     public List<T> dryRun(int n) throws Exception {
-        try (Connection connection = spec.context.dataSource().getConnection()) {
+        try (Connection connection = options.context.dataSource().getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
-                List<T> rows = spec.claims.claim(connection, n).rows();
+                List<T> rows = options.claims.claim(connection, n).rows();
                 if (processor instanceof RowProcessor.InTransaction<T> joined) {
                     for (T row : rows) {
                         joined.work().process(row, connection);

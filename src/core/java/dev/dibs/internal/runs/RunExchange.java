@@ -57,7 +57,7 @@ final class RunExchange<T> {
             send(completing == null ? both : both.after(completing), completing != null);
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                claims.keeper().abandon(claims, token);
+                claims.keeper().abandon(claims.store(), token);
             }
             throw e;
         }

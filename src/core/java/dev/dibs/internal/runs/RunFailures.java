@@ -39,14 +39,14 @@ final class RunFailures<T> {
     private final Duration firstPause;
     private final Duration longestPause;
 
-    RunFailures(RunSpec<T> spec, RunCounters counters, String label) {
-        this.table = spec.table;
-        this.claims = spec.claims;
+    RunFailures(RunOptions<T> options, RunCounters counters, String label) {
+        this.table = options.table;
+        this.claims = options.claims;
         this.counters = counters;
         this.label = label;
-        this.maxAttempts = spec.maxAttempts;
-        this.firstPause = spec.firstPause;
-        this.longestPause = spec.longestPause;
+        this.maxAttempts = options.maxAttempts;
+        this.firstPause = options.firstPause;
+        this.longestPause = options.longestPause;
     }
 
     /**

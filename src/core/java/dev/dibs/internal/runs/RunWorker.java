@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.RunState;
+import dev.dibs.runs.RunWorkers;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class RunWorker<T> implements Runnable {
     /** Two who claim in a table of ours at the same instant may make the same row, time and again. */
     private static final int MOST_DUPLICATES = 20;
 
-    private final RunSpec<T> spec;
+    private final RunOptions<T> options;
     private final RunTable table;
     private final RowProcessor<T> processor;
     private final StopSignal stop;
@@ -62,17 +63,17 @@ final class RunWorker<T> implements Runnable {
     private long poll = FIRST_POLL;
     private long revivedAt;
 
-    RunWorker(RunSpec<T> spec, RowProcessor<T> processor, StopSignal stop, int number) {
-        this.spec = spec;
-        this.table = spec.table;
+    RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, int number) {
+        this.options = options;
+        this.table = options.table;
         this.processor = processor;
         this.stop = stop;
-        this.label = spec.label + (spec.threads == 1 ? "" : "/" + number);
+        this.label = options.label + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, worker);
-        this.turn = new RunExchange<>(table, spec.claims, counters);
-        this.failures = new RunFailures<>(spec, counters, label);
+        this.turn = new RunExchange<>(table, options.claims, counters);
+        this.failures = new RunFailures<>(options, counters, label);
         this.pace = new RunRateLimiter(table, stop);
-        this.revivedAt = spec.context.clock().nanos() - REVIVE_EVERY;
+        this.revivedAt = options.context.clock().nanos() - REVIVE_EVERY;
     }
 
     @Override
@@ -82,7 +83,7 @@ final class RunWorker<T> implements Runnable {
         } catch (Throwable e) {
             failure = e;
             stop.failed(e);
-            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(spec.name) + "' ended with an error", e);
+            LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(options.name) + "' ended with an error", e);
             throw e;
         } finally {
             leave();
@@ -94,7 +95,7 @@ final class RunWorker<T> implements Runnable {
         int refusals = 0;
         while (!stop.isWanted()) {
             try {
-                LocalWorkers.End end = step();
+                RunWorkers.End end = step();
                 if (end != null) {
                     stop.ended(end);
                     return;
@@ -113,7 +114,7 @@ final class RunWorker<T> implements Runnable {
                         (refusals > 0
                                         ? "The database refuses a statement of the run '"
                                         : "The database is away for the run '")
-                                + Texts.escape(spec.name) + "', which tries again: " + e.getMessage());
+                                + Texts.escape(options.name) + "', which tries again: " + e.getMessage());
                 stop.sleep(outagePoll);
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }
@@ -127,12 +128,12 @@ final class RunWorker<T> implements Runnable {
     }
 
     private int mostDuplicates() {
-        return spec.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
+        return options.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
     }
 
     /** The rows that are worked off and can not be completed go back with the others: that must be told. */
     private void giveUp(SqlFailure refused) {
-        DibsException why = spec.context.errors().explain(refused);
+        DibsException why = options.context.errors().explain(refused);
         String undone = finished.isEmpty()
                 ? ""
                 : " It has worked off rows that it could not complete, which will be worked on again: "
@@ -140,11 +141,11 @@ final class RunWorker<T> implements Runnable {
         finished = new ArrayList<>();
         failure = new DibsException(why.getMessage() + "." + undone, why.getCause());
         stop.failed(failure);
-        LOG.log(Level.ERROR, "A worker of the run '" + spec.name + "' ends: " + failure.getMessage());
+        LOG.log(Level.ERROR, "A worker of the run '" + options.name + "' ends: " + failure.getMessage());
     }
 
     /** Does one batch, or waits once. Returns how the run has ended, if it has. */
-    private LocalWorkers.@Nullable End step() throws SqlFailure {
+    private RunWorkers.@Nullable End step() throws SqlFailure {
         if (!entered) {
             table.enter(worker, label);
             entered = true;
@@ -154,7 +155,7 @@ final class RunWorker<T> implements Runnable {
         }
         RunRow run = pace.await(this::settle);
         if (run == null || run.state() == RunState.STOPPED) {
-            return LocalWorkers.End.STOPPED;
+            return RunWorkers.End.STOPPED;
         }
         if (stop.isWanted()) {
             return null;
@@ -169,7 +170,7 @@ final class RunWorker<T> implements Runnable {
         return batch(run);
     }
 
-    private LocalWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
+    private RunWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
         RunExchange.Next<T> next = turn.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
@@ -191,17 +192,17 @@ final class RunWorker<T> implements Runnable {
         return null;
     }
 
-    private LocalWorkers.@Nullable End idle() throws SqlFailure {
+    private RunWorkers.@Nullable End idle() throws SqlFailure {
         if (failures.redrive()) {
             return null;
         }
-        if (spec.pollEvery != null) {
-            stop.sleep(spec.pollEvery.toNanos());
+        if (options.pollEvery != null) {
+            stop.sleep(options.pollEvery.toNanos());
             return null;
         }
-        if (!spec.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
+        if (!options.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
             table.finish();
-            return table.failedRows("dead", 1).isEmpty() ? LocalWorkers.End.FINISHED : LocalWorkers.End.INCOMPLETE;
+            return table.failedRows("dead", 1).isEmpty() ? RunWorkers.End.FINISHED : RunWorkers.End.INCOMPLETE;
         }
         stop.sleep(poll);
         poll = Math.min(LONGEST_POLL, poll * 2);
@@ -209,7 +210,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void reviveIfDue() throws SqlFailure {
-        long now = spec.context.clock().nanos();
+        long now = options.context.clock().nanos();
         if (now - revivedAt >= REVIVE_EVERY) {
             revivedAt = now;
             boolean unused = failures.redrive();
@@ -229,7 +230,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void work(HeldClaim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
-        counters.correct(spec.claims);
+        counters.correct(options.claims);
         boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
         if (suspect) {
             completeFinished(rows);
@@ -255,7 +256,7 @@ final class RunWorker<T> implements Runnable {
             byUs = current.lay();
         }
         boolean interrupted = Thread.interrupted() || error instanceof InterruptedException;
-        if (interrupted && !byUs && spec.executor != null) {
+        if (interrupted && !byUs && options.executor != null) {
             // The owner of the threads shuts them down.
             stop.now();
         }
@@ -324,7 +325,7 @@ final class RunWorker<T> implements Runnable {
     private void leave() {
         // What the pool's owner interrupts ends, but not in the middle of giving back what it holds.
         boolean interrupted = Thread.interrupted();
-        long end = spec.context.clock().nanos() + LAST_TRIES;
+        long end = options.context.clock().nanos() + LAST_TRIES;
         Throwable why = failure;
         tryUntil(end, this::settle);
         if (entered) {
@@ -357,10 +358,10 @@ final class RunWorker<T> implements Runnable {
                 return;
             } catch (SqlFailure | RuntimeException e) {
                 boolean refused = e instanceof SqlFailure failed && failed.isMistake();
-                if (refused || spec.context.clock().nanos() - end > 0) {
+                if (refused || options.context.clock().nanos() - end > 0) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + Texts.escape(spec.name) + "' could not leave in good order: "
+                            "A worker of '" + Texts.escape(options.name) + "' could not leave in good order: "
                                     + e.getMessage());
                     return;
                 }

@@ -1,5 +1,6 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.runs.RunWorkers;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class StopSignal {
 
     private final CountDownLatch wanted = new CountDownLatch(1);
-    private final AtomicReference<LocalWorkers.@Nullable End> end = new AtomicReference<>();
+    private final AtomicReference<RunWorkers.@Nullable End> end = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /** Ends them after the row that each has in hand. */
@@ -37,7 +38,7 @@ final class StopSignal {
         LockSupport.parkNanos(nanos);
     }
 
-    void ended(LocalWorkers.End how) {
+    void ended(RunWorkers.End how) {
         end.compareAndSet(null, how);
     }
 
@@ -52,11 +53,11 @@ final class StopSignal {
     }
 
     /** A worker that failed matters only if the others did not bring the run to its end. */
-    LocalWorkers.End end() {
-        LocalWorkers.End how = end.get();
+    RunWorkers.End end() {
+        RunWorkers.End how = end.get();
         if (how != null) {
             return how;
         }
-        return failure.get() == null ? LocalWorkers.End.CLOSED : LocalWorkers.End.FAILED;
+        return failure.get() == null ? RunWorkers.End.CLOSED : RunWorkers.End.FAILED;
     }
 }

@@ -1,0 +1,124 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.instance.Context;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the workers of a run go about it. Nobody changes it once its builder has it.
+ *
+ * @param <T> what a row is mapped to
+ */
+final class RunOptions<T> {
+
+    private static final double MILLI = 1000;
+    private static final int USUAL_BATCH = 10;
+
+    final Context context;
+    final RunTable table;
+    final String name;
+    final DatabaseClaims<T> claims;
+
+    @Nullable
+    Integer batch;
+
+    int threads = 1;
+    int maxAttempts = 5;
+    Duration firstPause = Duration.ofSeconds(1);
+    Duration longestPause = Duration.ofMinutes(5);
+
+    @Nullable
+    Long rate;
+
+    @Nullable
+    Long maxFailures;
+
+    @Nullable
+    Integer maxPercent;
+
+    long total = -1;
+
+    @Nullable
+    Duration pollEvery;
+
+    @Nullable
+    Executor executor;
+
+    String label;
+
+    /** With the defaults. */
+    RunOptions(Context context, RunTable table, String name, DatabaseClaims<T> claims) {
+        this.context = context;
+        this.table = table;
+        this.name = name;
+        this.claims = claims;
+        this.label = context.holder();
+    }
+
+    /** The same, to be changed before anybody else has it. */
+    RunOptions<T> copy() {
+        RunOptions<T> copy = new RunOptions<>(context, table, name, claims);
+        copy.batch = batch;
+        copy.threads = threads;
+        copy.maxAttempts = maxAttempts;
+        copy.firstPause = firstPause;
+        copy.longestPause = longestPause;
+        copy.rate = rate;
+        copy.maxFailures = maxFailures;
+        copy.maxPercent = maxPercent;
+        copy.total = total;
+        copy.pollEvery = pollEvery;
+        copy.executor = executor;
+        copy.label = label;
+        return copy;
+    }
+
+    RunDefaults defaults() {
+        return new RunDefaults(
+                batch == null ? USUAL_BATCH : batch,
+                rate == null ? 0 : rate,
+                maxFailures == null ? 0 : maxFailures,
+                maxPercent == null ? 0 : maxPercent);
+    }
+
+    /** What this says and the run's row says otherwise, for people; empty if they agree. */
+    String overruledBy(RunRow run) {
+        List<String> other = new ArrayList<>();
+        compare(other, "batch", batch, run.batch());
+        compare(other, "rate", rate == null ? null : rate / MILLI, run.rate() / MILLI);
+        compare(other, "maxFailures", maxFailures, run.maxFailures());
+        compare(other, "maxFailurePercent", maxPercent, run.maxPercent());
+        return String.join(", ", other);
+    }
+
+    private static void compare(List<String> other, String what, @Nullable Number here, Number there) {
+        if (here != null && here.doubleValue() != there.doubleValue()) {
+            other.add(what + " is " + there + ", not " + here);
+        }
+    }
+
+    static long checkRate(double rowsPerSecond) {
+        if (!(rowsPerSecond >= 0 && rowsPerSecond <= 1e9)) {
+            throw new IllegalArgumentException("a rate of " + rowsPerSecond + " rows a second is out of bounds");
+        }
+        return rowsPerSecond == 0 ? 0 : Math.max(1, Math.round(rowsPerSecond * MILLI));
+    }
+
+    static long checkNotNegative(String what, long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(what + " is " + value + "; it must not be negative");
+        }
+        return value;
+    }
+
+    static int checkPercent(int percent) {
+        if (percent < 0 || percent > 100) {
+            throw new IllegalArgumentException(percent + " % is out of bounds; 0 to 100");
+        }
+        return percent;
+    }
+}
