@@ -1,23 +1,18 @@
 package dev.dibs.rules;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaModifier.FINAL;
 import static com.tngtech.archunit.core.domain.JavaModifier.SYNCHRONIZED;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.dibs.DibsException;
-import dev.dibs.Finding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,12 +30,6 @@ import org.w3c.dom.NodeList;
 /** What every author keeps to, so that no reviewer has to look for it. */
 @Tag("unit")
 class HouseRulesTest {
-
-    /** What Dibs hands out, each in a package of its own, and what these share. */
-    private static final String[] CAPABILITIES = {"dev.dibs.core", "dev.dibs.rows", "dev.dibs.token"};
-
-    /** Types of the root package that say something and do nothing. */
-    private static final DescribedPredicate<JavaClass> PLAIN = belongToAnyOf(DibsException.class, Finding.class);
 
     private static final int LONGEST_FILE = 400;
 
@@ -78,52 +67,11 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
-    /** But one: Dibs hands out its capabilities, and these throw its exception and return its findings. */
-    @Test
-    void packagesDoNotGoRoundInCircles() {
-        slices().matching("dev.(**)")
-                .should()
-                .beFreeOfCycles()
-                .ignoreDependency(resideInAnyPackage(CAPABILITIES), PLAIN)
-                .check(DIBS);
-    }
-
-    @Test
-    void theStatementsKnowNothingOfTheApi() {
-        noClasses()
-                .that()
-                .resideInAPackage("dev.dibs.sql")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("dev.dibs", "dev.dibs.cli..", "dev.dibs.console..", "dev.dibs.demo..")
-                .orShould()
-                .dependOnClassesThat()
-                .resideInAnyPackage(CAPABILITIES)
-                .check(DIBS);
-    }
-
-    /** But for two classes, for who brings the library along that they need. */
-    @Test
-    void theLibraryNeedsNothingButTheJdk() {
-        noClasses()
-                .that()
-                .resideInAnyPackage("dev.dibs", "dev.dibs.sql", "dev.dibs.core", "dev.dibs.rows", "dev.dibs.token")
-                .and()
-                .doNotHaveFullyQualifiedName("dev.dibs.internal.once.OnceCron")
-                .and()
-                .doNotHaveFullyQualifiedName("dev.dibs.internal.wake.PgNotifications")
-                .should()
-                .dependOnClassesThat()
-                .resideOutsideOfPackages(
-                        "java..", "javax.crypto..", "javax.sql..", "javax.management..", "dev.dibs..", "org.jspecify..")
-                .check(DIBS);
-    }
-
     @Test
     void nothingButTheirOwnPackagesKnowsOfServlets() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.dibs", "dev.dibs.sql", "dev.dibs.core", "dev.dibs.rows", "dev.dibs.token")
+                .resideInAnyPackage(LayersTest.CORE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.dibs.servlet..", "dev.dibs.console..", "jakarta.servlet..")
@@ -166,7 +114,7 @@ class HouseRulesTest {
         noClasses()
                 .that()
                 .resideInAPackage(home)
-                .and(DescribedPredicate.not(DescribedPredicate.describe(
+                .and(not(DescribedPredicate.describe(
                         "others", type -> List.of(names).contains(type.getSimpleName()))))
                 .should()
                 .dependOnClassesThat()
@@ -290,7 +238,7 @@ class HouseRulesTest {
                 }
             }
         }
-        assertThat(EXPORTED).contains("dev.dibs", "dev.dibs.rows", "dev.dibs.servlet");
+        assertThat(EXPORTED).contains("dev.dibs", "dev.dibs.claims", "dev.dibs.servlet");
         assertThat(found).isEmpty();
     }
 

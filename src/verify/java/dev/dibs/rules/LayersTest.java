@@ -1,0 +1,119 @@
+package dev.dibs.rules;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.dibs.Dialect;
+import dev.dibs.Dibs;
+import dev.dibs.DibsBuilder;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Which part of Dibs may know which. */
+@Tag("unit")
+class LayersTest {
+
+    /** The API of the library: interfaces, values, exceptions. */
+    private static final String[] API = {
+        "dev.dibs", "dev.dibs.claims", "dev.dibs.once", "dev.dibs.runs", "dev.dibs.tokens"
+    };
+
+    /** The API and what it is made of. */
+    static final String[] CORE =
+            Stream.concat(Stream.of(API), Stream.of("dev.dibs.internal..")).toArray(String[]::new);
+
+    /** What an application begins with: these alone know both the API and the engine. */
+    private static final DescribedPredicate<JavaClass> ENTRY =
+            belongToAnyOf(Dibs.class, DibsBuilder.class, Dialect.class);
+
+    private static final int LARGEST_CIRCLE = 3;
+
+    private static final JavaClasses DIBS = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.dibs");
+
+    /** The entry, the rest of the API, and each other package. */
+    @Test
+    void packagesDoNotGoRoundInCircles() {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        if (ENTRY.test(type)) {
+                            return SliceIdentifier.of("entry");
+                        }
+                        return SliceIdentifier.of(
+                                List.of(API).contains(type.getPackageName()) ? "API" : type.getPackageName());
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "the entry, the API, and each other package";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
+                .check(DIBS);
+    }
+
+    /** So an application can fake any type of the API but the entry. */
+    @Test
+    void theApiKnowsNothingOfTheEngine() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(API)
+                .and(not(ENTRY))
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.dibs.internal..").and(not(resideInAPackage("dev.dibs.internal.values"))))
+                .check(DIBS);
+    }
+
+    @Test
+    void noManyClassesNeedEachOther() {
+        assertThat(Circles.among(DIBS)).isNotEmpty().allMatch(circle -> circle.size() <= LARGEST_CIRCLE);
+    }
+
+    @Test
+    void theStatementsKnowNothingOfTheApi() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.dibs.internal.sql")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(API)
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.dibs.cli..", "dev.dibs.console..", "dev.dibs.demo..")
+                .check(DIBS);
+    }
+
+    /** But for two classes, for who brings the library along that they need. */
+    @Test
+    void theLibraryNeedsNothingButTheJdk() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(CORE)
+                .and()
+                .doNotHaveFullyQualifiedName("dev.dibs.internal.once.OnceCron")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.dibs.internal.wake.PgNotifications")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "java..", "javax.crypto..", "javax.sql..", "javax.management..", "dev.dibs..", "org.jspecify..")
+                .check(DIBS);
+    }
+}
