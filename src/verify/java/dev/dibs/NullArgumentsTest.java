@@ -18,8 +18,11 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,11 +91,27 @@ class NullArgumentsTest {
                     run.work(key -> {}),
                     lease,
                     leases)) {
-                lookAt(each.getClass(), each);
+                for (Class<?> type : apiOf(each.getClass())) {
+                    lookAt(type, each);
+                }
             }
             statement.execute("DROP TABLE null_arguments");
         }
         assertThat(wrong).isEmpty();
+    }
+
+    /** The type itself if it is of the API, else the interfaces of the API that it implements. */
+    private static Set<Class<?>> apiOf(Class<?> type) {
+        Set<Class<?>> found = new LinkedHashSet<>();
+        if (!type.getPackageName().contains(".internal.")) {
+            found.add(type);
+        }
+        List<Class<?>> above = new ArrayList<>(List.of(type.getInterfaces()));
+        Optional.ofNullable(type.getSuperclass()).ifPresent(above::add);
+        above.stream()
+                .filter(each -> each.getName().startsWith("dev.dibs."))
+                .forEach(each -> found.addAll(apiOf(each)));
+        return found;
     }
 
     private void lookAt(Class<?> type, @Nullable Object target) throws IllegalAccessException {
