@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,10 +15,13 @@ import java.util.TreeMap;
 /** What a worker printed for people; all of it is in a file. */
 final class LogLines {
     private static final int KIND = 60;
+    /** A thread dump has some hundred. */
+    private static final int LAST_LINES = 400;
 
     private final Path file;
     private final List<String> bad = new ArrayList<>();
     private final Map<String, Integer> kinds = new TreeMap<>();
+    private final Deque<String> tail = new ArrayDeque<>();
     private String last = "";
     private int count;
 
@@ -34,6 +39,10 @@ final class LogLines {
             bad.add(line);
         }
         last = line;
+        tail.add(line);
+        if (tail.size() > LAST_LINES) {
+            tail.remove();
+        }
         try {
             Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
@@ -48,6 +57,11 @@ final class LogLines {
 
     synchronized int count() {
         return count;
+    }
+
+    /** The last lines. */
+    synchronized String tail() {
+        return String.join("\n", tail);
     }
 
     synchronized void requireGood() {

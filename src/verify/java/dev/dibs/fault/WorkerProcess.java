@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 final class WorkerProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long DUMP_MILLIS = 1_000;
+    private static final long DUMP_NANOS = TimeUnit.MILLISECONDS.toNanos(DUMP_MILLIS);
     /** One line an entry; what is thrown would follow below. */
     private static final String LOG_FORMAT = "-Djava.util.logging.SimpleFormatter.format=LOG %4$s %3$s %5$s%6$s%n";
 
@@ -129,13 +130,29 @@ final class WorkerProcess implements AutoCloseable {
         while (answer == null || !answer.startsWith(word)) {
             long left = end - System.nanoTime();
             if (left <= 0) {
-                throw new AssertionError(this + " does not say " + word + " within " + patience);
+                throw new AssertionError(this + " does not say " + word + " within " + patience + whatItIsAt());
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
         String said = answer.substring(word.length()).strip();
         answer = null;
         return said;
+    }
+
+    /** The reason is in its threads: they are dumped into its log. */
+    private synchronized String whatItIsAt() throws InterruptedException {
+        if (!process.isAlive()) {
+            return "; it has ended: " + log.tail();
+        }
+        try {
+            Shell.signal("QUIT", process.pid());
+        } catch (IOException e) {
+            return "; its threads could not be dumped: " + e;
+        }
+        for (long end = System.nanoTime() + DUMP_NANOS; System.nanoTime() < end; ) {
+            TimeUnit.NANOSECONDS.timedWait(this, DUMP_NANOS);
+        }
+        return "; its threads: " + log.tail();
     }
 
     /** Whether each of its threads has done something that it began after that time. */
