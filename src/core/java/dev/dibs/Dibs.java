@@ -1,44 +1,10 @@
 package dev.dibs;
 
 import dev.dibs.claims.ClaimsBuilder;
-import dev.dibs.internal.claims.Claims;
-import dev.dibs.internal.instance.Callbacks;
-import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.instance.Wiring;
-import dev.dibs.internal.jmx.Management;
-import dev.dibs.internal.lease.Acquirer;
-import dev.dibs.internal.lease.Candidate;
-import dev.dibs.internal.lease.DatabaseLock;
-import dev.dibs.internal.lease.DatabaseLocks;
-import dev.dibs.internal.lease.DatabaseReadWriteLock;
-import dev.dibs.internal.lease.DatabaseSemaphore;
-import dev.dibs.internal.lease.Events;
-import dev.dibs.internal.lease.LeaseKeeper;
-import dev.dibs.internal.lease.LeaseRequest;
-import dev.dibs.internal.lease.LockCalls;
-import dev.dibs.internal.lease.LockLeadership;
-import dev.dibs.internal.lease.LockRegister;
-import dev.dibs.internal.lease.LockRequest;
-import dev.dibs.internal.lease.Maintenance;
-import dev.dibs.internal.lease.PendingReleases;
-import dev.dibs.internal.lease.PermitRequest;
-import dev.dibs.internal.lease.Purge;
-import dev.dibs.internal.lease.WaitingRooms;
-import dev.dibs.internal.lease.Wakeups;
-import dev.dibs.internal.once.OnceContext;
+import dev.dibs.internal.Engine;
 import dev.dibs.internal.once.OnceSpec;
-import dev.dibs.internal.runs.Runs;
-import dev.dibs.internal.schema.Doctor;
-import dev.dibs.internal.schema.Errors;
-import dev.dibs.internal.schema.Schema;
-import dev.dibs.internal.sql.Batcher;
-import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.Statements;
-import dev.dibs.internal.time.Deadline;
-import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.values.Names;
-import dev.dibs.internal.wake.WakeListener;
 import dev.dibs.once.OnceBuilder;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.Run;
@@ -50,8 +16,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /**
@@ -69,64 +33,12 @@ public final class Dibs implements AutoCloseable {
 
     private final Dialect dialect;
     private final Duration lease;
-    private final Wiring wiring;
-    private final Database database;
-    private final LockCalls calls;
-    private final Schema schema;
-    private final Doctor doctor;
-    private final Errors errors;
-    private final LeaseKeeper keeper;
-    private final Wakeups wakeups;
-    private final Acquirer acquirer;
-    private final LockRegister register;
-    private final OnceContext onces;
-    private final Claims claims;
-    private final Runs runs;
-    private final Tokens tokens;
-    private final Management management;
-    private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Engine engine;
 
-    Dibs(DibsBuilder builder) {
-        Management.prepare();
-        dialect = builder.dialect == null ? Dialect.detect(builder.dataSource) : builder.dialect;
-        lease = builder.lease;
-        Statements statements = dialect.statements(builder.prefix());
-        wiring = new Wiring(builder.dataSource, statements, builder.clockTolerance);
-        database = wiring.forCallers();
-        schema = new Schema(database, dialect.name());
-        errors = new Errors(schema);
-        doctor = new Doctor(database, builder.dataSource, schema, dialect.name());
-        Callbacks callbacks = new Callbacks(wiring.callbacks());
-        Events events = new Events(builder.listener, callbacks);
-        WaitingRooms waiting = new WaitingRooms();
-        Database forMaintenance = wiring.forBackground();
-        Maintenance maintenance = new Maintenance(
-                new PendingReleases(forMaintenance, waiting, builder.clock),
-                new Purge(forMaintenance, builder.retention, builder.clock));
-        calls = LockCalls.of(database, new Batcher());
-        keeper = new LeaseKeeper(calls, wiring.forBackground(), maintenance, errors, events, waiting, builder.clock);
-        wakeups = WakeListener.of(builder.wakeBy, builder.longestPause, dialect.name(), wiring, database, waiting);
-        acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, builder.holder());
-        register = new LockRegister(database, keeper, errors, schema);
-        onces = OnceContext.of(database, acquirer, keeper, errors, schema);
-        Context context = new Context(
-                database,
-                wiring::forBackground,
-                builder.dataSource,
-                errors,
-                schema,
-                callbacks,
-                builder.clock,
-                builder.holder(),
-                (by, name, length) -> LockRegister.take(by, name, builder.holder(), length),
-                keeper::requireOpen);
-        claims = new Claims(context);
-        runs = new Runs(context);
-        tokens = new Tokens(context);
-        management = new Management(builder.holder(), dialect.name(), keeper, events);
-        doctor.warnAtStart();
-        management.register();
+    Dibs(Dialect dialect, Engine.Options options) {
+        this.dialect = dialect;
+        lease = options.lease();
+        engine = new Engine(options);
     }
 
     /**
@@ -150,7 +62,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public NamedLock lock(String name) {
-        return databaseLock(Names.check("name", name));
+        return engine.locks().lock(Names.check("name", name));
     }
 
     /**
@@ -161,11 +73,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public NamedLock lock(String kind, Object key) {
-        return databaseLock(Names.of(kind, key));
-    }
-
-    private DatabaseLock databaseLock(String name) {
-        return new DatabaseLock(acquirer, new LockRequest(calls, name), lease);
+        return engine.locks().lock(Names.of(kind, key));
     }
 
     /**
@@ -174,7 +82,7 @@ public final class Dibs implements AutoCloseable {
      * @param name as for {@link #lock(String)}, whose lock it is, and refused as there
      */
     public Leadership leadership(String name) {
-        return new LockLeadership(databaseLock(Names.check("name", name)), candidates);
+        return engine.locks().leadership(Names.check("name", name));
     }
 
     /**
@@ -184,7 +92,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if there are none or too many, or one is no name
      */
     public NamedLocks lockAll(Collection<String> names) {
-        return DatabaseLocks.of(acquirer, database, names, lease);
+        return engine.locks().all(names);
     }
 
     /**
@@ -194,7 +102,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
      */
     public ReadWriteLock readWriteLock(String name) {
-        return new DatabaseReadWriteLock(database, keeper, acquirer, Names.check("name", name), lease);
+        return engine.locks().readWrite(Names.check("name", name));
     }
 
     /**
@@ -203,7 +111,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public ReadWriteLock readWriteLock(String kind, Object key) {
-        return new DatabaseReadWriteLock(database, keeper, acquirer, Names.of(kind, key), lease);
+        return engine.locks().readWrite(Names.of(kind, key));
     }
 
     /**
@@ -213,7 +121,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name
      */
     public OnceBuilder once(String name) {
-        return new OnceSpec(onces, Names.check("name", name), lease);
+        return new OnceSpec(engine.onces(), Names.check("name", name), lease);
     }
 
     /**
@@ -222,7 +130,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public OnceBuilder once(String kind, Object key) {
-        return new OnceSpec(onces, Names.of(kind, key), lease);
+        return new OnceSpec(engine.onces(), Names.of(kind, key), lease);
     }
 
     /**
@@ -231,7 +139,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<OnceInfo> onces() {
-        return onces.list();
+        return engine.onces().list();
     }
 
     /**
@@ -242,9 +150,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name or number
      */
     public NamedSemaphore semaphore(String name, int permits) {
-        long count = DatabaseSemaphore.checkPermits(permits);
-        LeaseRequest request = new PermitRequest(database, Names.check("name", name), count);
-        return new DatabaseSemaphore(acquirer, request, lease, permits);
+        return engine.locks().semaphore(Names.check("name", name), permits);
     }
 
     /**
@@ -262,7 +168,7 @@ public final class Dibs implements AutoCloseable {
      * @param table its name, plain or quoted as in {@code "order"}, with its schema before it if need be
      */
     public ClaimsBuilder claims(String table) {
-        return claims.on(table, lease);
+        return engine.claims().on(table, lease);
     }
 
     /**
@@ -272,7 +178,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name
      */
     public Run run(String name) {
-        return runs.of(name);
+        return engine.runs().of(name);
     }
 
     /**
@@ -282,7 +188,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name
      */
     public OneTimeTokens tokens(String purpose) {
-        return tokens.of(purpose);
+        return engine.tokens().of(purpose);
     }
 
     /**
@@ -291,7 +197,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<TokenCounts> tokenCounts() {
-        return tokens.counts();
+        return engine.tokens().counts();
     }
 
     /**
@@ -300,7 +206,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<RunStatus> runs() {
-        return runs.list();
+        return engine.runs().list();
     }
 
     /**
@@ -309,7 +215,7 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<LockInfo> locks() {
-        return register.locks();
+        return engine.register().locks();
     }
 
     /**
@@ -322,12 +228,12 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the row is locked just now, as by a guarded transaction, or the database can not be asked
      */
     public Optional<LockInfo> breakLock(String name) {
-        return register.breakLock(Names.check("name", name));
+        return engine.register().breakLock(Names.check("name", name));
     }
 
     /** Who holds what of every kind, not only locks: to be listed, and broken. */
     public Holders holders() {
-        return register;
+        return engine.register();
     }
 
     /**
@@ -337,12 +243,12 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as somebody who may
      */
     public void createSchema(Capability... only) {
-        keeper.requireOpen();
+        engine.requireOpen();
         Set<String> capabilities = Capability.inFile(only);
         try {
-            schema.create(capabilities);
+            engine.schema().create(capabilities);
         } catch (SqlFailure e) {
-            throw errors.explainCreation(e, capabilities);
+            throw engine.errors().explainCreation(e, capabilities);
         }
     }
 
@@ -354,11 +260,11 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if something is missing, naming the table or column and the command that adds it
      */
     public void checkSchema(Capability... required) {
-        keeper.requireOpen();
+        engine.requireOpen();
         try {
-            schema.check(Capability.inFile(required));
+            engine.schema().check(Capability.inFile(required));
         } catch (SqlFailure e) {
-            throw errors.explain(e);
+            throw engine.errors().explain(e);
         }
     }
 
@@ -368,19 +274,19 @@ public final class Dibs implements AutoCloseable {
      * @throws DibsException if the database can not be asked
      */
     public List<Finding> doctor() {
-        keeper.requireOpen();
-        return errors.explained(doctor::examine);
+        engine.requireOpen();
+        return engine.errors().explained(engine.doctor()::examine);
     }
 
     /** What this instance has done since it was made: the figures that it shows over JMX. */
     public DibsMXBean figures() {
-        return management;
+        return engine.figures();
     }
 
     /** Which database this is, for people: {@code postgresql://db1:5432/shop}. Sends no statement, but takes a connection. */
     public String database() {
-        keeper.requireOpen();
-        return doctor.place();
+        engine.requireOpen();
+        return engine.doctor().place();
     }
 
     /** The dialect in use. */
@@ -397,18 +303,7 @@ public final class Dibs implements AutoCloseable {
         close(CLOSE_PATIENCE);
     }
 
-    /** Each part has its share, the last one too. */
     void close(Duration patience) {
-        if (closed.compareAndSet(false, true)) {
-            management.unregister();
-            Candidate.closeAll(candidates, Deadline.in(patience.dividedBy(2)));
-            wakeups.close();
-            runs.close();
-            claims.close(patience.dividedBy(10));
-            tokens.close(patience.dividedBy(10));
-            Deadline last = Deadline.in(patience.dividedBy(3));
-            keeper.close(last);
-            wiring.close(last);
-        }
+        engine.close(patience);
     }
 }

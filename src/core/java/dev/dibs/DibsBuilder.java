@@ -1,5 +1,7 @@
 package dev.dibs;
 
+import dev.dibs.internal.Engine;
+import dev.dibs.internal.jmx.Management;
 import dev.dibs.internal.lease.Purge;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;
@@ -23,22 +25,20 @@ public final class DibsBuilder {
 
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-    final DataSource dataSource;
-    Duration lease = Duration.ofSeconds(30);
-    Duration retention = Duration.ofDays(1);
-    Duration clockTolerance = Duration.ZERO;
-    DibsListener listener = new DibsListener() {};
-    LocalClock clock = LocalClock.SYSTEM;
+    private final DataSource dataSource;
+    private Duration lease = Duration.ofSeconds(30);
+    private Duration retention = Duration.ofDays(1);
+    private Duration clockTolerance = Duration.ZERO;
+    private DibsListener listener = new DibsListener() {};
+    private LocalClock clock = LocalClock.SYSTEM;
 
-    @Nullable
-    Dialect dialect;
+    private @Nullable Dialect dialect;
 
     /** Where the connection that listens comes from; null for none. */
-    @Nullable
-    DataSource wakeBy;
+    private @Nullable DataSource wakeBy;
 
     /** How long a waiter sleeps at most that will be woken. */
-    Duration longestPause = Duration.ofSeconds(2);
+    private Duration longestPause = Duration.ofSeconds(2);
 
     private @Nullable String schema;
     private String tablePrefix = Dialect.DEFAULT_PREFIX;
@@ -151,7 +151,22 @@ public final class DibsBuilder {
      *     #wakeByNotify()} is not for
      */
     public Dibs build() {
-        return new Dibs(this);
+        Management.prepare();
+        Dialect used = dialect == null ? Dialect.detect(dataSource) : dialect;
+        return new Dibs(
+                used,
+                new Engine.Options(
+                        dataSource,
+                        used.name(),
+                        used.statements(prefix()),
+                        holder(),
+                        lease,
+                        retention,
+                        clockTolerance,
+                        listener,
+                        clock,
+                        wakeBy,
+                        longestPause));
     }
 
     DibsBuilder clock(LocalClock clock) {
@@ -164,11 +179,11 @@ public final class DibsBuilder {
         return this;
     }
 
-    String prefix() {
+    private String prefix() {
         return schema == null ? tablePrefix : schema + "." + tablePrefix;
     }
 
-    String holder() {
+    private String holder() {
         return holder == null ? hostName() + ":" + ProcessHandle.current().pid() : holder;
     }
 

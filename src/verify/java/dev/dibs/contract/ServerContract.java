@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -115,12 +116,17 @@ class ServerContract extends Fixture {
             assertThat(other.write().tryAcquire(Duration.ofMillis(200))).isEmpty();
             CompletableFuture<Lease> writer =
                     CompletableFuture.supplyAsync(() -> other.write().acquire(LONG_WAIT));
-            Thread.sleep(200);
-            assertThat(lock.read().tryAcquire()).isEmpty();
+            Awaitility.await("the writer keeps new readers out").until(() -> isKeptOut(lock));
             reader.close();
             other.downgrade(writer.join()).close();
             assertThat(log.entries()).isEmpty();
         }
+    }
+
+    private static boolean isKeptOut(ReadWriteLock lock) {
+        Optional<Lease> reader = lock.read().tryAcquire();
+        reader.ifPresent(Lease::close);
+        return reader.isEmpty();
     }
 
     @Test

@@ -1,0 +1,191 @@
+package dev.dibs.internal;
+
+import dev.dibs.DibsListener;
+import dev.dibs.DibsMXBean;
+import dev.dibs.internal.claims.Claims;
+import dev.dibs.internal.instance.Callbacks;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.instance.Wiring;
+import dev.dibs.internal.jmx.Management;
+import dev.dibs.internal.lease.Acquirer;
+import dev.dibs.internal.lease.Events;
+import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.lease.LockCalls;
+import dev.dibs.internal.lease.LockRegister;
+import dev.dibs.internal.lease.Locks;
+import dev.dibs.internal.lease.Maintenance;
+import dev.dibs.internal.lease.PendingReleases;
+import dev.dibs.internal.lease.Purge;
+import dev.dibs.internal.lease.WaitingRooms;
+import dev.dibs.internal.lease.Wakeups;
+import dev.dibs.internal.once.OnceContext;
+import dev.dibs.internal.runs.Runs;
+import dev.dibs.internal.schema.Doctor;
+import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.schema.Schema;
+import dev.dibs.internal.sql.Batcher;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.tokens.Tokens;
+import dev.dibs.internal.wake.WakeListener;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of one instance, which begin and end together. */
+public final class Engine {
+
+    /**
+     * What an instance is made with.
+     *
+     * @param dialect the name of the dialect that the statements are of
+     * @param holder the label for people
+     * @param lease how long a lease lasts without being renewed, unless another length is asked for
+     * @param retention how long the rows of idle locks are kept
+     * @param clockTolerance by how much the clocks of the database's nodes may differ
+     * @param wakeBy gives the connection that listens for releases; null if waiters poll
+     * @param longestPause how long a waiter sleeps at most that will be woken
+     */
+    public record Options(
+            DataSource dataSource,
+            String dialect,
+            Statements statements,
+            String holder,
+            Duration lease,
+            Duration retention,
+            Duration clockTolerance,
+            DibsListener listener,
+            LocalClock clock,
+            @Nullable DataSource wakeBy,
+            Duration longestPause) {}
+
+    private final Wiring wiring;
+    private final Schema schema;
+    private final Doctor doctor;
+    private final Errors errors;
+    private final LeaseKeeper keeper;
+    private final Wakeups wakeups;
+    private final Locks locks;
+    private final LockRegister register;
+    private final OnceContext onces;
+    private final Claims claims;
+    private final Runs runs;
+    private final Tokens tokens;
+    private final Management management;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Begins. No thread is started, and the database is asked only whether its settings are safe. */
+    public Engine(Options options) {
+        wiring = new Wiring(options.dataSource(), options.statements(), options.clockTolerance());
+        Database database = wiring.forCallers();
+        schema = new Schema(database, options.dialect());
+        errors = new Errors(schema);
+        doctor = new Doctor(database, options.dataSource(), schema, options.dialect());
+        Callbacks callbacks = new Callbacks(wiring.callbacks());
+        Events events = new Events(options.listener(), callbacks);
+        WaitingRooms waiting = new WaitingRooms();
+        Database forMaintenance = wiring.forBackground();
+        Maintenance maintenance = new Maintenance(
+                new PendingReleases(forMaintenance, waiting, options.clock()),
+                new Purge(forMaintenance, options.retention(), options.clock()));
+        LockCalls calls = LockCalls.of(database, new Batcher());
+        keeper = new LeaseKeeper(calls, wiring.forBackground(), maintenance, errors, events, waiting, options.clock());
+        wakeups =
+                WakeListener.of(options.wakeBy(), options.longestPause(), options.dialect(), wiring, database, waiting);
+        Acquirer acquirer =
+                new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
+        locks = new Locks(calls, keeper, acquirer, options.lease());
+        register = new LockRegister(database, keeper, errors, schema);
+        onces = OnceContext.of(database, acquirer, keeper, errors, schema);
+        Context context = new Context(
+                database,
+                wiring::forBackground,
+                options.dataSource(),
+                errors,
+                schema,
+                callbacks,
+                options.clock(),
+                options.holder(),
+                (by, name, length) -> LockRegister.take(by, name, options.holder(), length),
+                keeper::requireOpen);
+        claims = new Claims(context);
+        runs = new Runs(context);
+        tokens = new Tokens(context);
+        management = new Management(options.holder(), options.dialect(), keeper, events);
+        doctor.warnAtStart();
+        management.register();
+    }
+
+    /** Throws {@code IllegalStateException} if it has ended. */
+    public void requireOpen() {
+        keeper.requireOpen();
+    }
+
+    /** All that can be acquired. */
+    public Locks locks() {
+        return locks;
+    }
+
+    /** Who holds what. */
+    public LockRegister register() {
+        return register;
+    }
+
+    /** Work that is done once a period. */
+    public OnceContext onces() {
+        return onces;
+    }
+
+    /** Claims on rows. */
+    public Claims claims() {
+        return claims;
+    }
+
+    /** Jobs over rows. */
+    public Runs runs() {
+        return runs;
+    }
+
+    /** One-time tokens. */
+    public Tokens tokens() {
+        return tokens;
+    }
+
+    /** The tables. */
+    public Schema schema() {
+        return schema;
+    }
+
+    /** What is said of failures. */
+    public Errors errors() {
+        return errors;
+    }
+
+    /** Examines the database. */
+    public Doctor doctor() {
+        return doctor;
+    }
+
+    /** What has been done so far. */
+    public DibsMXBean figures() {
+        return management;
+    }
+
+    /** Ends. Each part has its share of the time, the last one too. Does nothing the second time. */
+    public void close(Duration patience) {
+        if (closed.compareAndSet(false, true)) {
+            management.unregister();
+            locks.closeCandidates(Deadline.in(patience.dividedBy(2)));
+            wakeups.close();
+            runs.close();
+            claims.close(patience.dividedBy(10));
+            tokens.close(patience.dividedBy(10));
+            Deadline last = Deadline.in(patience.dividedBy(3));
+            keeper.close(last);
+            wiring.close(last);
+        }
+    }
+}
