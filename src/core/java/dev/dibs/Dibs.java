@@ -2,7 +2,6 @@ package dev.dibs;
 
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.internal.Engine;
-import dev.dibs.internal.once.OnceSpec;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.values.Names;
 import dev.dibs.once.OnceBuilder;
@@ -121,7 +120,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if it is no such name
      */
     public OnceBuilder once(String name) {
-        return new OnceSpec(engine.onces(), Names.check("name", name), lease);
+        return engine.onces().of(Names.check("name", name), lease);
     }
 
     /**
@@ -130,7 +129,7 @@ public final class Dibs implements AutoCloseable {
      * @throws IllegalArgumentException if the two do not make a name
      */
     public OnceBuilder once(String kind, Object key) {
-        return new OnceSpec(engine.onces(), Names.of(kind, key), lease);
+        return engine.onces().of(Names.of(kind, key), lease);
     }
 
     /**

@@ -18,7 +18,7 @@ import dev.dibs.internal.lease.PendingReleases;
 import dev.dibs.internal.lease.Purge;
 import dev.dibs.internal.lease.WaitingRooms;
 import dev.dibs.internal.lease.Wakeups;
-import dev.dibs.internal.once.OnceContext;
+import dev.dibs.internal.once.Onces;
 import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Errors;
@@ -70,7 +70,7 @@ public final class Engine {
     private final Wakeups wakeups;
     private final Locks locks;
     private final LockRegister register;
-    private final OnceContext onces;
+    private final Onces onces;
     private final Claims claims;
     private final Runs runs;
     private final Tokens tokens;
@@ -99,7 +99,7 @@ public final class Engine {
                 new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
         locks = new Locks(calls, keeper, acquirer, options.lease());
         register = new LockRegister(database, keeper, errors, schema);
-        onces = OnceContext.of(database, acquirer, keeper, errors, schema);
+        onces = new Onces(database, acquirer, keeper, errors, schema);
         Context context = new Context(
                 database,
                 wiring::forBackground,
@@ -135,7 +135,7 @@ public final class Engine {
     }
 
     /** Work that is done once a period. */
-    public OnceContext onces() {
+    public Onces onces() {
         return onces;
     }
 

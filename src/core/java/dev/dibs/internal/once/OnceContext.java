@@ -4,12 +4,10 @@ import dev.dibs.DibsException;
 import dev.dibs.internal.lease.Acquirer;
 import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.schema.Errors;
-import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.LocalClock;
-import dev.dibs.once.OnceInfo;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
@@ -22,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schedules cron expressions that have been parsed, since that takes long
  */
-public record OnceContext(
+record OnceContext(
         Database database,
         Acquirer acquirer,
         LeaseKeeper keeper,
         Errors errors,
-        Schema schema,
         OnceMemory memory,
         Map<String, OnceSchedule> schedules) {
 
@@ -35,10 +32,9 @@ public record OnceContext(
 
     private static final int SCHEDULES = 1_000;
 
-    public static OnceContext of(
-            Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors, Schema schema) {
+    static OnceContext of(Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors) {
         return new OnceContext(
-                database, acquirer, keeper, errors, schema, new OnceMemory(keeper.clock()), new ConcurrentHashMap<>());
+                database, acquirer, keeper, errors, new OnceMemory(keeper.clock()), new ConcurrentHashMap<>());
     }
 
     LocalClock clock() {
@@ -50,20 +46,6 @@ public record OnceContext(
         List<OnceRow> rows = database.call("look_once", Params.of("name", name), TIMEOUT, OnceRow::read)
                 .rows();
         return rows.isEmpty() ? null : rows.get(0);
-    }
-
-    public List<OnceInfo> list() {
-        keeper.requireOpen();
-        if (!schema.isListable("list_onces")) {
-            return List.of();
-        }
-        try {
-            return database.call("list_onces", Params.none(), TIMEOUT, OnceRow::read).rows().stream()
-                    .map(OnceRow::info)
-                    .toList();
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
     }
 
     /** What is remembered here goes as well. */

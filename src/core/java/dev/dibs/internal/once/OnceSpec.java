@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 
-/** The values of a builder of work that is done once a period. */
-public final class OnceSpec implements OnceBuilder {
+/** What is done once a period, and how; not yet when. */
+final class OnceSpec implements OnceBuilder {
 
     static final Duration SHORTEST_PERIOD = Duration.ofMillis(100);
     static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
@@ -20,7 +20,7 @@ public final class OnceSpec implements OnceBuilder {
     private final Duration firstPause;
     private final Duration longestPause;
 
-    public OnceSpec(OnceContext context, String name, Duration lease) {
+    OnceSpec(OnceContext context, String name, Duration lease) {
         this(context, name, lease, Duration.ofSeconds(10), Duration.ofHours(1));
     }
 

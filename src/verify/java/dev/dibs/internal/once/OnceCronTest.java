@@ -84,7 +84,7 @@ class OnceCronTest {
         private Asker() {}
 
         static OnceSchedule ask() {
-            return new OnceContext(null, null, null, null, null, null, new ConcurrentHashMap<>())
+            return new OnceContext(null, null, null, null, null, new ConcurrentHashMap<>())
                     .cron("0 0 * * *", ZoneOffset.UTC);
         }
     }

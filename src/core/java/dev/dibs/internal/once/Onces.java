@@ -1,0 +1,60 @@
+package dev.dibs.internal.once;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.lease.Acquirer;
+import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.schema.Errors;
+import dev.dibs.internal.schema.Schema;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.once.OnceBuilder;
+import dev.dibs.once.OnceInfo;
+import java.time.Duration;
+import java.util.List;
+
+/** Work that is done once a period, for one Dibs, which makes it; use {@code Dibs.once(..)}. */
+public final class Onces {
+
+    private final OnceContext context;
+    private final Schema schema;
+
+    /** For Dibs itself. */
+    public Onces(Database database, Acquirer acquirer, LeaseKeeper keeper, Errors errors, Schema schema) {
+        this.context = OnceContext.of(database, acquirer, keeper, errors);
+        this.schema = schema;
+    }
+
+    /**
+     * See {@code Dibs.once(String)}.
+     *
+     * @param name checked
+     * @param lease the default
+     */
+    public OnceBuilder of(String name, Duration lease) {
+        return new OnceSpec(context, name, lease);
+    }
+
+    /**
+     * See {@code Dibs.onces()}.
+     *
+     * @throws DibsException if the database can not be asked
+     */
+    public List<OnceInfo> list() {
+        context.keeper().requireOpen();
+        if (!schema.isListable("list_onces")) {
+            return List.of();
+        }
+        try {
+            return context
+                    .database()
+                    .call("list_onces", Params.none(), OnceContext.TIMEOUT, OnceRow::read)
+                    .rows()
+                    .stream()
+                    .map(OnceRow::info)
+                    .toList();
+        } catch (SqlFailure e) {
+            throw context.errors().explain(e);
+        }
+    }
+}
