@@ -20,6 +20,8 @@ record TokenOptions(
             new TokenOptions(false, null, 5, Duration.ofMinutes(15), Duration.ofDays(1), Duration.ofMinutes(10));
 
     private static final Duration LONGEST = Duration.ofDays(3650);
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
 
     TokenOptions withSole() {
         return new TokenOptions(true, pepper, tries, window, retention, pruneEvery);
@@ -43,7 +45,7 @@ record TokenOptions(
 
     TokenOptions withPruneEvery(Duration interval) {
         if (!Arguments.required("interval", interval).isZero()) {
-            TokenPrune.checkInterval(interval);
+            Arguments.within("interval other than zero", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
         }
         return new TokenOptions(sole, pepper, tries, window, retention, interval);
     }

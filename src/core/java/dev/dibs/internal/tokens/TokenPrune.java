@@ -5,7 +5,6 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
-import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -24,8 +23,6 @@ final class TokenPrune {
     /** Rows of a transaction: small enough that nobody notices. */
     static final long BATCH = 500;
 
-    private static final Duration SHORTEST_INTERVAL = Duration.ofMinutes(1);
-    private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
     /** What is to be done for one purpose. Only the round's thread reads and writes it, but for what it is made of. */
@@ -53,10 +50,6 @@ final class TokenPrune {
     TokenPrune(Context context) {
         this.context = context;
         this.database = context.background().get();
-    }
-
-    static void checkInterval(Duration interval) {
-        Arguments.within("interval other than zero", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
     }
 
     /** Something was issued: any thread. */
