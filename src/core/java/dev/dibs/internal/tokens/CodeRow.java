@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A code's row after somebody has tried one.
+ * A code's row after a try.
  *
  * @param isRight whether what was tried has the row's digest
  */
@@ -35,7 +35,7 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
         if (status == TokenStatus.OK) {
             return isRight ? Optional.empty() : Optional.of(wrong(most - tries));
         }
-        // Who does not know the code is not told what became of it.
+        // A caller that does not know the code must not learn what became of it.
         return isRight ? token.triedBy(call, attempt) : Optional.of(Results.UNKNOWN);
     }
 

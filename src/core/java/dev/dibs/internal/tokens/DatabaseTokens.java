@@ -134,10 +134,10 @@ final class DatabaseTokens implements OneTimeTokens {
         }
         String call = OwnerToken.next();
         String by = attempt == null ? call : attempt;
-        TokenCalls.ConsumeCall wish = new TokenCalls.ConsumeCall(purpose, TokenSecret.digest(token), call, by);
+        TokenCalls.ConsumeCall consume = new TokenCalls.ConsumeCall(purpose, TokenSecret.digest(token), call, by);
         // The same owner each time: a statement that was taken for lost and lands late must use it up for this call.
         return ask("consuming", () -> {
-            Optional<TokenRow> row = calls.consume(wish);
+            Optional<TokenRow> row = calls.consume(consume);
             return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, by);
         });
     }

@@ -18,23 +18,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumes of tokens: each by a statement of its own or, where many of an instance come at the same time and the dialect wants it, several
- * by one. That statement waits for nobody and answers only what is certain; whoever is not among its answers asks alone.
+ * Uses tokens up: each by a statement of its own or, where an instance has many at the same time and the dialect wants it, several by one
+ * statement. That statement does not wait for locked rows. What it leaves undecided is asked again, each by a statement of its own.
  */
 final class TokenCalls {
 
     private static final String MANY = "consume_each_token";
 
     /**
-     * How long to queue. All who may go at once may be waiting, each for the end of somebody's transaction; that concerns nobody who
-     * wants another token.
+     * How long to queue. All callers that are served at once may be waiting, each for the end of another transaction. That must not delay
+     * a caller with another token.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final Database database;
     private final @Nullable Batcher batcher;
 
-    /** With a batcher of its own: who asks for a lock must not queue behind a consume that waits for a row. */
+    /** With a batcher of its own: a caller that asks for a lock must not queue behind a consume that waits for a row. */
     TokenCalls(Database database) {
         this.database = database;
         this.batcher = how(database) == Together.ONE_BY_ONE ? null : new Batcher();
@@ -47,9 +47,9 @@ final class TokenCalls {
     Optional<TokenRow> consume(ConsumeCall call) throws SqlFailure {
         if (batcher != null) {
             try {
-                Told told = batcher.ask(new Consume(database), call, PATIENCE);
-                if (told.isCertain()) {
-                    return told.row();
+                ConsumeResult result = batcher.ask(new Consume(database), call, PATIENCE);
+                if (result.isCertain()) {
+                    return result.row();
                 }
             } catch (SqlFailure e) {
                 if (!e.isUndoneForMany()) {
@@ -86,27 +86,27 @@ final class TokenCalls {
      * @param isCertain whether it is known; if not, nothing was done
      * @param row empty if there is no such token
      */
-    private record Told(boolean isCertain, Optional<TokenRow> row) {
-        static final Told NOTHING = new Told(false, Optional.empty());
+    private record ConsumeResult(boolean isCertain, Optional<TokenRow> row) {
+        static final ConsumeResult UNDECIDED = new ConsumeResult(false, Optional.empty());
 
-        static Told certainly(Optional<TokenRow> row) {
-            return new Told(true, row);
+        static ConsumeResult certain(Optional<TokenRow> row) {
+            return new ConsumeResult(true, row);
         }
     }
 
-    /** A row of the answer for many. */
-    private record Line(String asker, Told told) {
+    /** A row of the answer to many calls. */
+    private record ResultRow(String owner, ConsumeResult result) {
 
-        /** There is a line for a token that is unknown, too: it has nothing but who asked for it. */
-        static Line read(ResultSet row) throws SQLException {
+        /** There is a row for an unknown token, too: it has the caller's owner token and nothing else. */
+        static ResultRow read(ResultSet row) throws SQLException {
             boolean isKnown = row.getString("subject") != null;
-            return new Line(
+            return new ResultRow(
                     row.getString("asker"),
-                    Told.certainly(isKnown ? Optional.of(TokenRow.read(row)) : Optional.empty()));
+                    ConsumeResult.certain(isKnown ? Optional.of(TokenRow.read(row)) : Optional.empty()));
         }
     }
 
-    private record Consume(Database database) implements OneOrMany<ConsumeCall, Told> {
+    private record Consume(Database database) implements OneOrMany<ConsumeCall, ConsumeResult> {
 
         @Override
         public Object key(ConsumeCall call) {
@@ -114,37 +114,37 @@ final class TokenCalls {
         }
 
         @Override
-        public Told one(ConsumeCall call) throws SqlFailure {
-            return Told.certainly(call.alone(database));
+        public ConsumeResult one(ConsumeCall call) throws SqlFailure {
+            return ConsumeResult.certain(call.alone(database));
         }
 
         @Override
-        public List<Told> many(List<ConsumeCall> calls) throws SqlFailure {
-            Map<String, Told> told = ask(Params.none()
+        public List<ConsumeResult> many(List<ConsumeCall> calls) throws SqlFailure {
+            Map<String, ConsumeResult> results = ask(Params.none()
                             .withTokens(
                                     calls.stream().map(call -> call.purpose).toList(),
                                     calls.stream().map(call -> call.digest).toList(),
                                     calls.stream().map(call -> call.owner).toList(),
                                     calls.stream().map(call -> call.attempt).toList()))
                     .stream()
-                    .collect(Collectors.toMap(Line::asker, Line::told));
+                    .collect(Collectors.toMap(ResultRow::owner, ResultRow::result));
             return calls.stream()
-                    .map(call -> told.getOrDefault(call.owner, Told.NOTHING))
+                    .map(call -> results.getOrDefault(call.owner, ConsumeResult.UNDECIDED))
                     .toList();
         }
 
-        private List<Line> ask(Params params) throws SqlFailure {
+        private List<ResultRow> ask(Params params) throws SqlFailure {
             if (how(database) != Together.TRANSACTION) {
-                return database.call(MANY, params, TokenTable.TIMEOUT, Line::read)
+                return database.call(MANY, params, TokenTable.TIMEOUT, ResultRow::read)
                         .rows();
             }
-            Call<Line> call = database.statements().call(MANY, params, Line::read);
-            return database.transactIf(call, lines -> true, TokenTable.TIMEOUT);
+            Call<ResultRow> call = database.statements().call(MANY, params, ResultRow::read);
+            return database.transactIf(call, rows -> true, TokenTable.TIMEOUT);
         }
 
         @Override
-        public Told outOfTurn(SqlFailure failure) {
-            return Told.NOTHING;
+        public ConsumeResult outOfTurn(SqlFailure failure) {
+            return ConsumeResult.UNDECIDED;
         }
     }
 }
