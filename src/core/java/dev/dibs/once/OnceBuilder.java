@@ -9,7 +9,8 @@ import java.time.ZoneId;
 /**
  * Says how often something is to be done: {@code dibs.once("best-sellers").every(Duration.ofDays(30))}.
  *
- * <p>Made by {@link Dibs#once}. Immutable, cheap, safe for use by any thread.
+ * <p>Made by {@link Dibs#once}. Immutable: the methods that set something return another instance; use that one. Cheap, and safe for use
+ * by any thread.
  */
 public interface OnceBuilder {
 

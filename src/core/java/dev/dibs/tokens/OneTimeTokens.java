@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * One-time tokens for one purpose: secrets that expire and that exactly one caller can use, for password resets, magic links,
  * confirmations, downloads, pairing of devices.
  *
- * <p>Made by {@code Dibs.tokens(purpose)}. Immutable and safe for use by any thread; the methods that set something return another instance. The
- * table has digests only: who reads it can use no token. All times are the database's. After {@code Dibs.close()} every method that
- * asks the database throws {@code IllegalStateException}.
+ * <p>Made by {@code Dibs.tokens(purpose)}. Immutable: the methods that set something return another instance; use that one. Safe for use by any
+ * thread. The table has digests only: nobody who reads it can use a token. All times are the database's. After {@code Dibs.close()} every
+ * method that asks the database throws {@code IllegalStateException}.
  *
  * <p>A token is 256 random bits as 43 characters that may stand in a URL. What can not be one, be it null or 10 MB long, is UNKNOWN without asking the
  * database. Two who use the same token at the same time: one waits for the other, and if that one's transaction rolls back, gets it.

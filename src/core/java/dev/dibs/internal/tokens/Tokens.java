@@ -21,7 +21,6 @@ public final class Tokens {
     private final TokenPrune prune;
 
     /** For Dibs itself. */
-    @SuppressWarnings("exports")
     public Tokens(Context context) {
         this.context = context;
         this.calls = new TokenCalls(context.database());
