@@ -106,6 +106,8 @@ public final class ConsoleServer implements AutoCloseable {
     private static Tomcat tomcat(Path folder, int port) {
         Tomcat tomcat = new Tomcat();
         tomcat.setBaseDir(folder.toString());
+        // Two of the same name in one JVM get in each other's way: the name is their domain in JMX.
+        tomcat.getEngine().setName("dibs-console-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setSilent(true);
         Connector connector = new Connector();
         connector.setProperty("address", ADDRESS);

@@ -59,6 +59,8 @@ final class Bookshop implements AutoCloseable {
     Bookshop(Path directory, Slow slow) throws LifecycleException {
         LOADER.setLevel(Level.OFF);
         tomcat.setBaseDir(directory.toString());
+        // Two of the same name in one JVM get in each other's way: the name is their domain in JMX.
+        tomcat.getEngine().setName("test-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setPort(0);
         tomcat.setSilent(true);
         tomcat.enableNaming();
