@@ -3,7 +3,7 @@ package dev.dibs;
 import java.util.Optional;
 
 /**
- * One candidate for a {@link Leadership}, who leads or waits for the chance. Close it to step down.
+ * One candidate for a {@link Leadership}: it leads, or waits for its chance. Close it to step down.
  *
  * <p>Safe for use by any thread.
  */
@@ -16,10 +16,10 @@ public interface Campaign extends AutoCloseable {
     Optional<Lease> lease();
 
     /**
-     * Steps down and stands no more. From now on the lease is not valid. {@link Leadership#onStepDown} is called here; then this waits
-     * until {@link Leadership#onElected} has returned, but not longer than the lease lasts. Only then the lock is released, so that
-     * somebody else can be elected at once. Called by {@code onElected} itself it does not wait; the lock is released when that
-     * returns. Does nothing the second time but wait.
+     * Steps down and is no candidate any more. From now on the lease is not valid. This calls {@link Leadership#onStepDown}, waits until
+     * {@link Leadership#onElected} has returned, but no longer than the lease lasts, and then releases the lock. So somebody else can be
+     * elected at once. If {@code onElected} itself calls this, it does not wait, and the lock is released when the callback returns. A
+     * second call only waits.
      */
     @Override
     void close();

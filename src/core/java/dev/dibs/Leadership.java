@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * One of many processes leads. It is the lock of that name: who has it leads, {@link Dibs#locks} shows who that is, and {@link
- * Dibs#breakLock} deposes the leader.
+ * One of many processes leads. The leader is the holder of the lock of that name: {@link Dibs#locks} shows who that is, and {@link
+ * Dibs#breakLock} ends its leadership.
  *
  * <p>Made by {@link Dibs#leadership}. Immutable; safe for use by any thread.
  */
@@ -23,24 +23,24 @@ public interface Leadership {
     Leadership leaseFor(Duration lease);
 
     /**
-     * What to do when elected: called on the thread of the campaign, which has nothing else to do meanwhile. It may return at once and
-     * leave the work to others, or do the work as long as the lease {@linkplain Lease#isValid is valid}; it leads until that ends,
-     * whether it has returned or not, and is not elected again before it has. If it throws, that is logged, and somebody else
-     * is given the chance.
+     * What to do when elected. It is called on the campaign's thread, which has nothing else to do. It may return at once, or work as long
+     * as the lease {@linkplain Lease#isValid is valid}. The process leads until the lease ends, whether the callback has returned or
+     * not, and is not elected again before it has returned. If it throws, that is logged, and other processes get the chance.
      */
     Leadership onElected(Consumer<? super Lease> callback);
 
     /**
-     * How to stop leading: called once for each time that {@link #onElected} was, when the lease is not valid any more, whatever the reason.
-     * If the campaign or its {@link Dibs} is closed, it is called on the closing thread; nobody else is elected before it has
-     * returned and {@code onElected}, too, unless they take longer than the lease lasts. If the lease was lost, it is called on a
-     * thread of Dibs, when somebody else may lead already. Be short. What it throws is logged.
+     * How to stop leading. It is called once for each call of {@link #onElected}, when the lease is no longer valid, for any reason.
+     *
+     * <p>If the campaign or its {@link Dibs} is closed, the closing thread calls it. Then nobody else is elected before both callbacks
+     * have returned, unless they take longer than the lease lasts. If the lease was lost, a thread of Dibs calls it, and somebody else
+     * may lead already. Be short. What it throws is logged.
      */
     Leadership onStepDown(Consumer<? super Lease> callback);
 
     /**
-     * Stands for election from now on, in the background, on a daemon thread of its own, until the campaign is closed, or the {@link
-     * Dibs} that this is from. Failures to reach the database are logged and tried again.
+     * Stands for election from now on, on a daemon thread of its own, until the campaign or the {@link Dibs} that this is from is closed.
+     * Failures to reach the database are logged, and it tries again.
      *
      * @throws IllegalStateException if that Dibs is closed
      */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Several locks at once: all or none. They are the same locks as those of {@link Dibs#lock}. In which order they are named, here or by
- * others, does not matter: nobody ever holds some of them while waiting for the others, so that there is no deadlock.
+ * Several locks at once: all or none. They are the same locks as those of {@link Dibs#lock}. The order in which callers name them does
+ * not matter: nobody holds some of them while waiting for the others, so there is no deadlock.
  *
  * <p>Made by {@link Dibs#lockAll}. Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that acquires
  * throws {@code IllegalStateException}.
@@ -34,8 +34,8 @@ public interface NamedLocks {
     Optional<Leases> tryAcquire();
 
     /**
-     * Acquires all, waiting for their holders for a while. Nothing is held meanwhile, no connection either; so whoever takes one of
-     * them alone may be luckier again and again.
+     * Acquires all, waiting for their holders for a while. A waiter holds nothing, not even a connection. So a caller that wants one of
+     * them alone may overtake it again and again.
      *
      * @param wait how long at most; zero for not at all
      * @return the leases, to be closed; empty if somebody still has one

@@ -6,11 +6,11 @@ import java.time.Duration;
  * A semaphore by name: at most so many holders at a time, over all processes that use the same table.
  *
  * <p>Each permit is a {@link Lease} of its own with a {@link Lease#slot slot number} and a {@link Lease#fence fence}, which grows from
- * one holder of the slot to the next. All that a lease of a lock can do, it can do too.
+ * one holder of the slot to the next. It can do all that the lease of a lock can do.
  *
- * <p>The number of permits is the caller's. Where callers differ, as while a new version is rolled out, those with the smaller number
- * get none before the slots above it are given back; so there are never more than the largest number in use, and never more than
- * the smaller one once those above are back.
+ * <p>Each caller names the number of permits. Callers may differ while a new version is rolled out. Then a caller with the smaller
+ * number gets no permit before all slots above that number are released. So there are never more holders than the largest number in
+ * use, and never more than the smaller one once the slots above it are free.
  *
  * <p>Made by {@link Dibs#semaphore}. Not reentrant: a holder of a permit that asks again gets another one.
  */

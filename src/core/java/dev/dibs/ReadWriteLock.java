@@ -3,15 +3,15 @@ package dev.dibs;
 /**
  * A lock that many may read under at a time, or one may write under, over all processes that use the same tables.
  *
- * <p>A writer that waits is not starved: readers that come after it wait until it has written, or has given up. Its intent is a lease too,
- * so that it passes if its process dies; so do the leases of readers that vanish. Every reader and every writer has a {@link Lease} of
- * its own, which is renewed, guarded and lost as that of a {@link NamedLock}.
+ * <p>A waiting writer is not starved: readers that come after it wait until it has written or has given up. Its intent is a lease, too,
+ * and ends by time if its process dies, as do the leases of readers that vanish. Every reader and every writer has a {@link Lease} of
+ * its own. It is renewed, guarded and lost like that of a {@link NamedLock}.
  *
- * <p>The {@linkplain Lease#fence numbers}: a writer's is greater than that of everybody before it. Readers between two writers share
- * one, which is not below the writer's before and below the next one's.
+ * <p>The {@linkplain Lease#fence fence} of a writer is greater than all before it. Readers between two writers share a fence: it is at
+ * least that of the writer before, and less than that of the next one.
  *
- * <p>Not reentrant, on either side. A read lease that is asked for under another one waits behind a writer that waits for the first: do
- * not nest them. A reader can not become a writer; a writer can become a reader: {@link #downgrade}.
+ * <p>Neither side is reentrant. Do not nest read leases: the second one would wait behind a writer that waits for the first. A reader
+ * cannot become a writer; a writer can become a reader: {@link #downgrade}.
  *
  * <p>Made by {@link Dibs#readWriteLock}. Immutable, cheap, safe for use by any thread.
  */
@@ -24,17 +24,17 @@ public interface ReadWriteLock {
     Acquirable read();
 
     /**
-     * The writers' side. It is busy while somebody writes or reads. With a wait, the wait for the readers to leave is part of it, and no
-     * new ones are let in meanwhile; without one, readers do not notice that it was asked for.
+     * The writers' side. It is busy while somebody writes or reads. A call with a wait keeps new readers out and waits for the others
+     * to leave. A call without a wait does not affect readers.
      *
-     * <p>Whatever acquires throws {@code IllegalStateException} if this thread has acquired a read lease on the same name, by the same
-     * {@link Dibs}, that is still open: it would wait for itself.
+     * <p>Each method that acquires throws {@code IllegalStateException} if this thread has an open read lease on the same name, acquired
+     * through the same {@link Dibs}: it would wait for itself.
      */
     Acquirable write();
 
     /**
-     * Makes a writer a reader, with no other writer in between; others may read from then on. The writer's lease is closed whatever
-     * comes of it. Not inside of a guarded transaction of the writer's: commit that first.
+     * Makes a writer a reader, with no other writer in between. From then on others may read. The writer's lease is closed in any
+     * case. Commit a guarded transaction of the writer first.
      *
      * @param writer a lease on {@link #write} of this name
      * @return the reader's lease, to be closed, with the number of the writer's
