@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.time.Deadline;
+import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 
 /** The claims of one Dibs, which makes it; use {@code Dibs.claims(..)}. Safe for use by any thread. */
@@ -24,7 +25,7 @@ public final class Claims {
      * @param lease how long a claim holds without being renewed, unless the builder is given another length
      */
     public ClaimsBuilder on(String table, Duration lease) {
-        return new ClaimsSpec(factory, table, lease);
+        return new ClaimsSpec(factory, ClaimOptions.of(Arguments.required("table", table), lease));
     }
 
     /** Releases all claims and ends the threads. */

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes claims from what a builder tells, after a look at the table. */
+/** Makes claims with the options of a builder, after a look at the table. */
 final class ClaimsFactory {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -43,87 +43,103 @@ final class ClaimsFactory {
         this.keeper = keeper;
     }
 
-    <T> DatabaseClaims<T> build(ClaimsSpec spec, @Nullable RowMapper<T> mapper) {
-        requireEnough(spec);
+    <T> DatabaseClaims<T> build(ClaimOptions options, @Nullable RowMapper<T> mapper) {
+        requireEnough(options);
         Statements statements = database.statements();
         String quote = statements.fragment("quote");
-        String table = SqlName.table(spec.table, quote);
+        String table = SqlName.table(options.table(), quote);
         List<ColumnInfo> columns = columns(table);
         List<String> keyNames = new ArrayList<>();
         List<ColumnInfo> keys = new ArrayList<>();
-        for (String key : spec.keys) {
+        for (String key : options.keys()) {
             keyNames.add(SqlName.column(key, quote));
             keys.add(requireKey(find(table, columns, key)));
         }
         Map<String, String> texts = new HashMap<>();
-        texts.put("where", spec.where.isEmpty() ? "1 = 1" : "(" + spec.where + ")");
-        texts.put("order", spec.orderBy.isEmpty() ? String.join(", ", keyNames) : spec.orderBy);
-        texts.put("effect", spec.effect.assignments());
-        texts.put("token", spec.token == null ? "" : SqlName.column(spec.token, quote));
-        texts.put("until", spec.until == null ? "" : SqlName.column(spec.until, quote));
-        if (spec.side || spec.ranges != null) {
+        texts.put("where", options.where().isEmpty() ? "1 = 1" : "(" + options.where() + ")");
+        texts.put("order", options.orderBy().isEmpty() ? String.join(", ", keyNames) : options.orderBy());
+        texts.put("effect", options.effect().assignments());
+        texts.put("token", options.token() == null ? "" : SqlName.column(options.token(), quote));
+        texts.put("until", options.until() == null ? "" : SqlName.column(options.until(), quote));
+        if (options.side() || options.ranges() != null) {
             RowKeyText.check(keys);
         }
         texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
         texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
         ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
         ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
-        ClaimStore<T> store = store(spec, statements, columns, described, reader);
-        check(spec, described);
-        ClaimDoctor doctor = new ClaimDoctor(database, subject(spec, described, columns, quote));
-        if (spec.ranges == null) {
+        ClaimStore<T> store = store(options, statements, columns, described, reader);
+        check(options, described);
+        ClaimDoctor doctor = new ClaimDoctor(database, subject(options, described, columns, quote));
+        if (options.ranges() == null) {
             doctor.warnAtStart();
         }
-        return new DatabaseClaims<>(store, described, context, keeper, spec.lease, doctor);
+        return new DatabaseClaims<>(store, described, context, keeper, options.lease(), doctor);
     }
 
     private static ClaimDoctor.Subject subject(
-            ClaimsSpec spec, ClaimTable table, List<ColumnInfo> columns, String quote) {
+            ClaimOptions options, ClaimTable table, List<ColumnInfo> columns, String quote) {
         return new ClaimDoctor.Subject(
                 table.table(),
                 new ClaimColumns(columns.stream().map(ColumnInfo::name).toList(), quote),
                 table.keyColumns().stream().map(ColumnInfo::name).toList(),
-                spec.token == null
+                options.token() == null
                         ? null
-                        : find(table.table(), columns, spec.token).name(),
+                        : find(table.table(), columns, options.token()).name(),
                 table.texts().get("token"),
-                spec.until == null
+                options.until() == null
                         ? null
-                        : find(table.table(), columns, spec.until).name(),
-                spec.where,
+                        : find(table.table(), columns, options.until()).name(),
+                options.where(),
                 table.texts().get("order"));
     }
 
     private <T> ClaimStore<T> store(
-            ClaimsSpec spec, Statements statements, List<ColumnInfo> columns, ClaimTable table, ClaimReader<T> reader) {
-        if (spec.side) {
-            SideClaims<T> side =
-                    new SideClaims<>(statements, table, reader, scope(spec.table), spec.lease.toMillis(), spec.effect);
+            ClaimOptions options,
+            Statements statements,
+            List<ColumnInfo> columns,
+            ClaimTable table,
+            ClaimReader<T> reader) {
+        if (options.side()) {
+            SideClaims<T> side = new SideClaims<>(
+                    statements,
+                    table,
+                    reader,
+                    scope(options.table()),
+                    options.lease().toMillis(),
+                    options.effect());
             purge(side);
             return side;
         }
-        if (spec.ranges != null) {
+        if (options.ranges() != null) {
             requireRangeKey(table);
             SideClaims<T> side = new SideClaims<>(
-                    statements, table, reader, spec.ranges, spec.lease.toMillis(), CompletionEffect.NONE);
-            RangeClaims<T> ranges =
-                    new RangeClaims<>(statements, table, reader, side, spec.ranges, spec.lease.toMillis());
+                    statements, table, reader, options.ranges(), options.lease().toMillis(), CompletionEffect.NONE);
+            RangeClaims<T> ranges = new RangeClaims<>(
+                    statements,
+                    table,
+                    reader,
+                    side,
+                    options.ranges(),
+                    options.lease().toMillis());
             open(ranges);
             return ranges;
         }
-        requireToken(table.table(), find(table.table(), columns, spec.token));
-        String until = spec.until == null ? null : requireTime(find(table.table(), columns, spec.until));
-        return new TableClaims<>(statements, table, reader, until, spec.lease.toMillis(), spec.effect);
+        requireToken(table.table(), find(table.table(), columns, options.token()));
+        String until = options.until() == null ? null : requireTime(find(table.table(), columns, options.until()));
+        return new TableClaims<>(
+                statements, table, reader, until, options.lease().toMillis(), options.effect());
     }
 
-    /** What the developer has written in SQL is prepared here, so that a mistake is told at once and not by the first claim. */
-    private void check(ClaimsSpec spec, ClaimTable table) {
-        check(table, "check_condition", "where(" + spec.where + ") or orderBy(" + spec.orderBy + ")");
-        if (spec.token != null) {
-            check(table, "check_mark", "marking rows in " + spec.token);
+    /** What the developer has written in SQL is prepared here, so that a mistake is reported at once and not by the first claim. */
+    private void check(ClaimOptions options, ClaimTable table) {
+        check(table, "check_condition", "where(" + options.where() + ") or orderBy(" + options.orderBy() + ")");
+        if (options.token() != null) {
+            check(table, "check_mark", "marking rows in " + options.token());
         }
-        switch (spec.effect.kind()) {
-            case SET -> check(table, "check_effect", "completeSet(" + spec.effect.assignments() + ")");
+        switch (options.effect().kind()) {
+            case SET ->
+                check(table, "check_effect", "completeSet(" + options.effect().assignments() + ")");
             case DELETE -> check(table, "check_delete", "completeDelete()");
             case NONE -> {}
         }
@@ -179,21 +195,22 @@ final class ClaimsFactory {
         return row -> (T) table.keyOf(row);
     }
 
-    private static void requireEnough(ClaimsSpec spec) {
-        if (spec.keys.isEmpty()) {
+    private static void requireEnough(ClaimOptions options) {
+        if (options.keys().isEmpty()) {
             throw new IllegalArgumentException(
-                    "the claims on " + spec.table + " need a key: name its columns with key(..)");
+                    "the claims on " + options.table() + " need a key: name its columns with key(..)");
         }
-        int places = (spec.side ? 1 : 0) + (spec.token != null ? 1 : 0) + (spec.ranges != null ? 1 : 0);
+        int places = (options.side() ? 1 : 0) + (options.token() != null ? 1 : 0) + (options.ranges() != null ? 1 : 0);
         if (places != 1) {
-            throw new IllegalArgumentException("the claims on " + spec.table
+            throw new IllegalArgumentException("the claims on " + options.table()
                     + " need one place to be kept in: name a column with token(..), or use sideTable() or ranges(..)");
         }
-        if (spec.ranges != null && (!spec.orderBy.isEmpty() || spec.effect.kind() != CompletionEffect.Kind.NONE)) {
-            throw new IllegalArgumentException("the claims on " + spec.table
+        if (options.ranges() != null
+                && (!options.orderBy().isEmpty() || options.effect().kind() != CompletionEffect.Kind.NONE)) {
+            throw new IllegalArgumentException("the claims on " + options.table()
                     + " are ranges: their order is that of the key, and completing them does nothing to the rows");
         }
-        if (spec.until != null && spec.token == null) {
+        if (options.until() != null && options.token() == null) {
             throw new IllegalArgumentException("until(..) goes with token(..)");
         }
     }

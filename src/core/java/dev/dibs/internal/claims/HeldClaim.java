@@ -282,10 +282,6 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         return newlyLost;
     }
 
-    DatabaseClaims<T> claims() {
-        return claims;
-    }
-
     public List<ClaimedRow<T>> claimed() {
         return rows;
     }
@@ -298,7 +294,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         return lost;
     }
 
-    long interval() {
+    private long interval() {
         return TimeUnit.MILLISECONDS.toNanos(claims.lease().toMillis()) / 3;
     }
 

@@ -1,0 +1,73 @@
+package dev.dibs.internal.claims;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows of a table can be claimed, and where the claims are kept.
+ *
+ * @param table its name as the developer writes it; the columns' names too
+ * @param keys the columns that make a row's key
+ * @param token the column for a claim's token, if the claims are kept in the table itself
+ * @param until the column for a claim's end, if it has one there
+ * @param side whether the claims are kept in a table of ours
+ * @param ranges the name of the ranges, if the claims are ranges of keys
+ * @param where which rows are to be worked off; empty for all
+ * @param orderBy in which order; empty for that of the key
+ * @param effect what completing a row does to it
+ * @param lease how long a claim holds without being renewed
+ */
+record ClaimOptions(
+        String table,
+        List<String> keys,
+        @Nullable String token,
+        @Nullable String until,
+        boolean side,
+        @Nullable String ranges,
+        String where,
+        String orderBy,
+        CompletionEffect effect,
+        Duration lease) {
+
+    /** With nothing said yet. */
+    static ClaimOptions of(String table, Duration lease) {
+        return new ClaimOptions(table, List.of(), null, null, false, null, "", "", CompletionEffect.NONE, lease);
+    }
+
+    ClaimOptions withKeys(List<String> columns) {
+        return new ClaimOptions(table, columns, token, until, side, ranges, where, orderBy, effect, lease);
+    }
+
+    ClaimOptions withToken(String column) {
+        return new ClaimOptions(table, keys, column, until, side, ranges, where, orderBy, effect, lease);
+    }
+
+    ClaimOptions withUntil(String column) {
+        return new ClaimOptions(table, keys, token, column, side, ranges, where, orderBy, effect, lease);
+    }
+
+    ClaimOptions withSideTable() {
+        return new ClaimOptions(table, keys, token, until, true, ranges, where, orderBy, effect, lease);
+    }
+
+    ClaimOptions withRanges(String name) {
+        return new ClaimOptions(table, keys, token, until, side, name, where, orderBy, effect, lease);
+    }
+
+    ClaimOptions withWhere(String condition) {
+        return new ClaimOptions(table, keys, token, until, side, ranges, condition, orderBy, effect, lease);
+    }
+
+    ClaimOptions withOrderBy(String columns) {
+        return new ClaimOptions(table, keys, token, until, side, ranges, where, columns, effect, lease);
+    }
+
+    ClaimOptions withEffect(CompletionEffect completing) {
+        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, completing, lease);
+    }
+
+    ClaimOptions withLease(Duration length) {
+        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, length);
+    }
+}
