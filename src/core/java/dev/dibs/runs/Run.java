@@ -3,7 +3,6 @@ package dev.dibs.runs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
-import dev.dibs.internal.runs.ErrorBudget;
 import java.util.List;
 import java.util.Optional;
 
@@ -63,7 +62,7 @@ public interface Run {
     /** At how many failed attempts the run stops; 0 for no limit. */
     void setMaxFailures(long attempts);
 
-    /** At how many failed attempts in a hundred the run stops, once there were {@value ErrorBudget#ENOUGH}; 0 for no limit. */
+    /** At how many failed attempts in a hundred the run stops, once 50 were made; 0 for no limit. */
     void setMaxFailurePercent(int percent);
 
     /** The latest attempts that failed, the latest first. */

@@ -1,7 +1,6 @@
 package dev.dibs.runs;
 
 import dev.dibs.claims.RowClaims;
-import dev.dibs.internal.runs.ErrorBudget;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -41,7 +40,7 @@ public interface RunBuilder<T> {
     /** At how many failed attempts the run stops; 0 for no limit, which is the default. */
     RunBuilder<T> maxFailures(long attempts);
 
-    /** At how many failed attempts in a hundred the run stops, once there were {@value ErrorBudget#ENOUGH}; 0 for no limit. */
+    /** At how many failed attempts in a hundred the run stops, once 50 were made; 0 for no limit. */
     RunBuilder<T> maxFailurePercent(int percent);
 
     /** Does not end when nothing is left, but looks again every so often. Default: it ends. */

@@ -18,6 +18,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -80,6 +81,30 @@ class LayersTest {
                 .dependOnClassesThat(
                         resideInAPackage("dev.dibs.internal..").and(not(resideInAPackage("dev.dibs.internal.values"))))
                 .check(DIBS);
+    }
+
+    /** A link in a comment needs an import too, and is in no class file. */
+    @Test
+    void commentsOfTheApiKnowNothingOfTheEngine() {
+        List<String> found = Sources.main(".java").stream()
+                .filter(file -> List.of(API).contains(packageOf(file)))
+                .filter(file -> !List.of("Dibs.java", "DibsBuilder.java", "Dialect.java")
+                        .contains(file.getFileName().toString()))
+                .flatMap(file -> Sources.lines(file).stream()
+                        .filter(line -> line.startsWith("import dev.dibs.internal.")
+                                && !line.startsWith("import dev.dibs.internal.values."))
+                        .map(line -> file + ": " + line))
+                .toList();
+        assertThat(found).isEmpty();
+    }
+
+    /** Such as dev.dibs.claims. */
+    private static String packageOf(Path file) {
+        return Sources.lines(file).stream()
+                .filter(line -> line.startsWith("package "))
+                .map(line -> line.replaceAll("package |;", ""))
+                .findFirst()
+                .orElse("");
     }
 
     /** Of the library: the parts of the command name each other in their annotations. */

@@ -3,9 +3,9 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.sql.SqlFailure;
 
 /** How much of a run may fail before it stops by itself. */
-public final class ErrorBudget {
+final class ErrorBudget {
 
-    /** So many attempts must have been made before a share of them says anything. */
+    /** So many attempts must have been made before a share of them says anything. {@code Run} and {@code RunBuilder} name it. */
     static final int ENOUGH = 50;
 
     private static final long HUNDRED = 100;
