@@ -22,7 +22,7 @@ public interface Run {
     String name();
 
     /**
-     * Goes on to tell what its workers here do.
+     * Begins to build workers for this process.
      *
      * @param claims which rows; they must end by time, so that a worker that vanished costs its rows one lease
      * @throws IllegalArgumentException if the claims stand until they are released

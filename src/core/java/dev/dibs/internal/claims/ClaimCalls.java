@@ -81,7 +81,7 @@ final class ClaimCalls {
     }
 
     /** Completes rows, and claims the next ones in the same transaction. */
-    static <T> NextClaim<T> turn(DatabaseClaims<T> claims, HeldClaim<T> current, List<RowKey> keys, int n) {
+    static <T> NextClaim<T> completeAndClaim(DatabaseClaims<T> claims, HeldClaim<T> current, List<RowKey> keys, int n) {
         if (keys.isEmpty()) {
             return new NextClaim<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
         }

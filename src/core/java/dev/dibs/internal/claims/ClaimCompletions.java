@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completions of claimed rows: each by a statement of its own or, where many of the same claims come at the same time and the dialect
- * wants it, several by one. That statement waits for no locked row, and of each claim it completes all that is asked for or nothing; who is
- * told nothing asks alone.
+ * wants it, several by one. That statement waits for no locked row. Of each claim it completes all that is asked for or nothing. A caller
+ * for whom it did nothing asks alone.
  */
 final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall, Optional<List<RowKey>>> {
 
-    /** Who completes more spends the time on the rows, and would hold up others. */
+    /** A call for more rows gains nothing in a batch, and would hold up others. */
     static final int MOST_ROWS = 100;
 
     /** How long to queue. All who may go at once may be waiting for rows that somebody has locked, which are others. */

@@ -204,7 +204,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public NextClaim<T> completeAndClaim(Collection<?> keys, int n) {
-        return ClaimCalls.turn(claims, this, checked(keys), DatabaseClaims.checkCount(n));
+        return ClaimCalls.completeAndClaim(claims, this, checked(keys), DatabaseClaims.checkCount(n));
     }
 
     @Override

@@ -6,8 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row that a worker has in hand: who hears that it is lost interrupts the worker, and only while the user's work on that row is under
- * way. Our own statements before and after it are never interrupted: that would close the file under an embedded database, or leave it
+ * The row that a worker has in hand. If it is lost, the worker is interrupted, but only while the user's work on that row is under way. Our own statements before and after it are never interrupted: that would close the file under an embedded database, or leave it
  * unknown what became of a commit.
  */
 final class CurrentRow {

@@ -86,7 +86,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             boolean first = options.table.create(options.defaults(), options.label);
             RunRow run = options.table.read().orElseThrow();
             if (!first) {
-                tellSettings(run);
+                logSettings(run);
                 if (run.finishedAt() != null && options.claims.isSomethingLeft()) {
                     options.table.beginPass(run.finishedAt());
                     run = options.table.read().orElseThrow();
@@ -102,7 +102,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         }
     }
 
-    private void tellSettings(RunRow run) {
+    private void logSettings(RunRow run) {
         String other = options.overruledBy(run);
         if (!other.isEmpty()) {
             LOG.log(

@@ -34,16 +34,17 @@ interface RowProcessor<T> {
     /**
      * Works on one row.
      *
-     * @param turn counts the row in the transaction that completes it, if there is one here
+     * @param exchange counts the row in the transaction that completes it, if there is one here
      * @param current hears when the user's work begins and ends, which alone may be interrupted
      */
-    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current) throws Exception;
+    Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
+            throws Exception;
 
     /** Runs the work, to complete the row with others later. */
     record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
 
         @Override
-        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
                 throws Exception {
             current.begin();
             try {
@@ -64,12 +65,12 @@ interface RowProcessor<T> {
 
         /** A transaction that the database rolled back, as the victim of a deadlock, says nothing about its row: it is run again. */
         @Override
-        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+        public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
                 throws Exception {
             Backoff backoff = new Backoff();
             for (int tries = 1; ; tries++) {
                 try {
-                    return once(claim, row, turn, current);
+                    return once(claim, row, exchange, current);
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
@@ -81,7 +82,7 @@ interface RowProcessor<T> {
             }
         }
 
-        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> turn, CurrentRow current)
+        private Outcome once(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
                 throws Exception {
             try (Connection connection = dataSource.getConnection()) {
                 boolean autoCommit = connection.getAutoCommit();
@@ -98,8 +99,8 @@ interface RowProcessor<T> {
                             || !claim.complete(connection, List.of(row.key())).isComplete()) {
                         return Outcome.LOST;
                     }
-                    turn.countOn(connection, row);
-                    committed = commit(connection, turn);
+                    exchange.countOn(connection, row);
+                    committed = commit(connection, exchange);
                     return Outcome.COMPLETED;
                 } finally {
                     TransactionEnd.of(connection, committed, autoCommit);
@@ -126,19 +127,19 @@ interface RowProcessor<T> {
         }
 
         /** Goes on if it is committed, answered or not. */
-        private boolean commit(Connection connection, RunExchange<T> turn) throws SQLException, SqlFailure {
+        private boolean commit(Connection connection, RunExchange<T> exchange) throws SQLException, SqlFailure {
             try {
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
                 // A driver whose connection died may throw anything. Nothing of it may be under way when the row's
                 // entry in the database is asked.
                 TransactionEnd.of(connection, false, false);
-                if (!turn.inDoubt()) {
+                if (!exchange.inDoubt()) {
                     throw e;
                 }
                 return true;
             }
-            turn.committed();
+            exchange.committed();
             return true;
         }
     }

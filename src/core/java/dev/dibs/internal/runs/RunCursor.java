@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far one worker of a run has come in the order of the table. Where finished rows stay in an index until the database tidies up, to
- * walk past them can take longer than all else that a claim does. So who has just claimed rows looks for the next ones from these on.
- * Rows before them that have come to be free meanwhile are found soon: whoever gets too few looks at all, and everybody does now and then.
+ * walk past them can take longer than all else that a claim does. So the next claim begins at the first row of the last one.
+ * Rows before it that have become free are found soon: a worker looks at all rows after a claim of too few, and from time to time.
  *
  * <p>For one worker's thread.
  */
@@ -41,7 +41,7 @@ final class RunCursor<T> {
         return claims.store().claim(token, n, false);
     }
 
-    /** To be told what came of the claim. */
+    /** Remembers where the next claim begins. */
     void claimed(List<ClaimedRow<T>> rows, int n) {
         missed = first != null && rows.isEmpty();
         first = rows.size() < n || !claims.store().keepsFront()

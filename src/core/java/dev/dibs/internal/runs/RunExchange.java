@@ -25,7 +25,7 @@ final class RunExchange<T> {
     private final RunTable table;
     private final DatabaseClaims<T> claims;
     private final RunCounters counters;
-    private final RunCursor<T> front;
+    private final RunCursor<T> cursor;
 
     /** Whether rows were sent to be completed and nobody knows whether they are. */
     private boolean sentBefore;
@@ -34,7 +34,7 @@ final class RunExchange<T> {
         this.table = table;
         this.claims = claims;
         this.counters = counters;
-        this.front = new RunCursor<>(claims);
+        this.cursor = new RunCursor<>(claims);
     }
 
     /**
@@ -50,7 +50,7 @@ final class RunExchange<T> {
         String token = OwnerToken.next();
         Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
-        ClaimStore.Asked<ClaimedRow<T>> claiming = front.claim(token, n);
+        ClaimStore.Asked<ClaimedRow<T>> claiming = cursor.claim(token, n);
         Call<RunRow> reading = table.reading();
         ClaimStore.Asked<ClaimedRow<T>> both = claiming.and(reading);
         try {
@@ -64,7 +64,7 @@ final class RunExchange<T> {
         if (completing != null) {
             counters.answered(completing.rows().size(), 0);
         }
-        front.claimed(claiming.rows(), n);
+        cursor.claimed(claiming.rows(), n);
         HeldClaim<T> claim = new HeldClaim<>(claims, token, claiming.rows(), term, true);
         claims.keeper().keep(claim);
         return new Next<>(
@@ -73,7 +73,7 @@ final class RunExchange<T> {
 
     /** Whether nothing was claimed, though there may be free rows. */
     boolean mayHaveMissed() {
-        return front.mayHaveMissed();
+        return cursor.mayHaveMissed();
     }
 
     /** Completes rows, and nothing else; also after a lost answer, when it may have been done before. */

@@ -29,7 +29,7 @@ final class RunFailures<T> {
 
     private static final int LOOKS = 5;
     private static final int MOST_DOUBLINGS = 30;
-    private static final int REVIVED_AT_ONCE = 100;
+    private static final int REDRIVEN_AT_ONCE = 100;
 
     private final RunTable table;
     private final DatabaseClaims<T> claims;
@@ -126,7 +126,7 @@ final class RunFailures<T> {
         }
     }
 
-    /** Who wants a dead row to be tried again wants it from the first attempt on. */
+    /** A dead row that is to be tried again begins with the first attempt. */
     private static long attempts(Optional<RunTable.FailedRow> before) {
         return before.isEmpty() || before.get().state().equals(AGAIN)
                 ? 0
@@ -142,7 +142,7 @@ final class RunFailures<T> {
 
     /** Lets rows that somebody wants to be tried again return to the pool; returns whether there were such. */
     boolean redrive() throws SqlFailure {
-        List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REVIVED_AT_ONCE);
+        List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REDRIVEN_AT_ONCE);
         if (wanted.isEmpty()) {
             return false;
         }

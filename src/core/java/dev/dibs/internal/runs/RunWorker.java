@@ -34,7 +34,7 @@ final class RunWorker<T> implements Runnable {
     private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_OUTAGE_POLL = TimeUnit.SECONDS.toNanos(5);
-    private static final long REVIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
+    private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
     private static final long LAST_TRIES = TimeUnit.SECONDS.toNanos(10);
 
     /** A right may be back in a moment. */
@@ -50,9 +50,9 @@ final class RunWorker<T> implements Runnable {
     private final String worker = OwnerToken.next();
     private final RunCounters counters;
     private final CurrentRow current = new CurrentRow();
-    private final RunExchange<T> turn;
+    private final RunExchange<T> exchange;
     private final RunFailures<T> failures;
-    private final RunRateLimiter pace;
+    private final RunRateLimiter limiter;
     private final AtomicLong processed = new AtomicLong();
     private final String label;
     private volatile boolean entered;
@@ -61,7 +61,7 @@ final class RunWorker<T> implements Runnable {
     private @Nullable HeldClaim<T> claim;
     private List<ClaimedRow<T>> finished = new ArrayList<>();
     private long poll = FIRST_POLL;
-    private long revivedAt;
+    private long redrivenAt;
 
     RunWorker(RunOptions<T> options, RowProcessor<T> processor, StopSignal stop, int number) {
         this.options = options;
@@ -70,10 +70,10 @@ final class RunWorker<T> implements Runnable {
         this.stop = stop;
         this.label = options.label + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, worker);
-        this.turn = new RunExchange<>(table, options.claims, counters);
+        this.exchange = new RunExchange<>(table, options.claims, counters);
         this.failures = new RunFailures<>(options, counters, label);
-        this.pace = new RunRateLimiter(table, stop);
-        this.revivedAt = options.context.clock().nanos() - REVIVE_EVERY;
+        this.limiter = new RunRateLimiter(table, stop);
+        this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
     }
 
     @Override
@@ -103,7 +103,7 @@ final class RunWorker<T> implements Runnable {
                 outagePoll = SHORTEST_POLL;
                 refusals = 0;
             } catch (SqlFailure e) {
-                pace.forget();
+                limiter.forget();
                 refusals = isMistake(e) ? refusals + 1 : 0;
                 if (refusals >= (e.outcome() == SqlFailure.Outcome.DUPLICATE ? mostDuplicates() : MOST_REFUSALS)) {
                     giveUp(e);
@@ -153,7 +153,7 @@ final class RunWorker<T> implements Runnable {
         if (counters.isDoubtful()) {
             settle();
         }
-        RunRow run = pace.await(this::settle);
+        RunRow run = limiter.await(this::settle);
         if (run == null || run.state() == RunState.STOPPED) {
             return RunWorkers.End.STOPPED;
         }
@@ -162,27 +162,27 @@ final class RunWorker<T> implements Runnable {
         }
         if (run.state() == RunState.PAUSED) {
             settle();
-            pace.forget();
+            limiter.forget();
             stop.sleep(PAUSED_POLL);
             return null;
         }
-        reviveIfDue();
+        redriveIfDue();
         return batch(run);
     }
 
     private RunWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
-        RunExchange.Next<T> next = turn.next(claim, finished, (int) before.batch());
+        RunExchange.Next<T> next = exchange.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
         RunRow run = next.run();
-        pace.know(run);
+        limiter.know(run);
         if (run == null || run.state() != RunState.RUNNING) {
             settle();
             return null;
         }
         if (next.claim().isEmpty()) {
             claim = null;
-            return turn.mayHaveMissed() ? null : idle();
+            return exchange.mayHaveMissed() ? null : idle();
         }
         poll = FIRST_POLL;
         if (run.finishedAt() != null) {
@@ -209,10 +209,10 @@ final class RunWorker<T> implements Runnable {
         return null;
     }
 
-    private void reviveIfDue() throws SqlFailure {
+    private void redriveIfDue() throws SqlFailure {
         long now = options.context.clock().nanos();
-        if (now - revivedAt >= REVIVE_EVERY) {
-            revivedAt = now;
+        if (now - redrivenAt >= REDRIVE_EVERY) {
+            redrivenAt = now;
             boolean unused = failures.redrive();
         }
     }
@@ -247,7 +247,7 @@ final class RunWorker<T> implements Runnable {
             if (row.unreadable() != null) {
                 throw row.unreadable();
             }
-            outcome = processor.process(rows, row, turn, current);
+            outcome = processor.process(rows, row, exchange, current);
         } catch (SqlFailure e) {
             throw e;
         } catch (Throwable e) {
@@ -285,21 +285,21 @@ final class RunWorker<T> implements Runnable {
 
     /** Completes a row at once, before one is begun that may end this process. */
     private void completeFinished(HeldClaim<T> rows) throws SqlFailure {
-        turn.complete(rows, finished);
+        exchange.complete(rows, finished);
         rows.done(finished.stream().map(ClaimedRow::key).toList());
         finished = new ArrayList<>();
     }
 
     /** Completes what is worked off and lets go of the rest. */
     private void settle() throws SqlFailure {
-        turn.complete(claim, finished);
+        exchange.complete(claim, finished);
         finish();
     }
 
     private void finish() {
         if (claim != null) {
             claim.done(finished.stream().map(ClaimedRow::key).toList());
-            turn.giveBack(claim);
+            exchange.giveBack(claim);
             claim.close();
         }
         claim = null;

@@ -51,8 +51,8 @@ public final class PlannedClaims {
             Statements statements, String table, ColumnInfo key, String token, String until, String effect) {
         Map<String, String> columns =
                 Map.of("where", "1 = 1", "order", key.name(), "effect", effect, "token", token, "until", until);
-        Map<String, String> told = new HashMap<>(texts(statements, table, key, columns));
-        told.put("n", "10");
+        Map<String, String> filled = new HashMap<>(texts(statements, table, key, columns));
+        filled.put("n", "10");
         return Stream.of(
                         Map.of("once", "first_time"),
                         Map.of("once", "from_front"),
@@ -72,7 +72,7 @@ public final class PlannedClaims {
                 .map(some -> {
                     Map<String, String> choices = new HashMap<>(choices("any_time"));
                     choices.putAll(some);
-                    return statements.about(choices, told);
+                    return statements.about(choices, filled);
                 })
                 .toList();
     }
