@@ -205,14 +205,23 @@ public final class ChildJvm implements AutoCloseable {
     private void read() {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
-                heard(line);
+                take(line);
             }
         } catch (IOException e) {
-            heard(e.toString());
+            take(e.toString());
         } finally {
             ended();
             process.onExit().join();
             leash.letGo();
+        }
+    }
+
+    /** A listener that fails for one line hears the next ones all the same. */
+    private void take(String line) {
+        try {
+            heard(line);
+        } catch (RuntimeException e) {
+            System.out.println("A line of " + pid() + " was not understood: " + line + ": " + e);
         }
     }
 
