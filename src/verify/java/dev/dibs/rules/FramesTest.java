@@ -33,16 +33,16 @@ class FramesTest {
 
             assertThat(frames(watched, () -> dibs.lock("frames").acquire(Duration.ZERO)))
                     .as("acquire")
-                    .hasSizeLessThanOrEqualTo(16);
+                    .hasSizeLessThanOrEqualTo(14);
             assertThat(frames(watched, () -> {
                         lease.close();
                         return lease;
                     }))
                     .as("release")
-                    .hasSizeLessThanOrEqualTo(18);
+                    .hasSizeLessThanOrEqualTo(14);
             assertThat(frames(watched, () -> tokens.consume(token)))
                     .as("consume")
-                    .hasSizeLessThanOrEqualTo(15);
+                    .hasSizeLessThanOrEqualTo(13);
         }
     }
 

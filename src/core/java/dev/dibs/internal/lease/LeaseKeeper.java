@@ -267,20 +267,16 @@ public final class LeaseKeeper implements HeldLease.Keeper {
 
     /** The row may be locked for a moment by our own renewal, which is worth a second look, or for long by a guard. */
     private boolean releaseOrSkip(HeldLease lease) throws SqlFailure {
-        for (int tries = 1; tries < RELEASE_TRIES; tries++) {
-            if (releaseNow(lease)) {
-                return true;
+        Duration timeout = LeaseKind.timeout(lease.length());
+        for (int tries = 1; ; tries++) {
+            boolean released = lease.kind() == LeaseKind.LOCK
+                    ? calls.release(lease.name(), lease.owner(), timeout)
+                    : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
+            if (released || tries == RELEASE_TRIES) {
+                return released;
             }
             LockSupport.parkNanos(RELEASE_PAUSE);
         }
-        return releaseNow(lease);
-    }
-
-    private boolean releaseNow(HeldLease lease) throws SqlFailure {
-        Duration timeout = LeaseKind.timeout(lease.length());
-        return lease.kind() == LeaseKind.LOCK
-                ? calls.release(lease.name(), lease.owner(), timeout)
-                : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
     }
 
     @Override

@@ -73,26 +73,21 @@ public final class LockCalls {
 
     /** Whether it was still theirs and not locked at that moment. To send it twice does no harm. */
     boolean release(String name, String owner, Duration timeout) throws SqlFailure {
-        boolean released = send(name, owner, timeout);
+        Release release = new Release(database, timeout);
+        LeaseKeys.Key key = new LeaseKeys.Key(name, owner);
+        boolean released;
+        try {
+            released = batcher == null ? release.one(key) : batcher.ask(release, key, timeout);
+        } catch (SqlFailure e) {
+            if (batcher == null || !e.isUndoneForMany()) {
+                throw e;
+            }
+            released = release.one(key);
+        }
         if (released && freed != null) {
             freed.add(name);
         }
         return released;
-    }
-
-    private boolean send(String name, String owner, Duration timeout) throws SqlFailure {
-        Release release = new Release(database, timeout);
-        LeaseKeys.Key key = new LeaseKeys.Key(name, owner);
-        if (batcher != null) {
-            try {
-                return batcher.ask(release, key, timeout);
-            } catch (SqlFailure e) {
-                if (!e.isUndoneForMany()) {
-                    throw e;
-                }
-            }
-        }
-        return release.one(key);
     }
 
     /** A lock that somebody wants, in the shorter way unless it goes together with others that are not. */

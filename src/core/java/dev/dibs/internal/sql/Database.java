@@ -56,23 +56,18 @@ public final class Database {
     public <T> Answer<T> call(
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
             throws SqlFailure {
-        return connections.run(
-                statement, timeout, false, connection -> runner.run(connection, statement, params, reader, settles));
+        return connections.run(statement, timeout, false, runner.steps(statement, params, reader, settles));
     }
 
     /** The same, where every step is needed. */
     public <T> Answer<T> call(String statement, Params params, Duration timeout, RowReader<T> reader)
             throws SqlFailure {
-        return connections.run(
-                statement,
-                timeout,
-                false,
-                connection -> runner.run(connection, statement, params, reader, row -> false));
+        return connections.run(statement, timeout, false, runner.steps(statement, params, reader, row -> false));
     }
 
     /** The same, where the rows themselves do not matter. */
     public Answer<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
-        return call(statement, params, timeout, row -> true);
+        return connections.run(statement, timeout, false, runner.steps(statement, params, row -> true, row -> false));
     }
 
     /** The columns that a query returns. */
@@ -149,7 +144,7 @@ public final class Database {
     public <T> Answer<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
             throws SqlFailure {
         try {
-            return runner.run(connection, statement, params, reader, row -> false);
+            return runner.steps(statement, params, reader, row -> false).run(connection);
         } catch (SQLException e) {
             throw statements.errors().sent(statement, e);
         }

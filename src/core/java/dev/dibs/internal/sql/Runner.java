@@ -40,24 +40,25 @@ final class Runner {
     }
 
     /**
-     * Runs the steps in turn, on one connection, until they are through or a row settles the question.
+     * The steps in turn, on one connection, until they are through or a row settles the question.
      *
      * @param settles whether nothing after this row needs to be asked
      */
-    <T> Answer<T> run(
-            Connection connection, String name, Params params, RowReader<T> reader, Predicate<? super T> settles)
-            throws SQLException {
-        Call<T> call = statements.call(name, params, reader);
-        for (SqlText step : call.steps()) {
-            if (step.onlyIfEmpty() && !call.rows().isEmpty()) {
-                continue;
+    <T> Connections.Work<Answer<T>> steps(
+            String name, Params params, RowReader<T> reader, Predicate<? super T> settles) {
+        return connection -> {
+            Call<T> call = statements.call(name, params, reader);
+            for (SqlText step : call.steps()) {
+                if (step.onlyIfEmpty() && !call.rows().isEmpty()) {
+                    continue;
+                }
+                send(connection, step, List.of(call), List.of(call));
+                if (call.rows().stream().anyMatch(settles)) {
+                    break;
+                }
             }
-            send(connection, step, List.of(call), List.of(call));
-            if (call.rows().stream().anyMatch(settles)) {
-                break;
-            }
-        }
-        return new Answer<>(call.rows(), call.changed());
+            return new Answer<>(call.rows(), call.changed());
+        };
     }
 
     /** Whether all of them go in one text that is a transaction of its own; else somebody must open one. */
