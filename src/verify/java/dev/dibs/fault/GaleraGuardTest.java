@@ -106,7 +106,7 @@ class GaleraGuardTest {
         BooleanSupplier goesOn = () -> {
             long taken = System.nanoTime() - begun;
             return taken < RACE.multipliedBy(TIMES).toNanos()
-                    || granted.get() <= ENOUGH_GRANTS && taken < LONGEST_RACE.toNanos();
+                    || (granted.get() <= ENOUGH_GRANTS && taken < LONGEST_RACE.toNanos());
         };
         ExecutorService threads = Executors.newCachedThreadPool();
         try (HikariDataSource one = pool(0);
