@@ -20,7 +20,7 @@ final class TestOrder {
             Map.entry(
                     "leases",
                     LEASES + "|ChangedRow|IndexedRow|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
-            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow"),
+            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Coalesce"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
             Map.entry("once", "Once|LeaseBetweenSteps|Stranger|Fence|NoWait|ChangedRow|OnceRace|Cost"),
             Map.entry("semaphores", "Semaphore.*|PermitStatement|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
