@@ -33,6 +33,13 @@ l.name = mine.name
 -- The end of a lease that is given back.
 least(held_until, {now_once})
 
+-- fragment: letting_go_of_one
+UPDATE {leases}
+   SET held_until = {released}, owner = NULL
+ WHERE name IN (SELECT name FROM {leases}
+                 WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)
+   AND owner = :owner
+
 -- fragment: letting_go_of_pairs
 -- Gives up the owners of those of the (name, owner) pairs that are still theirs.
 SELECT name
@@ -103,24 +110,6 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
      WHERE NOT EXISTS (SELECT 1 FROM {leases} AS l WHERE l.name = pair.name)
      ORDER BY pair.name);
 
--- name: retake_each_lease
--- Takes those of a list of (name, owner) pairs that were given back and have passed, each name once, each for itself, for less work than
--- acquire_each_lease. A row that comes back is its asker's; of any other name nothing is known. An error is one
--- for all: nothing was taken. For x, where its callers go together.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
-  FROM FINAL TABLE (
-    MERGE INTO {leases} AS l
-    USING (SELECT name FROM {leases}
-            WHERE name = ANY(:names) AND owner IS NULL AND held_until <= {now_once}
-              FOR UPDATE SKIP LOCKED) AS free
-       ON l.name = free.name
-     WHEN MATCHED AND l.owner IS NULL AND l.held_until <= {now_once}
-     THEN UPDATE SET owner = (SELECT pair.owner FROM {asked_pairs} WHERE pair.name = l.name),
-                     holder = :holder,
-                     fence = greatest(fence + 1, {now_micros}),
-                     acquired_at = {now_once},
-                     held_until = {now_once} + :lease);
-
 -- name: look_lease
 -- The row as it is. Before an acquire that is likely to be in vain, since it is cheaper: held is held.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
@@ -149,11 +138,12 @@ SELECT name, {slot} AS slot, owner, holder, fence, acquired_at, held_until, {now
 -- name: release_lease
 -- Lets the lease pass now and gives up its owner. One row = it was still ours. No row = it is not ours, or locked just
 -- now; whoever must know sends it again later.
-UPDATE {leases}
-   SET held_until = {released}, owner = NULL
- WHERE name IN (SELECT name FROM {leases}
-                 WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)
-   AND owner = :owner;
+{letting_go_of_one};
+
+-- name: release_unguarded_lease
+-- The same for a lease that was never guarded and is not being renewed, so that nobody else should have its row locked: where that
+-- is less work, by a plain UPDATE. An error that says "rolled back" = locked just now, too. For locks.
+{letting_go_of_one};
 
 -- name: leave_lease
 -- In the place of release_lease, for a kind whose row goes with it: for x, if there is a fragment x_leaves. One row = it was still

@@ -18,22 +18,22 @@ greatest(held_until, {now_once} + :lease)
 greatest({now_once}, acquired_at + :hold)
 
 -- name: retake_lock
--- Takes :name for :lease milliseconds if it was given back and has passed: as acquire_lock would, for about half of the work. One row: it is
--- ours. No row: it is not so, nothing was changed, and acquire_lock tells the rest. A lease that has passed with its owner is for acquire_lock,
--- which shows whose it was.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+-- Takes :name again for :lease milliseconds if its row is still as this program gave it back: without an owner, passed, and with
+-- :known_fence, the fence of the lease that was given back, since nobody has had the lock after that. One row = it is ours, and this is its
+-- new fence. None, or an error that says "rolled back" = it is not so or somebody has it locked, nothing was changed, and acquire_lock tells
+-- the rest. Not to be sent after a lease that was guarded: its guard may still be open, and a plain UPDATE may pass under it.
+SELECT fence
   FROM FINAL TABLE (
-    MERGE INTO {prefix}lock AS l
-    USING (SELECT name FROM {prefix}lock
-            WHERE name = :name AND owner IS NULL AND held_until <= {now_once}
-              FOR UPDATE SKIP LOCKED) AS free
-       ON l.name = free.name
-     WHEN MATCHED AND l.owner IS NULL AND l.held_until <= {now_once}
-     THEN UPDATE SET owner = :owner,
-                     holder = :holder,
-                     fence = greatest(fence + 1, {now_micros}),
-                     acquired_at = {now_once},
-                     held_until = {now_once} + :lease);
+    UPDATE {prefix}lock
+       SET owner = :owner,
+           holder = :holder,
+           fence = greatest(fence + 1, {now_once} * 1000),
+           acquired_at = {now_once},
+           held_until = {now_once} + :lease
+     WHERE name IN (SELECT name FROM {prefix}lock
+                     WHERE name = :name AND fence = :known_fence AND owner IS NULL AND held_until <= {now_once}
+                       FOR UPDATE SKIP LOCKED)
+       AND fence = :known_fence AND owner IS NULL AND held_until <= {now_once});
 
 -- name: look_locks
 -- Those of the list that are there, as they are.

@@ -47,6 +47,15 @@ SELECT STRAIGHT_JOIN {l_columns}, {released}
    {lock_l}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
+-- fragment: letting_go_of_one
+-- Gives up the owner of one lease, unless somebody has its row locked.
+INSERT INTO {leases} ({columns})
+SELECT {l_columns}, {released}
+  FROM {leases} AS l
+ WHERE l.name = :name AND l.owner = :owner
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
+
 -- fragment: renewing_pairs
 -- Gives those that are still theirs more time.
 INSERT INTO {leases} ({columns})
@@ -133,17 +142,6 @@ BEGIN NOT ATOMIC
     COMMIT;
 END;
 
--- name: retake_each_lease
-INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
-SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
-  FROM {asked_pairs} JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
- WHERE l.owner IS NULL AND l.held_until <= {now}
-   {lock_l}
-    ON DUPLICATE KEY UPDATE
-       owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
-       acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
-RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
-
 -- name: renew_leases
 {renewing_pairs};
 
@@ -153,13 +151,12 @@ SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acqui
   JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now};
 
--- name: release_lease
-INSERT INTO {leases} ({columns})
-SELECT {l_columns}, {released}
-  FROM {leases} AS l
- WHERE l.name = :name AND l.owner = :owner
-   FOR UPDATE SKIP LOCKED
-    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL;
+-- name: release_unguarded_lease
+-- It fails at once if somebody has the row locked.
+SET STATEMENT innodb_lock_wait_timeout = 0 FOR
+UPDATE {leases} AS l
+   SET held_until = {released}, owner = NULL
+ WHERE name = :name AND owner = :owner;
 
 -- name: leave_lease
 BEGIN NOT ATOMIC

@@ -6,21 +6,17 @@ greatest(l.held_until, {now} + :lease)
 -- fragment: held_lock_released
 greatest({now}, l.acquired_at + :hold)
 
--- fragment: retaking
--- Takes a lock that was given back. The clock is that of the statement's start.
-INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
-SELECT l.name, :owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
-  FROM {prefix}lock AS l
- WHERE l.name = :name AND l.owner IS NULL AND l.held_until <= {now}
-   FOR UPDATE SKIP LOCKED
-    ON DUPLICATE KEY UPDATE
-       owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
-       acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
-
 -- name: retake_lock
--- One statement, where acquire_lock is a block of seven.
-{retaking}
-RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
+-- A plain UPDATE, which fails at once if somebody has the row locked. The fence comes back with the count: no second statement.
+-- key: fence
+SET STATEMENT innodb_lock_wait_timeout = 0 FOR
+UPDATE {prefix}lock
+   SET owner = :owner,
+       holder = :holder,
+       fence = last_insert_id(greatest(fence + 1, {now_micros})),
+       acquired_at = {now},
+       held_until = {now} + :lease
+ WHERE name = :name AND fence = :known_fence AND owner IS NULL AND held_until <= {now};
 
 -- name: look_locks
 SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at

@@ -28,6 +28,10 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner = :owner;
 
+-- name: release_unguarded_lease
+-- Nothing keeps an UPDATE of MySQL's from waiting for a locked row.
+{letting_go_of_one};
+
 -- name: renew_leases
 -- What was renewed is what ends at least :lease after the first step. The variable is read by nobody else.
 SET @dibs_asked_at = {now}

@@ -1,6 +1,11 @@
 -- name: retake_lock
-{retaking}
--- then
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
-  FROM {prefix}lock
- WHERE name = :name AND owner = :owner;
+-- Nothing keeps an UPDATE of MySQL's from waiting for a locked row. The fence comes back with the count: no second statement.
+-- key: fence
+INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT l.name, :owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
+  FROM {prefix}lock AS l
+ WHERE l.name = :name AND l.fence = :known_fence AND l.owner IS NULL AND l.held_until <= {now}
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE
+       owner = VALUES(owner), holder = VALUES(holder), fence = last_insert_id(VALUES(fence)),
+       acquired_at = VALUES(acquired_at), held_until = VALUES(held_until);

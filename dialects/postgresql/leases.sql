@@ -121,21 +121,6 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
 UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
  WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
 
--- name: retake_each_lease
--- As retake_lock, which see.
-WITH {pairs}, free AS MATERIALIZED (
-    SELECT l.ctid AS place, pair.owner AS new_owner
-      FROM pair JOIN {leases} AS l ON l.name = pair.name
-     WHERE l.owner IS NULL AND l.held_until <= {now_once}
-       FOR UPDATE OF l SKIP LOCKED
-)
-UPDATE {leases} AS l
-   SET owner = free.new_owner,
-       {taking}
-  FROM free
- WHERE l.ctid = free.place
-RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at;
-
 -- name: renew_leases
 -- A row is found once, and then by its place. One that was changed after this statement's snapshot, as by a renewal that commits just now,
 -- is locked in its new place, where the UPDATE does not see it: it counts as locked by somebody, and is asked about again.
@@ -168,6 +153,14 @@ UPDATE {leases} AS l
       FROM {leases}
      WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
        {letting_go} SKIP LOCKED))
+RETURNING {wake} AS woken;
+
+-- name: release_unguarded_lease
+-- It waits for whoever has the row locked, 50 ms at most, and then fails. The settings are for this transaction only.
+UPDATE {leases} AS l
+   SET held_until = {released}, owner = NULL
+ WHERE name = :name AND owner = :owner
+   AND set_config('synchronous_commit', 'off', true) IS NOT NULL AND set_config('lock_timeout', '50', true) IS NOT NULL
 RETURNING {wake} AS woken;
 
 -- name: leave_lease

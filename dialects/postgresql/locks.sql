@@ -5,16 +5,14 @@ greatest(l.held_until, {now} + :lease)
 greatest({now}, l.acquired_at + :hold)
 
 -- name: retake_lock
--- FOR UPDATE first, as in acquire_lock. A row that was changed after this statement's snapshot is locked in its new place, where the UPDATE
--- does not see it: then it takes nothing.
+-- A plain UPDATE. It waits for whoever is just taking the row, 50 ms at most, and then fails; the setting is for this transaction only. It
+-- would pass under a guard by the owner (FOR KEY SHARE), but the row that such a guard has locked has had another owner since.
 UPDATE {prefix}lock AS l
    SET owner = :owner,
        {taking}
- WHERE ctid = (SELECT ctid
-                 FROM {prefix}lock
-                WHERE name = :name AND owner IS NULL AND held_until <= {now_once}
-                  FOR UPDATE SKIP LOCKED)
-RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
+ WHERE name = :name AND fence = :known_fence AND owner IS NULL AND held_until <= {now}
+   AND set_config('lock_timeout', '50', true) IS NOT NULL
+RETURNING fence;
 
 -- name: make_locks
 -- Sorted, so that two who make the same rows do not wait for each other.

@@ -28,6 +28,15 @@ name_key nvarchar(201) {exact} NOT NULL
 -- The same row as one that was read before.
 l.name_key = passed.name_key
 
+-- fragment: letting_go_of_one
+DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
+DECLARE @released int = 0;
+UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
+   SET held_until = {released}, owner = NULL
+ WHERE name_key = @name + N'.' AND owner = @owner;
+SET @released = @@ROWCOUNT;
+SELECT @released AS released WHERE @released > 0
+
 -- name: acquire_lease
 -- The row as it was, the new row or the takeover, and the row that is ours. A try on a held lock locks nothing. The clock is
 -- read once: a column each would be torn when it ticks in between. Error 2627 or 2601: someone else made the row at the
@@ -82,15 +91,6 @@ SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held
   JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
     ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact}
  WHERE l.held_until > {now};
-
--- name: release_lease
-DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
-DECLARE @released int = 0;
-UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
-   SET held_until = {released}, owner = NULL
- WHERE name_key = @name + N'.' AND owner = @owner;
-SET @released = @@ROWCOUNT;
-SELECT @released AS released WHERE @released > 0;
 
 -- name: leave_lease
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;

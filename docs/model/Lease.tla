@@ -15,6 +15,7 @@ CONSTANTS
     Retention,    \* how long a row must have been free before it is purged
     Skew,         \* by how much the clocks of the database's nodes differ; 0 where there is one node
     Tolerance,    \* how much longer a row is held than its holder counts on
+    Retakes,      \* whether a session takes again what it has given back, by the fence that it knows
     Faults,       \* what may happen besides crashes and pauses: a subset of AllFaults
     Weak          \* the rules that are switched off: a subset of AllWeak
 
@@ -22,9 +23,9 @@ AllFaults == {"break", "clock", "database", "failover", "suspend"}
 AllWeak == {"renew without owner", "release without owner", "guard without owner", "guard without lock",
             "deadline from the answer", "late answer revives", "token sent twice", "no retention", "fence + 1",
             "asynchronous acquire", "asynchronous renew", "no second look", "clock beyond margin",
-            "release keeps owner", "break keeps owner"}
+            "release keeps owner", "break keeps owner", "retake without fence", "retake after guard", "retake fence + 1"}
 
-ASSUME Faults \subseteq AllFaults /\ Weak \subseteq AllWeak /\ Margin < Length
+ASSUME Faults \subseteq AllFaults /\ Weak \subseteq AllWeak /\ Margin < Length /\ Retakes \in BOOLEAN
 
 VARIABLES
     time,         \* true time; a session's own clock runs with it
@@ -48,7 +49,8 @@ Tokens == 1 .. Attempts
 Nobody == 0                                        \* owner IS NULL
 Nothing == [owner |-> Nobody, fence |-> 0]
 NoRow == [owner |-> Nobody, fence |-> 0, until |-> 0]
-Idle == [state |-> "idle", owner |-> Nobody, fence |-> 0, sent |-> 0, deadline |-> 0, doubt |-> FALSE]
+Idle == [state |-> "idle", owner |-> Nobody, fence |-> 0, sent |-> 0, deadline |-> 0, doubt |-> FALSE,
+         guarded |-> FALSE, known |-> 0]
 Fine == 10
 
 Max(a, b) == IF a > b THEN a ELSE b
@@ -74,7 +76,7 @@ Unheard(op, owner) == [Statement(op, owner) EXCEPT !.heard = FALSE]
 Answer(m, op, fence) == IF m.heard THEN {[Statement(op, m.owner) EXCEPT !.fence = fence]} ELSE {}
 HangUp(s) ==
     LET mine == {m \in wire : m.heard /\ m.owner = me[s].owner}
-        sent == {m \in mine : m.op \in {"acquire", "renew"}}
+        sent == {m \in mine : m.op \in {"acquire", "retake", "renew", "release"}}
     IN  (wire \ mine) \cup {[m EXCEPT !.heard = FALSE] : m \in sent}
 
 ------------------------------------------------------------------------------
@@ -88,17 +90,27 @@ NextFence(now) == IF Is("fence + 1") THEN row.fence + 1 ELSE Max(row.fence + 1, 
 Held(now) == now + Length + Tolerance
 Mine(m) == row.fence > 0 /\ row.owner = m.owner
 
+Grant(m, now, fence) ==
+    /\ row' = [owner |-> m.owner, fence |-> fence, until |-> Held(now)]
+    /\ Durable(~Is("asynchronous acquire"))
+    /\ granted' = [owner |-> m.owner, fence |-> fence]
+    /\ live' = [t \in Tokens |-> IF t = m.owner THEN now + Length ELSE IF live[t] > Slowest THEN live[t] ELSE 0]
+    /\ wire' = (wire \ {m}) \cup Answer(m, "granted", fence)
+
+Refuse(m) == wire' = wire \ {m} /\ UNCHANGED database
+
 \* First use, reuse and takeover are one rule. A busy answer is not sent: its reader learns the same by looking.
 Acquire == \E m \in wire, now \in Clocks :
     /\ m.op = "acquire"
-    /\ IF Free(now)
-       THEN /\ row' = [owner |-> m.owner, fence |-> NextFence(now), until |-> Held(now)]
-            /\ Durable(~Is("asynchronous acquire"))
-            /\ granted' = [owner |-> m.owner, fence |-> NextFence(now)]
-            /\ live' = [t \in Tokens |-> IF t = m.owner THEN now + Length ELSE IF live[t] > Slowest THEN live[t] ELSE 0]
-            /\ wire' = (wire \ {m}) \cup Answer(m, "granted", NextFence(now))
-       ELSE /\ wire' = wire \ {m}
-            /\ UNCHANGED database
+    /\ IF Free(now) THEN Grant(m, now, NextFence(now)) ELSE Refuse(m)
+    /\ UNCHANGED <<time, ahead, guards, me, used, committed, gone>>
+
+\* A plain UPDATE of the row that its sender has given back. It passes under guards, as on PostgreSQL.
+Retake == \E m \in wire, now \in Clocks :
+    /\ m.op = "retake"
+    /\ IF row.owner = Nobody /\ row.until <= now /\ row.fence > 0 /\ (row.fence = m.fence \/ Is("retake without fence"))
+       THEN Grant(m, now, IF Is("retake fence + 1") THEN row.fence + 1 ELSE NextFence(now))
+       ELSE Refuse(m)
     /\ UNCHANGED <<time, ahead, guards, me, used, committed, gone>>
 
 \* Passes through a guard of the same owner, as FOR KEY SHARE lets it; elsewhere it is skipped, which is a lost statement.
@@ -115,7 +127,7 @@ Renew == \E m \in wire, now \in Clocks :
 
 Release == \E m \in wire, now \in Clocks :
     /\ m.op = "release"
-    /\ wire' = wire \ {m}
+    /\ wire' = (wire \ {m}) \cup (IF Mine(m) THEN Answer(m, "released", row.fence) ELSE {})
     /\ IF Mine(m) \/ (Is("release without owner") /\ row.fence > 0)
        THEN /\ row' = [row EXCEPT !.until = now, !.owner = IF Is("release keeps owner") THEN @ ELSE Nobody]
             /\ Durable(FALSE)
@@ -155,6 +167,14 @@ SendAcquire(s) ==
     /\ used' = used + 1
     /\ Set(s, [Idle EXCEPT !.state = "asks", !.owner = used + 1, !.sent = time])
     /\ wire' = wire \cup {Statement("acquire", used + 1)}
+    /\ SessionOnly /\ UNCHANGED gone
+
+\* What it has given back itself, once for each time. If nothing comes of it, it may still acquire.
+SendRetake(s) ==
+    /\ me[s].state = "idle" /\ me[s].known > 0 /\ used < Attempts
+    /\ used' = used + 1
+    /\ Set(s, [Idle EXCEPT !.state = "asks", !.owner = used + 1, !.sent = time])
+    /\ wire' = wire \cup {[Statement("retake", used + 1) EXCEPT !.fence = me[s].known]}
     /\ SessionOnly /\ UNCHANGED gone
 
 \* Forget the token for ever, and say so in the background.
@@ -202,8 +222,19 @@ HearRenewed(s) ==
     /\ wire' = HangUp(s)
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
+\* Of a lease that was guarded no answer is waited for: its guard may still be open, so it is not to be taken again by a plain UPDATE.
 SendRelease(s) ==
-    /\ Holds(s) /\ Leave(s)
+    /\ Holds(s)
+    /\ IF Retakes /\ (me[s].guarded => Is("retake after guard"))
+       THEN /\ Set(s, [Idle EXCEPT !.state = "gives back", !.owner = me[s].owner])
+            /\ wire' = HangUp(s) \cup {Statement("release", me[s].owner)}
+       ELSE Leave(s)
+    /\ SessionOnly /\ UNCHANGED <<used, gone>>
+
+HearReleased(s) ==
+    /\ me[s].state = "gives back"
+    /\ \E m \in wire : m.op = "released" /\ m.owner = me[s].owner /\ Set(s, [Idle EXCEPT !.known = m.fence])
+    /\ wire' = HangUp(s)
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
 Crash(s) ==
@@ -224,7 +255,8 @@ Guard(s) ==
     /\ Holds(s) /\ guards[s] = Nothing
     /\ IF Is("guard without owner") THEN row.until > Slowest ELSE row.owner = me[s].owner
     /\ guards' = [guards EXCEPT ![s] = [owner |-> me[s].owner, fence |-> me[s].fence]]
-    /\ UNCHANGED <<time, ahead, wire, me, used, committed, gone>> /\ UNCHANGED database
+    /\ Set(s, [me[s] EXCEPT !.guarded = Retakes])
+    /\ UNCHANGED <<time, ahead, wire, used, committed, gone>> /\ UNCHANGED database
 
 \* Also after a crash of its session: the COMMIT may have been on its way.
 EndGuard(s) ==
@@ -268,11 +300,11 @@ Fail ==
     /\ UNCHANGED <<ahead, disk, me, used, granted, committed, live, gone>>
 
 Next ==
-    \/ Acquire \/ Renew \/ Release \/ Break \/ Purge
+    \/ Acquire \/ Retake \/ Renew \/ Release \/ Break \/ Purge
     \/ \E s \in Sessions :
-        \/ SendAcquire(s) \/ HearGrant(s) \/ Resolve(s)
+        \/ SendAcquire(s) \/ SendRetake(s) \/ HearGrant(s) \/ Resolve(s)
         \/ SendRenew(s) \/ HearRenewed(s) \/ SecondLook(s)
-        \/ SendRelease(s) \/ Crash(s) \/ Guard(s) \/ EndGuard(s) \/ Suspend(s)
+        \/ SendRelease(s) \/ HearReleased(s) \/ Crash(s) \/ Guard(s) \/ EndGuard(s) \/ Suspend(s)
     \/ Tick \/ SetClock \/ Flush \/ Fail
 
 Spec == Init /\ [][Next]_vars

@@ -234,7 +234,7 @@ class LifeCycleTest {
         AtomicInteger failures = new AtomicInteger();
         try (Dibs dibs = Dibs.builder(faulty).lease(Duration.ofMinutes(5)).build();
                 Dibs there = Dibs.on(dataSource)) {
-            dibs.lock("adopt").acquire(Duration.ZERO).close();
+            there.lock("adopt").acquire(Duration.ZERO).close();
             Thread caller = new Thread(() -> {
                 faulty.on(sql -> sql.contains("INSERT INTO")).time(1).loseAnswer();
                 faulty.on(sql -> sql.contains("MERGE")).always().fail("08006", 0);

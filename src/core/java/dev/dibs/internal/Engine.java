@@ -2,7 +2,9 @@ package dev.dibs.internal;
 
 import dev.dibs.DibsListener;
 import dev.dibs.DibsMXBean;
+import dev.dibs.internal.batch.BatchedLockCalls;
 import dev.dibs.internal.claims.Claims;
+import dev.dibs.internal.fair.FairQueue;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.instance.Wiring;
@@ -15,10 +17,12 @@ import dev.dibs.internal.lease.LockRegister;
 import dev.dibs.internal.lease.Locks;
 import dev.dibs.internal.lease.Maintenance;
 import dev.dibs.internal.lease.PendingReleases;
+import dev.dibs.internal.lease.PlainLockCalls;
 import dev.dibs.internal.lease.Purge;
 import dev.dibs.internal.lease.WaitingRooms;
 import dev.dibs.internal.lease.Wakeups;
 import dev.dibs.internal.once.Onces;
+import dev.dibs.internal.retake.Retakes;
 import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Errors;
@@ -91,13 +95,15 @@ public final class Engine {
         Maintenance maintenance = new Maintenance(
                 new PendingReleases(forMaintenance, waiting, options.clock()),
                 new Purge(forMaintenance, options.retention(), options.clock()));
-        LockCalls calls = LockCalls.of(database, new Batcher());
-        keeper = new LeaseKeeper(calls, wiring.forBackground(), maintenance, errors, events, waiting, options.clock());
+        LockCalls calls = lockCalls(database);
+        keeper = new LeaseKeeper(
+                database, calls, wiring.forBackground(), maintenance, errors, events, waiting, options.clock());
         wakeups =
                 WakeListener.of(options.wakeBy(), options.longestPause(), options.dialect(), wiring, database, waiting);
         Acquirer acquirer =
                 new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
-        locks = new Locks(calls, keeper, acquirer, options.lease());
+        FairQueue fair = new FairQueue();
+        locks = new Locks(database, calls, fair::inTurn, keeper, acquirer, options.lease());
         register = new LockRegister(database, keeper, errors, schema);
         onces = new Onces(database, acquirer, keeper, errors, schema);
         Context context = new Context(
@@ -117,6 +123,13 @@ public final class Engine {
         management = new Management(options.holder(), options.dialect(), keeper, events);
         doctor.warnAtStart();
         management.register();
+    }
+
+    /** By what the database has: short ways to come back to a lock, and statements for many. */
+    private static LockCalls lockCalls(Database database) {
+        PlainLockCalls plain = new PlainLockCalls(database);
+        LockCalls calls = database.statements().features().retakesLocks() ? new Retakes(database, plain) : plain;
+        return plain.servesMany() ? new BatchedLockCalls(calls, new Batcher()) : calls;
     }
 
     /** Throws {@code IllegalStateException} if it has ended. */

@@ -62,24 +62,20 @@ class IndexedRowContract extends Fixture {
             Params params = NoWaitContract.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             String free = "UPDATE {prefix}lock SET held_until = 1, owner = NULL";
             String heldBack = "UPDATE {prefix}lock SET held_until = " + LATER + ", owner = NULL";
-            for (String retake : List.of("retake_lock", "retake_each_lock")) {
-                assertThat(sql.actedInTime(
-                                free,
-                                sql.lock(THIRD, 1),
-                                () -> database.call(retake, params, LeaseTable.TIMEOUT),
-                                "SELECT owner FROM {prefix}lock",
-                                THIRD))
-                        .as(retake)
-                        .isPositive();
-                assertThat(sql.actedInTime(
-                                free,
-                                heldBack,
-                                () -> database.call(retake, params, LeaseTable.TIMEOUT),
-                                "SELECT held_until FROM {prefix}lock",
-                                String.valueOf(LATER)))
-                        .as(retake)
-                        .isPositive();
-            }
+            assertThat(sql.actedInTime(
+                            free,
+                            sql.lock(THIRD, 1),
+                            () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
+                            "SELECT owner FROM {prefix}lock",
+                            THIRD))
+                    .isPositive();
+            assertThat(sql.actedInTime(
+                            free,
+                            heldBack,
+                            () -> database.call("retake_lock", params, LeaseTable.TIMEOUT),
+                            "SELECT held_until FROM {prefix}lock",
+                            String.valueOf(LATER)))
+                    .isPositive();
         });
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.dibs.Dibs;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.RowReader;
 import dev.dibs.internal.sql.SqlFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,6 +23,9 @@ final class LeaseTable {
     static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     static final long SOON = 600_000;
+
+    /** That of each row that is inserted. */
+    static final long FENCE = 1;
 
     private final Connection connection;
     private final Database database;
@@ -246,7 +250,9 @@ final class LeaseTable {
     List<String> owners(String statement, String lease, String owner, long permits) throws Exception {
         Params params = NoWaitContract.params(lease, owner).with("permits", permits);
         try {
-            return database.call(statement, params, TIMEOUT, row -> row.getString("owner"), owner::equals)
+            // A retake returns its fence alone: whose it is now is known.
+            RowReader<String> reader = statement.startsWith("retake_") ? row -> owner : row -> row.getString("owner");
+            return database.call(statement, params, TIMEOUT, reader, owner::equals)
                     .rows();
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.DUPLICATE) {
@@ -254,6 +260,13 @@ final class LeaseTable {
             }
             throw e;
         }
+    }
+
+    /** The new fence, if the row is as it was given back with the known one. */
+    List<Long> retake(String lease, String owner, long known) throws Exception {
+        Params params = NoWaitContract.params(lease, owner).with("known_fence", known);
+        return database.call("retake_lock", params, TIMEOUT, row -> row.getLong(1))
+                .rows();
     }
 
     void fence(long fence) throws SQLException {

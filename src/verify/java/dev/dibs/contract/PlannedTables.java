@@ -138,6 +138,7 @@ final class PlannedTables implements AutoCloseable {
         String owner = unused.isEmpty() ? "owner-50050" : unused;
         return Params.of("name", "name-500")
                 .with("owner", owner)
+                .with("known_fence", 1)
                 .with("holder", "somebody else")
                 .with("lease", 60_000)
                 .with("hold", 60_000)

@@ -121,12 +121,6 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
         return new int[] {3, 4, 3};
     }
 
-    /** Take, look. */
-    @Override
-    public int priceOfRetake() {
-        return 2;
-    }
-
     @Override
     public int lastStepOfAcquire() {
         return 3;

@@ -36,6 +36,11 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public String guardsByFence() {
+        return "FOR SHARE";
+    }
+
+    @Override
     public String user() {
         return PostgresServer.USER;
     }

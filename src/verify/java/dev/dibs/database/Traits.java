@@ -23,9 +23,9 @@ public abstract class Traits {
         return new int[] {1, 1, 1};
     }
 
-    /** How many statements it takes to acquire a lock again that was released here. */
-    public int priceOfRetake() {
-        return 1;
+    /** How a row is locked by a guard that knows the fence and not the owner. */
+    public String guardsByFence() {
+        return "FOR UPDATE";
     }
 
     /** How many statements it takes to get a free permit, to get a new one, and to learn that all are held. */

@@ -31,6 +31,8 @@ class LeaseModelTest {
         "database,  36000",
         "failover,  32000",
         "skew,     120000",
+        "retake,  1100000",
+        "retake_failover, 600000",
     })
     void promises_hold(String world, long floor) throws Exception {
         Tlc.Run run = LEASE.run(world, Tlc.config(world), MINUTES);
@@ -50,16 +52,19 @@ class LeaseModelTest {
                 .containsExactlyInAnyOrder(
                         "Init",
                         "Acquire",
+                        "Retake",
                         "Renew",
                         "Release",
                         "Break",
                         "Purge",
                         "SendAcquire",
+                        "SendRetake",
                         "HearGrant",
                         "Resolve",
                         "SendRenew",
                         "HearRenewed",
                         "SendRelease",
+                        "HearReleased",
                         "Crash",
                         "SecondLook",
                         "Guard",
@@ -91,6 +96,9 @@ class LeaseModelTest {
         "clock beyond margin,      clock,    HolderKnowsFirst",
         "release keeps owner,      clock,    GoneForEver",
         "break keeps owner,        break,    GoneForEver",
+        "retake without fence,     retake,   GuardExcludes",
+        "retake after guard,       retake,   GuardExcludes",
+        "retake fence + 1,         retake_failover, FencesGrow",
     })
     void no_rule_can_be_left_out(String weakness, String world, String promise) throws Exception {
         String weakened =

@@ -33,13 +33,13 @@ class FramesTest {
 
             assertThat(frames(watched, () -> dibs.lock("frames").acquire(Duration.ZERO)))
                     .as("acquire")
-                    .hasSizeLessThanOrEqualTo(14);
+                    .hasSizeLessThanOrEqualTo(13);
             assertThat(frames(watched, () -> {
                         lease.close();
                         return lease;
                     }))
                     .as("release")
-                    .hasSizeLessThanOrEqualTo(14);
+                    .hasSizeLessThanOrEqualTo(13);
             assertThat(frames(watched, () -> tokens.consume(token)))
                     .as("consume")
                     .hasSizeLessThanOrEqualTo(13);

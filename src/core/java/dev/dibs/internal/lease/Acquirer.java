@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Every statement that is sent carries a fresh owner token.
- *   <li>What was given back here is likely to be free: it is asked for by a shorter way first.
  *   <li>An answer names the winner. Ours: the lease counts from before the statement was sent. If that is over by now, the
  *       answer came too late; it is released and not returned, and asked for again.
  *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found,
@@ -35,13 +34,9 @@ public final class Acquirer {
 
     private static final int LOOK_UPS = 5;
 
-    /** How long the place of one who waits for a fair lock is kept after its process has vanished. */
-    private static final long LONGEST_TICKET_MILLIS = 10_000;
-
     private final Database database;
     private final LeaseKeeper keeper;
     private final WaitingRooms waiting;
-    private final FairQueue fairQueue = new FairQueue();
     private final Wakeups wakeups;
     private final Errors errors;
     private final Events events;
@@ -118,12 +113,10 @@ public final class Acquirer {
 
     private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
             throws InterruptedException {
-        long ticket = Math.min(lease, LONGEST_TICKET_MILLIS);
-        // The place in the fair queue is given up first: whoever is in front next must not go on with the ticket of one
-        // who has had it.
+        // The place in the queue is given up first: the next one in front must not go on with what this one has used.
         try (WaitingRooms.Place place = waiting.enter(request.id());
                 Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold());
-                FairQueue.Place inQueue = fairQueue.enter(request, forTicket -> ask(forTicket, ticket, patience))) {
+                LeaseRequest.Place inQueue = request.queue(lease, (other, length) -> ask(other, length, patience))) {
             Attempt attempt = busy;
             if (!place.awaitFront(patience.remainingNanos())) {
                 return attempt;
@@ -143,8 +136,7 @@ public final class Acquirer {
     }
 
     /** Asks until the database gives a clear answer. */
-    private Attempt ask(LeaseRequest asked, long lease, Patience patience) throws InterruptedException {
-        LeaseRequest request = asked;
+    private Attempt ask(LeaseRequest request, long lease, Patience patience) throws InterruptedException {
         Backoff backoff = new Backoff();
         int tries = 0;
         while (true) {
@@ -157,14 +149,9 @@ public final class Acquirer {
             String owner = OwnerToken.next();
             Term term = Term.from(clock, lease);
             SqlFailure failure = null;
-            boolean retakes = request.mayRetake();
             try {
-                List<LeaseRow> rows =
-                        retakes ? request.retake(owner, holder, lease) : request.acquire(owner, holder, lease);
-                if (retakes && rows.isEmpty()) {
-                    continue;
-                }
-                if (!retakes && isNew(rows, owner)) {
+                List<LeaseRow> rows = request.acquire(owner, holder, lease);
+                if (isNew(rows, owner)) {
                     maintenance.purge(request.kind().plain());
                 }
                 Attempt attempt = read(request, owner, term, rows);
@@ -176,10 +163,6 @@ public final class Acquirer {
                 Attempt adopted = afterFailure(e, request, owner, term);
                 if (adopted != null) {
                     return adopted;
-                }
-                if (e.isUndoneForMany()) {
-                    request = request.alone();
-                    continue;
                 }
             }
             requireRetry(request.name(), failure, term, patience);
@@ -197,7 +180,7 @@ public final class Acquirer {
      */
     private @Nullable Attempt lookFirst(LeaseRequest request, Patience patience) {
         boolean hasNoTime = request.isIntent() && patience.isOver();
-        if (!hasNoTime && request.forTicket() == null && !busyNames.isLikely(request.id())) {
+        if (!hasNoTime && !request.looksFirst() && !busyNames.isLikely(request.id())) {
             return null;
         }
         try {
@@ -262,8 +245,7 @@ public final class Acquirer {
             }
             for (LocksRequest.Grant grant : request.grants(first.owner())) {
                 Takeover takeover = grant.past() == null ? null : takeover(grant.past(), grant.ours());
-                LeaseRequest one =
-                        new LockRequest(LockCalls.direct(database), grant.ours().name());
+                LeaseRequest one = new LockRequest(database, grant.ours().name());
                 Attempt kept = keep(one, grant.ours(), grant.owner(), term, takeover);
                 if (kept == null || kept.lease() == null) {
                     throw new DibsException("'" + one.name() + "' was not acquired: the answer came too late", null);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long heldForMillis) {
 
     /** What was asked for has passed, but somebody has it locked or is just taking it. */
-    boolean isLocked() {
+    public boolean isLocked() {
         return lease == null && holder == null && heldForMillis == 0;
     }
 
@@ -22,7 +22,7 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long
     }
 
     /** It is free, or nearly, for somebody who came before. */
-    static Attempt outOfTurn() {
+    public static Attempt outOfTurn() {
         return new Attempt(null, null, 0);
     }
 
@@ -32,7 +32,7 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long
     }
 
     /** The row of somebody else; if its time is over, it is locked or just being taken. */
-    static Attempt busy(LeaseRow row) {
+    public static Attempt busy(LeaseRow row) {
         return row.isHeld()
                 ? new Attempt(null, row.info(), row.heldUntil() - row.readAt())
                 : new Attempt(null, null, Math.max(0, row.heldUntil() - row.readAt()));

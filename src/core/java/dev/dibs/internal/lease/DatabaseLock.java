@@ -12,15 +12,17 @@ public final class DatabaseLock extends Acquisition implements NamedLock {
     static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
     private final LockRequest lock;
+    private final InTurn inTurn;
     private final boolean isFair;
 
-    public DatabaseLock(Acquirer acquirer, LockRequest request, Duration lease) {
-        this(acquirer, request, false, lease);
+    DatabaseLock(Acquirer acquirer, LockRequest request, InTurn inTurn, Duration lease) {
+        this(acquirer, request, inTurn, false, lease);
     }
 
-    private DatabaseLock(Acquirer acquirer, LockRequest request, boolean isFair, Duration lease) {
-        super(acquirer, isFair ? new FairRequest(request, null) : request, lease);
-        this.lock = request;
+    private DatabaseLock(Acquirer acquirer, LockRequest lock, InTurn inTurn, boolean isFair, Duration lease) {
+        super(acquirer, isFair ? inTurn.of(lock) : lock, lease);
+        this.lock = lock;
+        this.inTurn = inTurn;
         this.isFair = isFair;
     }
 
@@ -34,19 +36,19 @@ public final class DatabaseLock extends Acquisition implements NamedLock {
     }
 
     DatabaseLock withLease(Duration lease) {
-        return new DatabaseLock(acquirer(), lock, isFair, Term.checkLease(lease));
+        return new DatabaseLock(acquirer(), lock, inTurn, isFair, Term.checkLease(lease));
     }
 
     @Override
     public NamedLock fair() {
-        return new DatabaseLock(acquirer(), lock, true, lease());
+        return new DatabaseLock(acquirer(), lock, inTurn, true, lease());
     }
 
     @Override
     public NamedLock holdAtLeast(Duration hold) {
         Arguments.within("hold", hold, Duration.ZERO, LONGEST_HOLD);
-        LockRequest held = new LockRequest(lock.calls(), name(), hold.toMillis());
-        return new DatabaseLock(acquirer(), held, isFair, lease());
+        LockRequest held = new LockRequest(lock.database(), lock.calls(), name(), hold.toMillis());
+        return new DatabaseLock(acquirer(), held, inTurn, isFair, lease());
     }
 
     @Override

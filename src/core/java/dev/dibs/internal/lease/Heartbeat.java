@@ -128,7 +128,10 @@ final class Heartbeat {
         batch.forEach(lease -> keys.add(lease.name(), lease.owner()));
         Term term = Term.from(clock, length);
         // Before the answer: who asks for a renewal meanwhile, having a doubt, must not be forgotten.
-        batch.forEach(lease -> lease.renewAt = term.sentNanos() + interval(lease));
+        batch.forEach(lease -> {
+            lease.renewAt = term.sentNanos() + interval(lease);
+            lease.isBeingRenewed = true;
+        });
         try {
             Set<String> renewed = kind.renew(database, keys, length, timeout());
             List<HeldLease> missing = new ArrayList<>();
@@ -143,6 +146,8 @@ final class Heartbeat {
         } catch (SqlFailure e) {
             events.renewalFailed(batch.size(), e);
             batch.forEach(this::retrySoon);
+        } finally {
+            batch.forEach(lease -> lease.isBeingRenewed = false);
         }
     }
 

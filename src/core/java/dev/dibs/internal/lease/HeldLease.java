@@ -75,6 +75,12 @@ public final class HeldLease implements Lease {
     private volatile @Nullable LeaseLostException loss;
     private volatile @Nullable Term doubted;
 
+    /** Whether a transaction may have the row locked, when the lease is over, too: a guard was asked for, or the row was found locked. */
+    private volatile boolean mayBeGuarded;
+
+    /** Whether a renewal is under way. */
+    volatile boolean isBeingRenewed;
+
     /** Acquired, but not granted to anybody yet. */
     volatile boolean isIntent;
 
@@ -165,6 +171,8 @@ public final class HeldLease implements Lease {
 
     @Override
     public void guard(Connection connection) {
+        // Before the look at the term: a release on another thread ends the term first, and then asks for this.
+        mayBeGuarded = true;
         if (term() == null) {
             throw whyOver();
         }
@@ -243,6 +251,21 @@ public final class HeldLease implements Lease {
 
     LeaseKind kind() {
         return kind;
+    }
+
+    /** Whether a transaction may have its row locked, now or when the lease is over. */
+    public boolean mayBeGuarded() {
+        return mayBeGuarded;
+    }
+
+    /** Whether nobody is known who could have its row locked just now. */
+    public boolean isUnlocked() {
+        return !mayBeGuarded && !isBeingRenewed;
+    }
+
+    /** Somebody has its row locked: perhaps a guard of which nothing is known here. */
+    public void foundLocked() {
+        mayBeGuarded = true;
     }
 
     /** The number of the thread that acquired it. */

@@ -50,6 +50,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
      * @param forHeartbeat on connections for the heartbeat's thread
      */
     public LeaseKeeper(
+            Database database,
             LockCalls calls,
             Database forHeartbeat,
             Maintenance maintenance,
@@ -57,7 +58,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
             Events events,
             WaitingRooms waiting,
             LocalClock clock) {
-        this.database = calls.database();
+        this.database = database;
         this.calls = calls;
         this.maintenance = maintenance;
         this.errors = errors;
@@ -270,7 +271,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         Duration timeout = LeaseKind.timeout(lease.length());
         for (int tries = 1; ; tries++) {
             boolean released = lease.kind() == LeaseKind.LOCK
-                    ? calls.release(lease.name(), lease.owner(), timeout)
+                    ? calls.release(lease, timeout)
                     : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
             if (released || tries == RELEASE_TRIES) {
                 return released;

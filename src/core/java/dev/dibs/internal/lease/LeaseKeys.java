@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which acquisitions a statement is about: (name, owner) pairs, never "all of this instance". */
-final class LeaseKeys {
+public final class LeaseKeys {
 
     private final List<Key> keys = new ArrayList<>();
 
     /** One of them. */
-    record Key(String name, String owner) {}
+    public record Key(String name, String owner) {}
 
     void add(String name, String owner) {
         keys.add(new Key(name, owner));

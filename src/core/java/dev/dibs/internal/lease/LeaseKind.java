@@ -1,9 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.internal.sql.Answer;
-import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Features;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.RowReader;
 import dev.dibs.internal.sql.SqlFailure;
@@ -48,13 +46,11 @@ public enum LeaseKind {
 
     private final String word = name().toLowerCase(Locale.ROOT);
     private final String acquire = Statements.nameFor(word, "acquire_lease");
-    private final String acquireEach = Statements.nameFor(word, "acquire_each_lease");
-    private final String retakeEach = Statements.nameFor(word, "retake_each_lease");
     private final String look = Statements.nameFor(word, "look_lease");
     private final String renew = Statements.nameFor(word, "renew_leases");
     private final String find = Statements.nameFor(word, "find_leases");
     private final String release = Statements.nameFor(word, "release_lease");
-    private final String releaseEach = Statements.nameFor(word, "release_each_lease");
+    private final String releaseUnguarded = Statements.nameFor(word, "release_unguarded_lease");
     private final String releaseMany = Statements.nameFor(word, "release_leases");
     private final String guard = Statements.nameFor(word, "guard_lease");
     private final String breakOne = Statements.nameFor(word, "break_lease");
@@ -90,41 +86,15 @@ public enum LeaseKind {
      *
      * @param settles a row after which no further step is needed
      */
-    List<LeaseRow> acquire(Database database, Params params, long lease, Predicate<LeaseRow> settles)
+    public List<LeaseRow> acquire(Database database, Params params, long lease, Predicate<LeaseRow> settles)
             throws SqlFailure {
         return database.call(acquire, params, timeout(lease), LeaseRow::read, settles)
                 .rows();
     }
 
     /** Whether an acquire is several transactions here, of which one may fail after another one has committed. */
-    boolean hasSteps(Database database) {
+    public boolean hasSteps(Database database) {
         return database.statements().hasSteps(acquire);
-    }
-
-    /** Whether many can be acquired or released at once, each for itself. */
-    boolean coalesces(Database database) {
-        return database.statements().names().contains(acquireEach);
-    }
-
-    /** Asks once for many, each name once. The rows that come back are those of each, in any order. */
-    List<LeaseRow> acquireEach(Database database, Params params, long lease) throws SqlFailure {
-        return askForEach(acquireEach, database, params, lease);
-    }
-
-    /** The same for what was given back, in the shorter way. The rows that come back are those that were taken. */
-    List<LeaseRow> retakeEach(Database database, Params params, long lease) throws SqlFailure {
-        return askForEach(retakeEach, database, params, lease);
-    }
-
-    /** An error takes nothing. */
-    private List<LeaseRow> askForEach(String statement, Database database, Params params, long lease)
-            throws SqlFailure {
-        if (database.statements().features().together(word) != Features.Together.TRANSACTION) {
-            return database.call(statement, params, timeout(lease), LeaseRow::read)
-                    .rows();
-        }
-        Call<LeaseRow> call = database.statements().call(statement, params, LeaseRow::read);
-        return database.transactIf(call, rows -> true, timeout(lease));
     }
 
     /** The rows of a name as they are, without any lock. */
@@ -171,10 +141,10 @@ public enum LeaseKind {
         return database.call(release, params, timeout).hit();
     }
 
-    /** Returns the names, each asked for once, of those that were still theirs and not locked at that moment. */
-    Set<String> releaseEach(Database database, LeaseKeys keys, Duration timeout) throws SqlFailure {
-        return new HashSet<>(database.call(releaseEach, keys.params(), timeout, row -> row.getString("name"))
-                .rows());
+    /** The same for a lock whose row nobody should have locked; if somebody has, it may fail as rolled back. */
+    public boolean releaseUnguarded(Database database, String name, String owner, Duration timeout) throws SqlFailure {
+        return database.call(releaseUnguarded, Params.of("name", name).with("owner", owner), timeout)
+                .hit();
     }
 
     /** Releases what is still theirs and not locked at that moment: one by one where the kind has no statement for many. */

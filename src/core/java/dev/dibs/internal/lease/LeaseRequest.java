@@ -22,16 +22,6 @@ public interface LeaseRequest {
      */
     List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure;
 
-    /** Whether it is likely to be free, so that {@link #retake} is worth a try; yes once for each time that it was given back. */
-    default boolean mayRetake() {
-        return false;
-    }
-
-    /** As {@link #acquire}, by a shorter way; but none means that nothing is known. */
-    default List<LeaseRow> retake(String owner, String holder, long lease) throws SqlFailure {
-        throw new UnsupportedOperationException(kind() + " has no shorter way");
-    }
-
     /** What every acquire tells the database. */
     default Params params(String owner, String holder, long lease) {
         return Params.of("name", name())
@@ -82,19 +72,34 @@ public interface LeaseRequest {
         return false;
     }
 
-    /** The same, but never together with others': what is wrong with one of them is wrong for all. */
-    default LeaseRequest alone() {
-        return this;
+    /** Whether each try begins with a look. */
+    default boolean looksFirst() {
+        return false;
     }
 
-    /** How a place in the line is asked for, where it is had in turn; null where it is not. */
-    default @Nullable LeaseRequest forTicket() {
-        return null;
+    /**
+     * Takes a place among the waiting callers of all processes, where there is an order of them.
+     *
+     * @param lease of what is asked for, in milliseconds
+     * @param asker asks for what the place needs
+     */
+    default Place queue(long lease, Asker asker) throws InterruptedException {
+        return () -> this;
     }
 
-    /** The same, asked for by the one who has that ticket. */
-    default LeaseRequest with(@Nullable HeldLease ticket) {
-        return this;
+    /** Asks the database for something else meanwhile. */
+    interface Asker {
+        Attempt ask(LeaseRequest request, long lease) throws InterruptedException;
+    }
+
+    /** A waiting caller's place. Close it when done, with the lock or without. */
+    interface Place extends AutoCloseable {
+
+        /** How to ask now. */
+        LeaseRequest next() throws InterruptedException;
+
+        @Override
+        default void close() {}
     }
 
     /** Whether what is acquired is not it yet, but the right to {@link #enter} when others have left. */

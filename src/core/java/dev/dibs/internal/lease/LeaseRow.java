@@ -4,6 +4,7 @@ import dev.dibs.LockInfo;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,16 @@ public record LeaseRow(
                 row.getLong("acquired_at"),
                 row.getLong("held_until"),
                 row.getLong("read_at"));
+    }
+
+    /**
+     * The row as it is after it was taken again, and as it was before, with no owner. Its times are not known; nobody needs them.
+     *
+     * @param known the fence before
+     */
+    public static Stream<LeaseRow> retaken(String name, String owner, long known, long fence) {
+        return Stream.of(
+                new LeaseRow(name, 0, owner, null, fence, 0, 0, 0), new LeaseRow(name, 0, null, null, known, 0, 0, 0));
     }
 
     public boolean isOwnedBy(String token) {

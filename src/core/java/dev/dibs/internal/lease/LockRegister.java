@@ -198,7 +198,7 @@ public final class LockRegister implements Holders {
     /** Takes a lock that nobody renews or releases: it passes by time. */
     public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
         String owner = OwnerToken.next();
-        return new LockRequest(LockCalls.direct(database), name)
+        return new LockRequest(database, name)
                 .acquire(owner, holder, length.toMillis()).stream().anyMatch(row -> row.isOwnedBy(owner));
     }
 }

@@ -1,5 +1,6 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.SqlFailure;
 import java.time.Duration;
 import java.util.List;
@@ -10,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hold how many milliseconds it stays busy at least; 0 for a plain lock
  */
-public record LockRequest(LockCalls calls, String name, long hold) implements LeaseRequest {
+public record LockRequest(Database database, LockCalls calls, String name, long hold) implements LeaseRequest {
 
-    static final Duration LOOK_TIMEOUT = Duration.ofSeconds(10);
+    public static final Duration LOOK_TIMEOUT = Duration.ofSeconds(10);
 
-    public LockRequest(LockCalls calls, String name) {
-        this(calls, name, 0);
+    LockRequest(Database database, LockCalls calls, String name) {
+        this(database, calls, name, 0);
     }
 
-    @Override
-    public LockRequest alone() {
-        return new LockRequest(calls.direct(), name, hold);
+    /** One that never goes together with others. */
+    public LockRequest(Database database, String name) {
+        this(database, new PlainLockCalls(database), name);
     }
 
     @Override
@@ -30,27 +31,17 @@ public record LockRequest(LockCalls calls, String name, long hold) implements Le
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        return calls.acquire(name, owner, holder, Math.max(lease, hold), false);
-    }
-
-    @Override
-    public boolean mayRetake() {
-        return calls.takeFreed(name);
-    }
-
-    @Override
-    public List<LeaseRow> retake(String owner, String holder, long lease) throws SqlFailure {
-        return calls.acquire(name, owner, holder, Math.max(lease, hold), true);
+        return calls.acquire(new LeaseKeys.Key(name, owner), holder, Math.max(lease, hold));
     }
 
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        List<LeaseRow> rows = LeaseKind.LOCK.look(calls.database(), name, LOOK_TIMEOUT);
+        List<LeaseRow> rows = LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT);
         return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0));
     }
 
     @Override
     public boolean hasSteps() {
-        return LeaseKind.LOCK.hasSteps(calls.database());
+        return LeaseKind.LOCK.hasSteps(database);
     }
 }

@@ -12,6 +12,7 @@ public final class Locks {
 
     private final Database database;
     private final LockCalls calls;
+    private final InTurn inTurn;
     private final LeaseKeeper keeper;
     private final Acquirer acquirer;
     private final Duration lease;
@@ -20,11 +21,14 @@ public final class Locks {
     /**
      * For one instance.
      *
+     * @param inTurn how fair locks are asked for
      * @param lease how long a lease lasts without being renewed, unless another length is asked for
      */
-    public Locks(LockCalls calls, LeaseKeeper keeper, Acquirer acquirer, Duration lease) {
-        this.database = calls.database();
+    public Locks(
+            Database database, LockCalls calls, InTurn inTurn, LeaseKeeper keeper, Acquirer acquirer, Duration lease) {
+        this.database = database;
         this.calls = calls;
+        this.inTurn = inTurn;
         this.keeper = keeper;
         this.acquirer = acquirer;
         this.lease = lease;
@@ -32,7 +36,7 @@ public final class Locks {
 
     /** One lock. */
     public DatabaseLock lock(String name) {
-        return new DatabaseLock(acquirer, new LockRequest(calls, name), lease);
+        return new DatabaseLock(acquirer, new LockRequest(database, calls, name), inTurn, lease);
     }
 
     /** Several locks at once. */

@@ -86,17 +86,36 @@ public final class Batcher {
         }
     }
 
+    /** Whether the caller may send a statement of its own at once. If so, it calls {@link #end} after that. */
+    public boolean tryBegin() {
+        lock.lock();
+        try {
+            boolean may = underWay < DIRECT && led.isEmpty() && queue.isEmpty();
+            if (may) {
+                underWay++;
+            }
+            return may;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The answer to a statement that was begun is here. */
+    public void end() {
+        change(() -> underWay--);
+    }
+
     /**
      * Asks the database, alone or together with others who ask at the same time.
      *
      * @param patience how long to queue; what is under way may hang in a dead connection
      */
     public <Q, A> A ask(OneOrMany<Q, A> statement, Q question, Duration patience) throws SqlFailure {
-        if (mayGo()) {
+        if (tryBegin()) {
             try {
                 return statement.one(question);
             } finally {
-                change(() -> underWay--);
+                end();
             }
         }
         Caller<Q, A> caller = new Caller<>(statement, question);
@@ -111,19 +130,6 @@ public final class Batcher {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    private boolean mayGo() {
-        lock.lock();
-        try {
-            boolean may = underWay < DIRECT && led.isEmpty() && queue.isEmpty();
-            if (may) {
-                underWay++;
-            }
-            return may;
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -138,9 +138,9 @@ public final class Features {
         return notifies;
     }
 
-    /** How those who want leases of a kind at the same time, or give them back, are served. */
-    public Together together(String kind) {
-        return kind.equals("lock") ? locksTogether : Together.ONE_BY_ONE;
+    /** How callers who acquire or release locks at the same time are served. */
+    public Together locksTogether() {
+        return locksTogether;
     }
 
     /** Whether one statement takes all locks of a list or none. */

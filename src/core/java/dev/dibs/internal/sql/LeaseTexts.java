@@ -14,6 +14,7 @@ import java.util.Set;
 final class LeaseTexts {
 
     private static final String TABLE = "leases";
+    private static final String LOCK = "lock";
 
     /** The release of one lease, in its two forms, and that of many. */
     private static final String RELEASE = "release_lease";
@@ -21,8 +22,11 @@ final class LeaseTexts {
     private static final String LEAVE = "leave_lease";
     private static final String RELEASE_MANY = "release_leases";
 
+    /** What only locks are released by. */
+    private static final String RELEASE_UNGUARDED = "release_unguarded_lease";
+
     /** What callers who come at the same time send together. */
-    private static final Set<String> TOGETHER = Set.of("acquire_each_lease", "retake_each_lease", "release_each_lease");
+    private static final Set<String> TOGETHER = Set.of("acquire_each_lease", "release_each_lease");
 
     private final String kind;
     private final Map<String, String> all;
@@ -40,7 +44,7 @@ final class LeaseTexts {
         for (String name : fragments.keySet()) {
             if (name.endsWith("_" + TABLE)) {
                 String kind = name.substring(0, name.length() - TABLE.length() - 1);
-                boolean together = features.together(kind) != Features.Together.ONE_BY_ONE;
+                boolean together = kind.equals(LOCK) && features.locksTogether() != Features.Together.ONE_BY_ONE;
                 kinds.add(new LeaseTexts(kind, fragments, together));
             }
         }
@@ -62,7 +66,7 @@ final class LeaseTexts {
     /**
      * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
      * row of this kind goes with its release, which then is made of {@code leave_lease}. Where the dialect serves
-     * callers together there are statements that acquire, take again or release many, each for itself.
+     * callers together there are statements that acquire or release many, each for itself.
      */
     <T> Map<String, T> named(Map<String, T> templates) {
         Map<String, T> own = new LinkedHashMap<>(templates);
@@ -70,6 +74,9 @@ final class LeaseTexts {
         if (leave != null && all.containsKey(kind + "_leaves")) {
             own.put(RELEASE, leave);
             own.remove(RELEASE_MANY);
+        }
+        if (!kind.equals(LOCK)) {
+            own.remove(RELEASE_UNGUARDED);
         }
         if (!together) {
             own.keySet().removeAll(TOGETHER);

@@ -100,7 +100,10 @@ final class Runner {
      */
     private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(text.jdbc())) {
+        String key = text.key();
+        try (PreparedStatement statement = key == null
+                ? connection.prepareStatement(text.jdbc())
+                : connection.prepareStatement(text.jdbc(), new String[] {key})) {
             for (int i = 0; i < text.parameters().size(); i++) {
                 Call<?> owner = owners.get(Math.min(i, owners.size() - 1));
                 bind(
@@ -118,6 +121,9 @@ final class Runner {
                     return;
                 } else {
                     calls.get(0).counted(statement.getUpdateCount());
+                    if (key != null) {
+                        readKeys(statement, calls.get(0));
+                    }
                 }
                 isResult = statement.getMoreResults();
             }
@@ -130,6 +136,15 @@ final class Runner {
     private @Nullable Object value(Call<?> call, String name) {
         Object value = call.params().get(call.statement(), name);
         return name.equals(LEASE) && value instanceof Long lease ? Long.valueOf(lease + tolerance) : value;
+    }
+
+    /** None where nothing was changed; a driver may give none, or fail, when it is asked then. */
+    private static void readKeys(PreparedStatement statement, Call<?> call) throws SQLException {
+        if (call.changed() > 0) {
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                call.read(keys);
+            }
+        }
     }
 
     private static void readResult(PreparedStatement statement, List<Call<?>> calls) throws SQLException {

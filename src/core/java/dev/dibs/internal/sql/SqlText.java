@@ -3,6 +3,7 @@ package dev.dibs.internal.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One text as JDBC takes it: every {@code :name} outside of quotes, comments and brackets became a {@code ?}.
@@ -10,8 +11,22 @@ import java.util.stream.Collectors;
  * @param jdbc the text to prepare
  * @param parameters the name behind each {@code ?}, in order
  * @param onlyIfEmpty whether it is sent only if the steps before it returned no row
+ * @param key the column that comes back as a generated key; null for what it returns itself
  */
-record SqlText(String jdbc, List<String> parameters, boolean onlyIfEmpty) {
+record SqlText(
+        String jdbc,
+        List<String> parameters,
+        boolean onlyIfEmpty,
+        @Nullable String key) {
+
+    SqlText(String jdbc, List<String> parameters, boolean onlyIfEmpty) {
+        this(jdbc, parameters, onlyIfEmpty, null);
+    }
+
+    /** The same, answering with a generated key. */
+    SqlText returning(@Nullable String column) {
+        return column == null ? this : new SqlText(jdbc, parameters, onlyIfEmpty, column);
+    }
 
     /** Several texts as one, for a database that takes many statements at once. */
     static SqlText join(List<SqlText> texts) {

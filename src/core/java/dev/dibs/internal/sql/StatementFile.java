@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A line {@code -- name: x} opens a statement and {@code -- fragment: x} opens a fragment; it ends where the next one
  * opens. The comment lines right below the header are its contract and are not sent. A line {@code -- then} divides a
  * statement into steps that run one after the other, and {@code -- else} opens a step that runs only if no row has come
- * back so far. A trailing semicolon is dropped; semicolons inside stay, for databases that take batches.
+ * back so far. A line {@code -- key: x} says that a step, which is an UPDATE or the like, answers with the column x of the row that it
+ * has changed, in the way of {@link java.sql.Statement#getGeneratedKeys}. A trailing semicolon is dropped; semicolons inside stay, for databases that take batches.
  *
  * <p>A line {@code -- capability: x}, or {@code -- capability: x needs y}, says whose the statements are that follow, up to the next
  * such line. Only comments stand between it and the first of them.
@@ -25,6 +26,7 @@ final class StatementFile {
     private static final Pattern CAPABILITY =
             Pattern.compile("-- capability: ([a-z][a-z_]*)(?: needs ([a-z][a-z_]*))?");
     private static final Pattern LOOKS_LIKE_HEADER = Pattern.compile("--\\s*(name|fragment|capability)\\s*:.*");
+    private static final Pattern KEY = Pattern.compile("-- key: ([a-z][a-z0-9_]*)");
     private static final String THEN = "-- then";
     private static final String ELSE = "-- else";
 
@@ -32,8 +34,14 @@ final class StatementFile {
      * A statement's step.
      *
      * @param onlyIfEmpty whether it runs only if the steps before it returned no row
+     * @param key the column that comes back of the row that it changes, as a generated key; null for what it returns itself
      */
-    record Step(String text, boolean onlyIfEmpty) {}
+    record Step(String text, boolean onlyIfEmpty, @Nullable String key) {
+
+        Step(String text, boolean onlyIfEmpty) {
+            this(text, onlyIfEmpty, null);
+        }
+    }
 
     /** The steps of each statement, in the file's order. */
     final Map<String, List<Step>> statements = new LinkedHashMap<>();
@@ -116,7 +124,7 @@ final class StatementFile {
 
     private void add(String kind, String name, List<String> body, int line) {
         int start = 0;
-        while (start < body.size() && body.get(start).startsWith("--") && !opensStep(body.get(start))) {
+        while (start < body.size() && body.get(start).startsWith("--") && !isMarker(body.get(start))) {
             start++;
         }
         List<Step> steps = steps(body.subList(start, body.size()));
@@ -140,20 +148,29 @@ final class StatementFile {
         return line.equals(THEN) || line.equals(ELSE);
     }
 
+    private static boolean isMarker(String line) {
+        return opensStep(line) || KEY.matcher(line).matches();
+    }
+
     private static List<Step> steps(List<String> body) {
         List<Step> steps = new ArrayList<>();
         StringBuilder text = new StringBuilder();
         boolean onlyIfEmpty = false;
+        String key = null;
         for (String line : body) {
+            Matcher returned = KEY.matcher(line);
             if (opensStep(line)) {
-                steps.add(new Step(trimmed(text), onlyIfEmpty));
+                steps.add(new Step(trimmed(text), onlyIfEmpty, key));
                 text.setLength(0);
                 onlyIfEmpty = line.equals(ELSE);
+                key = null;
+            } else if (returned.matches()) {
+                key = returned.group(1);
             } else {
                 text.append(line).append('\n');
             }
         }
-        steps.add(new Step(trimmed(text), onlyIfEmpty));
+        steps.add(new Step(trimmed(text), onlyIfEmpty, key));
         return List.copyOf(steps);
     }
 

@@ -180,7 +180,8 @@ public final class Statements {
         for (String name : templates.keySet()) {
             List<SqlText> steps = new ArrayList<>();
             for (StatementFile.Step step : templates.get(name)) {
-                steps.add(SqlText.parse(expand(name, step.text(), fragments, texts), step.onlyIfEmpty()));
+                SqlText text = SqlText.parse(expand(name, step.text(), fragments, texts), step.onlyIfEmpty());
+                steps.add(text.returning(step.key()));
             }
             parsed.put(name, List.copyOf(steps));
         }

@@ -60,8 +60,6 @@ class FeaturesTest {
                 values.put(method.getName(), method.invoke(features));
             }
         }
-        values.put("locksTogether", features.together("lock"));
-        assertThat(features.together("permit")).isEqualTo(Together.ONE_BY_ONE);
         List<String> said = new ArrayList<>();
         for (String key : DialectFolder.STANDARD.properties(Features.FILE).keySet()) {
             Object value = values.remove(methodFor(key));
@@ -103,7 +101,7 @@ class FeaturesTest {
     void aFolderOfOnesOwnChangesWhatItNames(@TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: base\npostgresql\n", "locks_together = one_by_one\n");
         Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
-        assertThat(statements.features().together("lock")).isEqualTo(Together.ONE_BY_ONE);
+        assertThat(statements.features().locksTogether()).isEqualTo(Together.ONE_BY_ONE);
         assertThat(statements.features().tokensTogether()).isEqualTo(Together.STATEMENT);
         assertThat(statements.names()).contains("acquire_lock").doesNotContain("acquire_each_lock");
     }

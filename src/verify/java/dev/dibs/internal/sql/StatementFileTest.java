@@ -99,6 +99,20 @@ class StatementFileTest {
     }
 
     @Test
+    void aStepMayAnswerWithAColumnOfTheRowThatItChanges() {
+        StatementFile file = parse("""
+                -- name: two
+                -- Its contract.
+                -- key: fence
+                UPDATE t SET fence = 1;
+                -- then
+                SELECT 2;
+                """);
+        assertThat(file.statements.get("two"))
+                .containsExactly(new Step("UPDATE t SET fence = 1", false, "fence"), new Step("SELECT 2", false));
+    }
+
+    @Test
     void aFragmentIsAText() {
         StatementFile file = parse("""
                 -- fragment: now

@@ -57,8 +57,8 @@ class StatementsTest {
     void everyDialectHasEveryStatement(String dialect) {
         Statements statements = load(dialect);
         Set<String> all = new TreeSet<>(load("h2").names());
-        if (statements.features().together("lock") == Features.Together.ONE_BY_ONE) {
-            all.removeAll(List.of("acquire_each_lock", "retake_each_lock", "release_each_lock"));
+        if (statements.features().locksTogether() == Features.Together.ONE_BY_ONE) {
+            all.removeAll(List.of("acquire_each_lock", "release_each_lock"));
         }
         assertThat(statements.names())
                 .containsExactlyInAnyOrderElementsOf(all)

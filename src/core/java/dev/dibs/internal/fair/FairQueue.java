@@ -1,5 +1,9 @@
-package dev.dibs.internal.lease;
+package dev.dibs.internal.fair;
 
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.lease.LeaseRequest;
+import dev.dibs.internal.lease.LockRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,43 +13,41 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of this instance's waiting callers in the lines for fair locks.
+ * The places of this instance's waiting callers in the queues for fair locks.
  *
- * <p>Each queues in the {@link WaitingRooms}, and then takes a ticket. Whoever is in front there asks with the first of all tickets
- * that this instance has for the name, and leaves its own to the one who took that: two that come at the same instant may get their
- * tickets in another order than that in which they queue, and would wait for each other.
+ * <p>A caller first waits in the waiting room of its JVM, and then takes a ticket. The one in front there asks with the first of all
+ * tickets that this instance has for the name, and leaves its own to the caller that took that one. Two callers that come at the
+ * same instant may get their tickets in another order than that of the room; without the swap they would wait for each other.
  */
-final class FairQueue {
+public final class FairQueue {
+
+    /** How long the place of a caller is kept after its process has vanished. */
+    private static final long LONGEST_TICKET_MILLIS = 10_000;
 
     private static final Comparator<HeldLease> BY_NUMBER =
             Comparator.comparingLong(HeldLease::fence).thenComparing(HeldLease::owner);
 
-    /** Guards the lines and the tickets of the places in them. */
+    /** Guards the queues and the tickets of the places in them. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final Map<LeaseName, List<Place>> lines = new HashMap<>();
+    private final Map<LeaseName, List<Place>> queues = new HashMap<>();
 
-    /** Where tickets are had. */
-    interface TicketSource {
-        /** Asks for a new one; without a lease if there is none. */
-        Attempt ask(LeaseRequest forTicket) throws InterruptedException;
+    /** The request for a lock as one that waits for its turn. */
+    public LeaseRequest inTurn(LockRequest request) {
+        return new FairRequest(this, request, null);
     }
 
-    /** Takes a place in the line. Close it when done, with the lock or without. */
-    Place enter(LeaseRequest request, TicketSource source) throws InterruptedException {
-        Place place = new Place(request, source);
-        LeaseRequest forTicket = request.forTicket();
-        if (forTicket != null) {
-            place.renew(forTicket);
-            add(place);
-        }
+    LeaseRequest.Place enter(FairRequest request, long lease, LeaseRequest.Asker asker) throws InterruptedException {
+        Place place = new Place(request, Math.min(lease, LONGEST_TICKET_MILLIS), asker);
+        place.renew();
+        add(place);
         return place;
     }
 
     private void add(Place place) {
         lock.lock();
         try {
-            lines.computeIfAbsent(place.request.id(), id -> new ArrayList<>()).add(place);
+            queues.computeIfAbsent(place.request.id(), id -> new ArrayList<>()).add(place);
         } finally {
             lock.unlock();
         }
@@ -55,9 +57,9 @@ final class FairQueue {
     private @Nullable HeldLease remove(Place place) {
         lock.lock();
         try {
-            lines.computeIfPresent(place.request.id(), (id, line) -> {
-                line.remove(place);
-                return line.isEmpty() ? null : line;
+            queues.computeIfPresent(place.request.id(), (id, queue) -> {
+                queue.remove(place);
+                return queue.isEmpty() ? null : queue;
             });
             return place.ticket;
         } finally {
@@ -86,12 +88,12 @@ final class FairQueue {
         }
     }
 
-    /** Gives it the first ticket of its line, and its own to the one who had that. */
+    /** Gives it the first ticket of its queue, and its own to the place that had that. */
     private @Nullable HeldLease swapForFirst(Place place) {
         lock.lock();
         try {
             Place first = place;
-            for (Place other : lines.getOrDefault(place.request.id(), List.of())) {
+            for (Place other : queues.getOrDefault(place.request.id(), List.of())) {
                 if (other.isBefore(first)) {
                     first = other;
                 }
@@ -106,35 +108,33 @@ final class FairQueue {
     }
 
     /** One caller's place. For one thread, but for its ticket. */
-    final class Place implements AutoCloseable {
+    private final class Place implements LeaseRequest.Place {
 
-        private final LeaseRequest request;
-        private final TicketSource source;
+        private final FairRequest request;
+        private final long length;
+        private final LeaseRequest.Asker asker;
         private @Nullable HeldLease ticket;
 
-        private Place(LeaseRequest request, TicketSource source) {
+        Place(FairRequest request, long length, LeaseRequest.Asker asker) {
             this.request = request;
-            this.source = source;
+            this.length = length;
+            this.asker = asker;
         }
 
-        /** How to ask now, for the one in front. */
-        LeaseRequest next() throws InterruptedException {
-            LeaseRequest forTicket = request.forTicket();
-            if (forTicket == null) {
-                return request;
-            }
-            renew(forTicket);
+        @Override
+        public LeaseRequest next() throws InterruptedException {
+            renew();
             return request.with(swapForFirst(this));
         }
 
         /** A ticket that has passed, as in an outage, has lost its place. */
-        private void renew(LeaseRequest forTicket) throws InterruptedException {
+        void renew() throws InterruptedException {
             if (!hasValid(this)) {
-                close(give(this, source.ask(forTicket).lease()));
+                end(give(this, asker.ask(request.forTicket(), length).lease()));
             }
         }
 
-        private boolean isBefore(Place other) {
+        boolean isBefore(Place other) {
             if (ticket == null || !ticket.isValid()) {
                 return false;
             }
@@ -143,10 +143,10 @@ final class FairQueue {
 
         @Override
         public void close() {
-            close(remove(this));
+            end(remove(this));
         }
 
-        private static void close(@Nullable HeldLease ticket) {
+        private static void end(@Nullable HeldLease ticket) {
             if (ticket != null) {
                 ticket.close();
             }

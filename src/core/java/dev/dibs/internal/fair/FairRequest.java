@@ -1,5 +1,11 @@
-package dev.dibs.internal.lease;
+package dev.dibs.internal.fair;
 
+import dev.dibs.internal.lease.Attempt;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseRequest;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.lease.LockRequest;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
@@ -10,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * How a lock is asked for in turn: with a look at who came before, by the statements of {@code fair.sql}.
  *
  * @param lock the lock
- * @param ticket the asker's place in the line; null for one who has not begun to wait: behind everybody else
+ * @param ticket the caller's place in the queue; null for one that has not begun to wait, behind everybody else
  */
-record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements LeaseRequest {
+record FairRequest(
+        FairQueue queue, LockRequest lock, @Nullable HeldLease ticket) implements LeaseRequest {
 
     @Override
     public LeaseKind kind() {
@@ -30,18 +37,17 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
     }
 
     @Override
-    public LeaseRequest forTicket() {
-        return new TicketRequest(lock.calls().database(), name());
+    public boolean looksFirst() {
+        return true;
     }
 
     @Override
-    public LeaseRequest alone() {
-        return new FairRequest(lock.alone(), ticket);
+    public Place queue(long lease, Asker asker) throws InterruptedException {
+        return queue.enter(this, lease, asker);
     }
 
-    @Override
-    public LeaseRequest with(@Nullable HeldLease other) {
-        return new FairRequest(lock, other);
+    FairRequest with(@Nullable HeldLease other) {
+        return new FairRequest(queue, lock, other);
     }
 
     @Override
@@ -54,8 +60,7 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
         Params params = Params.of("name", name())
                 .with("number", ticket == null ? Long.MAX_VALUE : ticket.fence())
                 .with("owner", ticket == null ? "" : ticket.owner());
-        List<Attempt> inTheWay = lock.calls()
-                .database()
+        List<Attempt> inTheWay = lock.database()
                 .call(
                         "look_turn",
                         params,
@@ -74,7 +79,12 @@ record FairRequest(LockRequest lock, @Nullable HeldLease ticket) implements Leas
         return lock.hasSteps();
     }
 
-    /** A place in the line: a lease that nobody hears of. */
+    /** How a place in the queue is asked for. */
+    LeaseRequest forTicket() {
+        return new TicketRequest(lock.database(), name());
+    }
+
+    /** A place in the queue: a lease that no listener hears of. */
     private record TicketRequest(Database database, String name) implements LeaseRequest {
 
         @Override

@@ -1,0 +1,113 @@
+package dev.dibs.internal.batch;
+
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKeys;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.lease.LockCalls;
+import dev.dibs.internal.sql.Batcher;
+import dev.dibs.internal.sql.Batcher.OneOrMany;
+import dev.dibs.internal.sql.SqlFailure;
+import java.time.Duration;
+import java.util.List;
+
+/** Sends what many callers ask at the same time as one statement: see {@link Batcher}. */
+public final class BatchedLockCalls implements LockCalls {
+
+    private final LockCalls calls;
+    private final Batcher batcher;
+
+    /** Around those that send one by one, or many together. */
+    public BatchedLockCalls(LockCalls calls, Batcher batcher) {
+        this.calls = calls;
+        this.batcher = batcher;
+    }
+
+    @Override
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {
+        if (batcher.tryBegin()) {
+            try {
+                return calls.acquire(lock, holder, lease);
+            } finally {
+                batcher.end();
+            }
+        }
+        try {
+            return batcher.ask(new Acquire(calls, holder, lease), lock, LeaseKind.timeout(lease));
+        } catch (SqlFailure e) {
+            requireUndone(e);
+            return calls.acquire(lock, holder, lease);
+        }
+    }
+
+    @Override
+    public boolean release(HeldLease lease, Duration timeout) throws SqlFailure {
+        if (batcher.tryBegin()) {
+            try {
+                return calls.release(lease, timeout);
+            } finally {
+                batcher.end();
+            }
+        }
+        try {
+            return batcher.ask(new Release(calls, timeout), lease, timeout);
+        } catch (SqlFailure e) {
+            requireUndone(e);
+            return calls.release(lease, timeout);
+        }
+    }
+
+    /** One of many may be what is wrong with all. The database has said that it did nothing, so that each may go alone. */
+    private static void requireUndone(SqlFailure failure) throws SqlFailure {
+        if (!failure.isUndoneForMany()) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
+        return calls.acquireEach(locks, holder, lease);
+    }
+
+    @Override
+    public List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure {
+        return calls.releaseEach(leases, timeout);
+    }
+
+    private record Acquire(LockCalls calls, String holder, long lease)
+            implements OneOrMany<LeaseKeys.Key, List<LeaseRow>> {
+
+        @Override
+        public Object key(LeaseKeys.Key lock) {
+            return lock.name();
+        }
+
+        @Override
+        public List<LeaseRow> one(LeaseKeys.Key lock) throws SqlFailure {
+            return calls.acquire(lock, holder, lease);
+        }
+
+        @Override
+        public List<List<LeaseRow>> many(List<LeaseKeys.Key> locks) throws SqlFailure {
+            return calls.acquireEach(locks, holder, lease);
+        }
+    }
+
+    private record Release(LockCalls calls, Duration timeout) implements OneOrMany<HeldLease, Boolean> {
+
+        @Override
+        public Object key(HeldLease lease) {
+            return lease.name();
+        }
+
+        @Override
+        public Boolean one(HeldLease lease) throws SqlFailure {
+            return calls.release(lease, timeout);
+        }
+
+        @Override
+        public List<Boolean> many(List<HeldLease> leases) throws SqlFailure {
+            return calls.releaseEach(leases, timeout);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.dibs.internal.lease;
+
+import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Features;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.SqlFailure;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The statements as they are. */
+public record PlainLockCalls(Database database) implements LockCalls {
+
+    private static final String ACQUIRE = "acquire_lock";
+    private static final String ACQUIRE_EACH = "acquire_each_lock";
+    private static final String RELEASE_EACH = "release_each_lock";
+
+    /** Whether many can be acquired or released at once. */
+    public boolean servesMany() {
+        return database.statements().names().contains(ACQUIRE_EACH);
+    }
+
+    @Override
+    public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {
+        Params params = Params.of("name", lock.name())
+                .with("owner", lock.owner())
+                .with("holder", holder)
+                .with("lease", lease);
+        return database.call(ACQUIRE, params, LeaseKind.timeout(lease), LeaseRow::read, LeaseRow::isBusy)
+                .rows();
+    }
+
+    @Override
+    public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
+        Params params = LeaseKeys.of(locks).params().with("holder", holder).with("lease", lease);
+        Map<String, List<LeaseRow>> rows =
+                acquireEach(params, LeaseKind.timeout(lease)).stream().collect(Collectors.groupingBy(LeaseRow::name));
+        return locks.stream()
+                .map(lock -> rows.getOrDefault(lock.name(), List.of()))
+                .toList();
+    }
+
+    private List<LeaseRow> acquireEach(Params params, Duration timeout) throws SqlFailure {
+        if (database.statements().features().locksTogether() != Features.Together.TRANSACTION) {
+            return database.call(ACQUIRE_EACH, params, timeout, LeaseRow::read).rows();
+        }
+        Call<LeaseRow> call = database.statements().call(ACQUIRE_EACH, params, LeaseRow::read);
+        return database.transactIf(call, rows -> true, timeout);
+    }
+
+    @Override
+    public boolean release(HeldLease lease, Duration timeout) throws SqlFailure {
+        return LeaseKind.LOCK.release(database, lease.name(), lease.owner(), 0, timeout);
+    }
+
+    @Override
+    public List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure {
+        LeaseKeys keys = new LeaseKeys();
+        leases.forEach(lease -> keys.add(lease.name(), lease.owner()));
+        Set<String> released =
+                new HashSet<>(database.call(RELEASE_EACH, keys.params(), timeout, row -> row.getString("name"))
+                        .rows());
+        return leases.stream().map(lease -> released.contains(lease.name())).toList();
+    }
+}

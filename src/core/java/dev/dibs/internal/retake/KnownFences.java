@@ -1,0 +1,36 @@
+package dev.dibs.internal.retake;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fences with which this instance has given locks back lately. Of fixed size: a name may push out another one.
+ *
+ * <p>Safe for use by many threads at once.
+ */
+final class KnownFences {
+
+    /** A power of two. Enough for the locks that an instance comes back to within seconds. */
+    private static final int PLACES = 4_096;
+
+    private record Known(String name, long fence) {}
+
+    private final AtomicReferenceArray<@Nullable Known> places = new AtomicReferenceArray<>(PLACES);
+
+    void put(String name, long fence) {
+        places.set(place(name), new Known(name, fence));
+    }
+
+    /** The fence of a name, once for each time that it was put; 0 if it is not known. */
+    long take(String name) {
+        int place = place(name);
+        Known known = places.get(place);
+        boolean taken = known != null && known.name.equals(name) && places.compareAndSet(place, known, null);
+        return taken ? known.fence : 0;
+    }
+
+    private static int place(String name) {
+        int hash = name.hashCode();
+        return (hash ^ (hash >>> 16)) & (PLACES - 1);
+    }
+}
