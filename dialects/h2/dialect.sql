@@ -6,5 +6,5 @@
 cast(x'0000' || substring(cast(random_uuid(7) AS binary(16)) FROM 1 FOR 6) AS bigint)
 
 -- fragment: now_once
--- Not by DATEDIFF, which leaves time zones aside.
-cast(floor(extract(EPOCH FROM current_timestamp) * 1000) AS bigint)
+-- DATEDIFF leaves time zones aside, so both are in UTC. EXTRACT (EPOCH) divides decimal numbers, which takes several times as long.
+datediff(MILLISECOND, timestamp '1970-01-01 00:00:00', current_timestamp AT TIME ZONE 'UTC')
