@@ -205,7 +205,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 );
 
 -- capability: tokens needs locks
--- A lock keeps two processes from pruning at the same time.
+-- A lock keeps two processes from purging at the same time.
 
 -- name: create_token
 -- One row is a one-time token or a short code, or what is left of one. It is live while nothing has ended it and ends_at lies
@@ -219,7 +219,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 --   replays      how often somebody tried to use it after that
 --   tries        of a code: how often a wrong one was given, of this code and those before it, since the window began
 --   window_until of a code: when the count begins anew
--- The last index is for the prune; the digest is in it so that it can stand here on every database.
+-- The last index is for the purge; the digest is in it so that it can stand here on every database.
 CREATE TABLE IF NOT EXISTS {prefix}token (
     purpose      varchar(200) NOT NULL,
     digest       binary(32) NOT NULL,

@@ -40,7 +40,7 @@ UPDATE {prefix}token
    AND (tries < :tries OR window_until <= {now})
 
 -- fragment: has_been_told
--- Whether a prune may delete it: who has used a token up may ask for the answer again for a while, and must find it.
+-- Whether a purge may delete it: who has used a token up may ask for the answer again for a while, and must find it.
 coalesce(ended, 'expired') <> 'used' OR ends_at <= {now_once} - 60000
 
 -- fragment: code_row
@@ -171,7 +171,7 @@ SELECT {code_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
--- name: prune_tokens
+-- name: purge_tokens
 -- Deletes up to :batch tokens of a purpose that ended :retention milliseconds ago, skipping locked ones. A used one stays for a
 -- minute at least, a code for as long as its wrong tries count. Rows changed, or one returned that says how many, mean that there may be more. That
 -- row may also say up to which ends_at the batch went, for the next one to go on from there (:since).

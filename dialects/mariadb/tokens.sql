@@ -68,7 +68,7 @@ BEGIN NOT ATOMIC
      WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 END;
 
--- name: prune_tokens
+-- name: purge_tokens
 BEGIN NOT ATOMIC
     DECLARE of_purpose varchar(200) {exact} DEFAULT :purpose;
     DECLARE deleted int DEFAULT 0;

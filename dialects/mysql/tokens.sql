@@ -19,9 +19,9 @@ SELECT {code_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
--- name: prune_tokens
+-- name: purge_tokens
 -- It meets no row but those that it deletes, along the index. One that somebody has locked at that moment is waited for, which
--- delays nothing but the prune.
+-- delays nothing but the purge.
 DELETE FROM {prefix}token
  WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now} AND ({has_been_told})
  LIMIT :batch;

@@ -63,7 +63,7 @@ SELECT {code_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
--- name: prune_tokens
+-- name: purge_tokens
 -- In the order of the index: else a generic plan reads the whole table, live tokens and all. And from where the last batch has
 -- ended: else each one steps over all that was deleted before it and is still in the index.
 WITH gone AS (

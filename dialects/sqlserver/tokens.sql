@@ -79,7 +79,7 @@ SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, tri
   FROM {prefix}token
  WHERE purpose = @purpose AND subject = @subject AND id = 'code';
 
--- name: prune_tokens
+-- name: purge_tokens
 -- TOP and the index keep it below the number of locks at which SQL Server would lock the table.
 DECLARE @deleted int = 0;
 DELETE TOP (:batch)

@@ -22,7 +22,7 @@ public interface Acquirable {
      *     known to be short
      * @throws IllegalArgumentException if it is out of these bounds
      */
-    Acquirable leaseFor(Duration lease);
+    Acquirable lease(Duration lease);
 
     /**
      * Acquires it if nobody is in the way; never waits for a holder. It may take as long as the pool needs for a connection and the

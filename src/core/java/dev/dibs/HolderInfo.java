@@ -11,7 +11,7 @@ import dev.dibs.internal.values.Names;
 public record HolderInfo(HolderKind kind, LockInfo lock) {
 
     /**
-     * Whether it is a lock of Dibs' own, by which a maintenance task such as the pruning of tokens is done once in a while over all nodes. Nobody
+     * Whether it is a lock of Dibs' own, by which a maintenance task such as the purging of tokens is done once in a while over all nodes. Nobody
      * renews or releases it: it ends by time, also when the process that took it has ended long ago.
      */
     public boolean isMaintenance() {

@@ -17,10 +17,10 @@ public interface Leadership {
     /**
      * With another lease length: if the leader dies, another one is elected within this time and a second.
      *
-     * @param lease as for {@link NamedLock#leaseFor}
+     * @param lease as for {@link NamedLock#lease}
      * @throws IllegalArgumentException if it is out of bounds
      */
-    Leadership leaseFor(Duration lease);
+    Leadership lease(Duration lease);
 
     /**
      * What to do when elected. It is called on the campaign's thread, which has nothing else to do. It may return at once, or work as long

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
  * <p>Dibs renews it in the background until it is closed. If renewals do not get through, the lease passes by itself and
  * somebody else may take the lock; this object knows before that ({@link #isValid}, {@link #check}, {@link #onLost}) and a
  * lost lease is lost for ever. What must be exclusive for certain is committed under {@link #guard}, or stored together with
- * {@link #fence} by something that refuses smaller numbers than it has seen.
+ * {@link #fencingToken} by something that refuses smaller numbers than it has seen.
  *
  * <p>Two cases are beyond the holder's knowledge, as {@code docs/safety.md} explains: a lock that was broken by force is
  * noticed at the next renewal, and a database failover may lose the newest commits.
@@ -29,7 +29,7 @@ public interface Lease extends AutoCloseable {
      * The number of this acquisition. Every later acquisition of the same name, by anybody, has a greater one; of a semaphore,
      * every later one of the same {@link #slot}; but readers of a {@link ReadWriteLock} share one. It fits in 53 bits.
      */
-    long fence();
+    long fencingToken();
 
     /**
      * Which of a semaphore's permits this is: from 0 to one below their number, and nobody else's at the same time. Good for

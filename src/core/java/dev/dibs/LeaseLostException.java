@@ -12,13 +12,13 @@ public final class LeaseLostException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String name;
-    private final long fence;
+    private final long fencingToken;
 
     /** For Dibs itself, and for a {@link Lease} of an application's own tests. */
-    public LeaseLostException(String name, long fence, String reason) {
-        super(Texts.oneLine("the lease on '" + name + "' (fence " + fence + ") is lost: " + reason));
+    public LeaseLostException(String name, long fencingToken, String reason) {
+        super(Texts.oneLine("the lease on '" + name + "' (fencing token " + fencingToken + ") is lost: " + reason));
         this.name = name;
-        this.fence = fence;
+        this.fencingToken = fencingToken;
     }
 
     /** The lock's name. */
@@ -26,8 +26,8 @@ public final class LeaseLostException extends RuntimeException {
         return name;
     }
 
-    /** The fence of the lost lease. */
-    public long fence() {
-        return fence;
+    /** The fencing token of the lost lease. */
+    public long fencingToken() {
+        return fencingToken;
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Several locks that are held, acquired together. Each is a {@link Lease} with a fence of its own; what is true of all is asked here.
+ * Several locks that are held, acquired together. Each is a {@link Lease} with a fencing token of its own; what is true of all is asked here.
  *
  * <p>Safe for use by any thread; belongs to none.
  */

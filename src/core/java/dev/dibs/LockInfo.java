@@ -7,8 +7,8 @@ import java.time.Instant;
  *
  * @param name the lock's name
  * @param holder the label of the instance that holds it; for people, not for decisions
- * @param fence the number of this acquisition; every later one of the name has a greater number
+ * @param fencingToken the number of this acquisition; every later one of the name has a greater number
  * @param since when it was acquired, by the database's clock
  * @param until when it passes unless it is renewed, by the database's clock
  */
-public record LockInfo(String name, String holder, long fence, Instant since, Instant until) {}
+public record LockInfo(String name, String holder, long fencingToken, Instant since, Instant until) {}

@@ -19,10 +19,10 @@ public interface NamedLocks {
     /**
      * The same locks with another lease length.
      *
-     * @param lease as for {@link NamedLock#leaseFor}
+     * @param lease as for {@link NamedLock#lease}
      * @throws IllegalArgumentException if it is out of bounds
      */
-    NamedLocks leaseFor(Duration lease);
+    NamedLocks lease(Duration lease);
 
     /**
      * Acquires all if nobody has any; never waits for a holder.

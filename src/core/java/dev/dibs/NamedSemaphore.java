@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * A semaphore by name: at most so many holders at a time, over all processes that use the same table.
  *
- * <p>Each permit is a {@link Lease} of its own with a {@link Lease#slot slot number} and a {@link Lease#fence fence}, which grows from
+ * <p>Each permit is a {@link Lease} of its own with a {@link Lease#slot slot number} and a {@linkplain Lease#fencingToken fencing token}, which grows from
  * one holder of the slot to the next. It can do all that the lease of a lock can do.
  *
  * <p>Each caller names the number of permits. Callers may differ while a new version is rolled out. Then a caller with the smaller
@@ -20,5 +20,5 @@ public interface NamedSemaphore extends Acquirable {
     int permits();
 
     @Override
-    NamedSemaphore leaseFor(Duration lease);
+    NamedSemaphore lease(Duration lease);
 }

@@ -7,7 +7,7 @@ package dev.dibs;
  * and ends by time if its process dies, as do the leases of readers that vanish. Every reader and every writer has a {@link Lease} of
  * its own. It is renewed, guarded and lost like that of a {@link NamedLock}.
  *
- * <p>The {@linkplain Lease#fence fence} of a writer is greater than all before it. Readers between two writers share a fence: it is at
+ * <p>The {@linkplain Lease#fencingToken fencing token} of a writer is greater than all before it. Readers between two writers share a token: it is at
  * least that of the writer before, and less than that of the next one.
  *
  * <p>Neither side is reentrant. Do not nest read leases: the second one would wait behind a writer that waits for the first. A reader

@@ -63,7 +63,7 @@ class ForgedLinesTest {
             try (Lease lost = first.lock(HOSTILE).tryAcquire().orElseThrow()) {
                 pass(database);
                 second.lock(HOSTILE).acquire(Duration.ofSeconds(20)).close();
-                assertThat(lost.fence()).isPositive();
+                assertThat(lost.fencingToken()).isPositive();
                 await().until(() -> kept.messages.stream().anyMatch(line -> line.startsWith("Took over")));
             }
         } finally {

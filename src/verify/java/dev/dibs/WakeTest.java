@@ -145,8 +145,7 @@ class WakeTest {
     void theEndOfAnInstanceWakesToo() throws Exception {
         String name = fresh("closed");
         try (Dibs dying = Dibs.on(pool)) {
-            assertThat(dying.lock(name).leaseFor(Duration.ofHours(1)).tryAcquire())
-                    .isPresent();
+            assertThat(dying.lock(name).lease(Duration.ofHours(1)).tryAcquire()).isPresent();
             CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
             dying.close();
             next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();

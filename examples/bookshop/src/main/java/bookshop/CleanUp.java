@@ -29,18 +29,18 @@ final class CleanUp {
         var outcome = shop.dibs()
                 .once("clean-up")
                 .daily(AT, ZoneId.systemDefault())
-                .tryRun(night -> shop.catalogue().write().run(PATIENCE, this::prune));
+                .tryRun(night -> shop.catalogue().write().run(PATIENCE, this::purge));
         System.getLogger("bookshop").log(System.Logger.Level.DEBUG, "Clean-up: {0}", outcome);
     }
 
     /** At once, or not at all: how many books have gone, or empty if somebody is reading. */
     OptionalInt now() throws SQLException {
         AtomicInteger gone = new AtomicInteger();
-        boolean done = shop.catalogue().write().tryRun(lease -> gone.set(prune(lease)));
+        boolean done = shop.catalogue().write().tryRun(lease -> gone.set(purge(lease)));
         return done ? OptionalInt.of(gone.get()) : OptionalInt.empty();
     }
 
-    private int prune(Lease writing) throws SQLException {
+    private int purge(Lease writing) throws SQLException {
         shop.slow().take("clean-up");
         AtomicInteger gone = new AtomicInteger();
         writing.inTransaction(shop.dataSource(), transaction -> gone.set(delete(transaction)));

@@ -24,7 +24,7 @@ public interface Once {
 
     /**
      * Does the work if it is due and nobody else is at it. The next one is due a period after the work has ended well. If it throws, that
-     * is recorded, and it is due again after a pause ({@link OnceBuilder#backOff}); until then others get FAILED. If it closes the lease
+     * is recorded, and it is due again after a pause ({@link OnceBuilder#backoff}); until then others get FAILED. If it closes the lease
      * itself, nothing is recorded.
      *
      * @return RAN, or why not

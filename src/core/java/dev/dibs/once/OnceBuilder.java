@@ -20,7 +20,7 @@ public interface OnceBuilder {
      * @param lease from 100 milliseconds to one day
      * @throws IllegalArgumentException if it is out of these bounds
      */
-    OnceBuilder leaseFor(Duration lease);
+    OnceBuilder lease(Duration lease);
 
     /**
      * How long it is left alone after a failure: twice as long after each further one, and never longer than its period. Default: 10
@@ -30,7 +30,7 @@ public interface OnceBuilder {
      * @param longest at most
      * @throws IllegalArgumentException if one is negative or longer than 36,500 days, or {@code longest} is the shorter one
      */
-    OnceBuilder backOff(Duration first, Duration longest);
+    OnceBuilder backoff(Duration first, Duration longest);
 
     /**
      * Due so long after the last success, by the database's clock; and if it was never done.

@@ -51,9 +51,9 @@ public interface OneTimeTokens {
      * How often what ended long ago is deleted in the background: at most so often over all nodes, and only after one of
      * them has issued something. Default 10 minutes.
      *
-     * @param interval 1 minute to 1 day; zero for never, if somebody calls {@link #prune}
+     * @param interval 1 minute to 1 day; zero for never, if somebody calls {@link #purge}
      */
-    OneTimeTokens pruneEvery(Duration interval);
+    OneTimeTokens purgeEvery(Duration interval);
 
     /** What the tokens are for. */
     String purpose();
@@ -190,5 +190,5 @@ public interface OneTimeTokens {
      * @return how many this call deleted
      * @throws DibsException if the database can not be asked
      */
-    long prune();
+    long purge();
 }

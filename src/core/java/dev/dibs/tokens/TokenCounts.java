@@ -1,7 +1,7 @@
 package dev.dibs.tokens;
 
 /**
- * How many tokens and codes of a purpose the table has. What ended long ago is pruned and not counted.
+ * How many tokens and codes of a purpose the table has. What ended long ago is purged and not counted.
  *
  * @param purpose what they are for
  */

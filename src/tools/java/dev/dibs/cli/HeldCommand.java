@@ -54,7 +54,7 @@ final class HeldCommand {
         ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
         builder.environment().put("DIBS_NAME", lease.name());
         builder.environment().put("DIBS_SLOT", Integer.toString(lease.slot()));
-        builder.environment().put("DIBS_FENCE", Long.toString(lease.fence()));
+        builder.environment().put("DIBS_FENCE", Long.toString(lease.fencingToken()));
         try {
             return builder.start();
         } catch (IOException e) {

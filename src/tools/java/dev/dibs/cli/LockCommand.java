@@ -53,7 +53,7 @@ final class LockCommand extends HoldingVerb {
 
     @Override
     Lease acquire(Dibs dibs, String name, Duration lease, Duration wait) {
-        NamedLock lock = dibs.lock(name).leaseFor(lease).holdAtLeast(hold);
+        NamedLock lock = dibs.lock(name).lease(lease).holdAtLeast(hold);
         return (isFair ? lock.fair() : lock).acquire(wait);
     }
 }

@@ -25,7 +25,7 @@ final class LocksTable {
                 OneLine.escape(lock.name()),
                 Words.kind(holder),
                 OneLine.escape(lock.holder()),
-                Long.toString(lock.fence()),
+                Long.toString(lock.fencingToken()),
                 Words.time(lock.since()),
                 Words.time(lock.until()));
     }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             TokenPeekCommand.class,
             TokenConsumeCommand.class,
             TokenRevokeCommand.class,
-            TokenPruneCommand.class,
+            TokenPurgeCommand.class,
             TokenStatsCommand.class
         })
 final class TokenCommand implements Runnable {

@@ -50,7 +50,7 @@ final class TokenText {
         String whose = result.subject().map(subject -> " of '" + subject + "'").orElse("");
         return switch (result.status()) {
             case OK -> "it is good";
-            case UNKNOWN -> "refused: it is unknown: never issued for this purpose, or pruned";
+            case UNKNOWN -> "refused: it is unknown: never issued for this purpose, or purged";
             case EXPIRED -> "refused: the one" + whose + " expired" + at(result.when());
             case REVOKED -> "refused: the one" + whose + " was revoked" + at(result.when());
             case USED ->

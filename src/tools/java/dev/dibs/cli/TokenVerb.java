@@ -15,12 +15,12 @@ abstract class TokenVerb extends DatabaseVerb {
             description = "What the tokens are for: 1 to 100 characters. A token of one purpose is unknown to another.")
     private String purpose;
 
-    /** How long tokens are kept is the programs' to say, so that only {@code dibs token prune} prunes here. */
+    /** How long tokens are kept is the programs' to say, so that only {@code dibs token purge} purges here. */
     @Override
     final int run(Session session) {
         return run(
                 session,
-                session.dibs().tokens(Arguments.readable("purpose", purpose)).pruneEvery(Duration.ZERO));
+                session.dibs().tokens(Arguments.readable("purpose", purpose)).purgeEvery(Duration.ZERO));
     }
 
     /** Does the work and returns the exit code. */

@@ -72,10 +72,10 @@ final class Reporter implements Runnable, AutoCloseable {
         store.update(
                 "add_turn",
                 worker,
-                lease.fence(),
+                lease.fencingToken(),
                 System.currentTimeMillis(),
-                lease.takeover().map(takeover -> takeover.from().fence()).orElse(null));
-        Message.say(Word.REPORTING, lease.fence(), stale);
+                lease.takeover().map(takeover -> takeover.from().fencingToken()).orElse(null));
+        Message.say(Word.REPORTING, lease.fencingToken(), stale);
         try {
             boolean last;
             do {
@@ -85,13 +85,19 @@ final class Reporter implements Runnable, AutoCloseable {
                 lease.inTransaction(
                         store.dataSource(),
                         tx -> store.update(
-                                tx, "add_report", worker, lease.fence(), sums[0], sums[1], System.currentTimeMillis()));
+                                tx,
+                                "add_report",
+                                worker,
+                                lease.fencingToken(),
+                                sums[0],
+                                sums[1],
+                                System.currentTimeMillis()));
             } while (!last);
         } catch (LeaseLostException e) {
             // Not guarded: it is the very thing that has to be told without the lease.
             String reason = Inspection.shortened(String.valueOf(e.getMessage()));
-            store.update("add_refusal", worker, lease.fence(), System.currentTimeMillis(), reason);
-            Message.say(Word.REFUSED, lease.fence());
+            store.update("add_refusal", worker, lease.fencingToken(), System.currentTimeMillis(), reason);
+            Message.say(Word.REFUSED, lease.fencingToken());
         }
     }
 

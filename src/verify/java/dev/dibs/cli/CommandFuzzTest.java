@@ -45,7 +45,7 @@ class CommandFuzzTest {
             "token peek",
             "token consume",
             "token revoke",
-            "token prune",
+            "token purge",
             "token stats",
             "once --list",
             "init",

@@ -61,7 +61,7 @@ class OnceCommandTest {
     void waitsUntilItIsDone() {
         try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""))) {
             Once once = dibs.once("migration")
-                    .backOff(Duration.ofMillis(200), Duration.ofHours(1))
+                    .backoff(Duration.ofMillis(200), Duration.ofHours(1))
                     .ever();
             assertThatThrownBy(() -> once.tryRun(lease -> {
                         throw new IOException("disk full");

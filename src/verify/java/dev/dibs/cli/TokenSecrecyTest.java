@@ -128,7 +128,7 @@ class TokenSecrecyTest {
         run(0, "token", "revoke", "--purpose", "p", revoked);
         run(77, "token", "peek", "--purpose", "p", revoked);
         run(0, "token", "stats");
-        run(0, "token", "prune", "--purpose", "p");
+        run(0, "token", "purge", "--purpose", "p");
         assertNothingIsSeenOf(token, revoked);
     }
 
@@ -150,8 +150,8 @@ class TokenSecrecyTest {
         run(2, "token", "issue", "--purpose", "p", "--subject", "ann", "--ttl", token);
         run(2, "token", "issue", "--purpose", "p", "--subject", "ann", "--ttl", "10m", token);
         run(2, "token", "issue", "--purpose", "p", "--subject", "ann", "--ttl", "10m", "--digits", token);
-        run(2, "token", "prune", "--purpose", "p", token);
-        run(2, "token", "prune", "--purpose", "p", "--keep", token);
+        run(2, "token", "purge", "--purpose", "p", token);
+        run(2, "token", "purge", "--purpose", "p", "--keep", token);
         run(2, "token", "stats", token);
         run(2, "token", token);
         run(2, "token", "-" + token);

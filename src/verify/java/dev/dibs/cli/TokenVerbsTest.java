@@ -92,7 +92,7 @@ class TokenVerbsTest {
         assertRefused(
                 cli.run("token", "consume", "--purpose", "q", "--", token),
                 77,
-                "refused: it is unknown: never issued for this purpose, or pruned");
+                "refused: it is unknown: never issued for this purpose, or purged");
     }
 
     @Test
@@ -206,17 +206,17 @@ class TokenVerbsTest {
     }
 
     @Test
-    void thereAreStatsAndAPrune() {
+    void thereAreStatsAndAPurge() {
         issue();
         ok("token", "consume", "--purpose", "p", "--", issue());
         ok("token", "revoke", "--purpose", "p", "--", issue());
         assertThat(ok("token", "stats").lines())
                 .containsExactly("PURPOSE  LIVE  USED  REVOKED  EXPIRED", "p        1     1     1        0");
         assertThat(ok("token", "stats", "--purpose", "q").lines()).contains("q        0     0     0        0");
-        assertThat(ok("token", "prune", "--purpose", "p").strip()).isEqualTo("pruned 0");
-        assertThat(ok("token", "prune", "--purpose", "p", "--keep", "0").strip())
+        assertThat(ok("token", "purge", "--purpose", "p").strip()).isEqualTo("purged 0");
+        assertThat(ok("token", "purge", "--purpose", "p", "--keep", "0").strip())
                 .as("the used one stays for a minute")
-                .isEqualTo("pruned 1");
+                .isEqualTo("purged 1");
         assertThat(JsonParser.parseString(ok("token", "stats", "--json")).toString())
                 .isEqualTo("[{\"purpose\":\"p\",\"live\":1,\"used\":1,\"revoked\":0,\"expired\":0}]");
     }

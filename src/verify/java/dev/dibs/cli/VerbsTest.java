@@ -141,8 +141,9 @@ class VerbsTest {
                         .build();
                 Lease lease = dibs.lock("a b").acquire(Duration.ZERO)) {
             assertThat(cli.run("locks").out())
-                    .containsPattern("\\Ra b +lock +me +" + lease.fence() + " +\\S+Z +\\S+Z\\R");
-            assertThat(cli.run("locks", "--json").out()).contains("\"name\": \"a b\"", "\"fence\": " + lease.fence());
+                    .containsPattern("\\Ra b +lock +me +" + lease.fencingToken() + " +\\S+Z +\\S+Z\\R");
+            assertThat(cli.run("locks", "--json").out())
+                    .contains("\"name\": \"a b\"", "\"fence\": " + lease.fencingToken());
             Outcome broken = cli.run("break", "a b");
             assertThat(broken.out()).startsWith("broken: 'a b' was held by me since ");
             assertThat(broken.exitCode()).isZero();
@@ -155,11 +156,11 @@ class VerbsTest {
     void showsTheLocksOfChoresOnlyIfAskedFor() {
         cli.run("init");
         try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""));
-                Lease lease = dibs.lock("dibs-prune-tokens:invite").acquire(Duration.ZERO)) {
+                Lease lease = dibs.lock("dibs-purge-tokens:invite").acquire(Duration.ZERO)) {
             assertThat(cli.run("locks", "--json").out().strip()).isEqualTo("[]");
             assertThat(cli.run("locks").out()).doesNotContain("invite");
             assertThat(cli.run("locks", "--all").out()).contains("invite");
-            assertThat(cli.run("locks", "--all", "--json").out()).contains("\"fence\": " + lease.fence());
+            assertThat(cli.run("locks", "--all", "--json").out()).contains("\"fence\": " + lease.fencingToken());
         }
     }
 

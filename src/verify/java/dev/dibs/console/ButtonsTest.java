@@ -27,9 +27,9 @@ class ButtonsTest extends InContainer {
         Lease lease = stage.dibs().lock("sync").acquire(ofSeconds(5));
         String confirm = "break?kind=lock&name=sync";
         String page = admin.page(confirm);
-        assertThat(page).contains("node 7 has it since", "value=\"" + lease.fence() + "\"");
+        assertThat(page).contains("node 7 has it since", "value=\"" + lease.fencingToken() + "\"");
         HttpResponse<String> pressed =
-                admin.post(confirm, Map.of("csrf", admin.csrf(confirm), "fence", Long.toString(lease.fence())));
+                admin.post(confirm, Map.of("csrf", admin.csrf(confirm), "fence", Long.toString(lease.fencingToken())));
         assertThat(pressed.statusCode()).isEqualTo(303);
         assertThat(pressed.headers().firstValue("Location")).contains("locks");
         assertThat(lease.isValid()).isFalse();
@@ -47,7 +47,7 @@ class ButtonsTest extends InContainer {
         String csrf = admin.csrf(confirm);
         before.close();
         try (Lease after = stage.dibs().lock("moved").acquire(ofSeconds(5))) {
-            admin.post(confirm, Map.of("csrf", csrf, "fence", Long.toString(before.fence())));
+            admin.post(confirm, Map.of("csrf", csrf, "fence", Long.toString(before.fencingToken())));
             after.check();
             assertThat(admin.page("locks")).contains("Not done: &#39;moved&#39; is not held any more", "message error");
         }

@@ -126,7 +126,7 @@ class ConsoleTest extends InContainer {
             JsonArray locks = JsonParser.parseString(answer.body()).getAsJsonArray();
             assertThat(locks.get(0).getAsJsonObject().keySet())
                     .containsExactly("name", "kind", "holder", "fence", "since", "until");
-            assertThat(locks.get(0).getAsJsonObject().get("fence").getAsLong()).isEqualTo(lease.fence());
+            assertThat(locks.get(0).getAsJsonObject().get("fence").getAsLong()).isEqualTo(lease.fencingToken());
             assertThat(answer.headers().firstValue("Dibs-Total")).contains("1");
             assertThat(viewer.get("locks?format=json&q=json&limit=0").body()).isEqualTo("[]\n");
         }

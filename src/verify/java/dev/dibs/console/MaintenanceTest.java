@@ -16,7 +16,7 @@ class MaintenanceTest {
     void aChoreIsNoLockThatIsHeldForLong() {
         try (Stage stage = new Stage()) {
             stage.execute("INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)"
-                    + " VALUES ('dibs-prune-tokens:invite', 'o', 'vm:22140', 7, 1700000000000, 9000000000000)");
+                    + " VALUES ('dibs-purge-tokens:invite', 'o', 'vm:22140', 7, 1700000000000, 9000000000000)");
             AtomicLong nanos = new AtomicLong();
             Pages pages = new Pages(new Snapshot(stage.dibs(), nanos::get), new Assets());
             assertThat(look(pages, "", Map.of()))

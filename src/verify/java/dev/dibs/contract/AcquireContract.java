@@ -29,7 +29,7 @@ class AcquireContract extends Fixture {
             first.close();
             first.close();
             try (Lease second = there.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(second.fence()).isGreaterThan(first.fence());
+                assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
                 assertThat(second.takeover()).as("it was released").isEmpty();
                 first.close();
                 assertThat(here.lock(name).tryAcquire())
@@ -114,7 +114,7 @@ class AcquireContract extends Fixture {
                         assertThat(busy.name()).isEqualTo(name);
                         LockInfo holder = busy.holder().orElseThrow();
                         assertThat(holder.holder()).isEqualTo("the export on node 7");
-                        assertThat(holder.fence()).isEqualTo(lease.fence());
+                        assertThat(holder.fencingToken()).isEqualTo(lease.fencingToken());
                         assertThat(Duration.between(holder.since(), holder.until()))
                                 .isBetween(LEASE, LEASE.multipliedBy(2));
                     })
@@ -130,8 +130,8 @@ class AcquireContract extends Fixture {
         try (Dibs dibs = dibs()) {
             for (int i = 0; i < 20; i++) {
                 try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
-                    assertThat(lease.fence()).isGreaterThan(last).isLessThan(1L << 53);
-                    last = lease.fence();
+                    assertThat(lease.fencingToken()).isGreaterThan(last).isLessThan(1L << 53);
+                    last = lease.fencingToken();
                 }
             }
         }

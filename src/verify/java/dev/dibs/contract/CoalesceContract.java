@@ -58,9 +58,9 @@ class CoalesceContract extends Fixture {
             assertThat(held.isValid()).isTrue();
             assertThat(leases).allMatch(Lease::isValid);
             assertThat(leases.stream().map(Lease::name)).containsAll(free).containsAll(used);
-            assertThat(there.locks().stream().map(lock -> lock.name() + lock.fence()))
+            assertThat(there.locks().stream().map(lock -> lock.name() + lock.fencingToken()))
                     .containsAll(leases.stream()
-                            .map(lease -> lease.name() + lease.fence())
+                            .map(lease -> lease.name() + lease.fencingToken())
                             .toList());
             assertThat(crowd.sent()).hasSizeLessThan(20);
         }
@@ -78,7 +78,7 @@ class CoalesceContract extends Fixture {
             assertThat(lease.takeover())
                     .hasValueSatisfying(
                             takeover -> assertThat(takeover.from().holder()).isEqualTo("a dead one"));
-            assertThat(lease.fence()).isEqualTo(Crowd.FENCE + 1);
+            assertThat(lease.fencingToken()).isEqualTo(Crowd.FENCE + 1);
         }
     }
 
@@ -289,8 +289,8 @@ class CoalesceContract extends Fixture {
                 if (i == 5) {
                     assertThat(lease).isEmpty();
                 } else {
-                    assertThat(lease.orElseThrow().fence())
-                            .isGreaterThan(before.get(i).fence());
+                    assertThat(lease.orElseThrow().fencingToken())
+                            .isGreaterThan(before.get(i).fencingToken());
                     lease.orElseThrow().check();
                 }
             }

@@ -54,8 +54,8 @@ class CoalesceRaceContract extends Fixture {
                         if (inside.incrementAndGet(name) != 1) {
                             broken.add("two at a time: " + lease);
                         }
-                        if (fences.getAndSet(name, lease.get().fence())
-                                >= lease.get().fence()) {
+                        if (fences.getAndSet(name, lease.get().fencingToken())
+                                >= lease.get().fencingToken()) {
                             broken.add("a fence that did not grow: " + lease);
                         }
                         LockSupport.parkNanos(100_000);

@@ -30,7 +30,7 @@ final class Crowd extends Gathering {
 
     @Override
     Callable<?> blocker(String name) {
-        return () -> dibs().lock(name).leaseFor(LONG).tryAcquire();
+        return () -> dibs().lock(name).lease(LONG).tryAcquire();
     }
 
     List<Future<Optional<Lease>>> acquire(List<String> names) {

@@ -104,7 +104,7 @@ class FairContract extends Fixture {
             assertThat(dibs.lock(name).fair().tryAcquire()).isEmpty();
             assertThat(dibs.lock(name).fair().holdAtLeast(Duration.ofSeconds(1)).tryAcquire())
                     .isEmpty();
-            assertThat(dibs.lock(name).fair().leaseFor(Duration.ofSeconds(9)).tryAcquire())
+            assertThat(dibs.lock(name).fair().lease(Duration.ofSeconds(9)).tryAcquire())
                     .isEmpty();
             assertThatThrownBy(() -> dibs.lock(name).fair().acquire(Duration.ofMillis(300)))
                     .isInstanceOf(NotAcquiredException.class)
@@ -168,7 +168,7 @@ class FairContract extends Fixture {
             Lease held = other.lock(name).fair().tryAcquire().orElseThrow();
             CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
                 try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
-                    return lease.fence();
+                    return lease.fencingToken();
                 }
             });
             awaitTickets(name, 1);
@@ -178,7 +178,7 @@ class FairContract extends Fixture {
                 Thread.sleep(20);
             }
             held.close();
-            assertThat(waiter.get()).isGreaterThan(held.fence());
+            assertThat(waiter.get()).isGreaterThan(held.fencingToken());
             awaitTickets(name, 0);
         }
     }
@@ -197,12 +197,12 @@ class FairContract extends Fixture {
                 faulty.on(sql -> sql.contains(verb)).loseAnswer();
                 CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
                     try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
-                        return lease.fence();
+                        return lease.fencingToken();
                     }
                 });
                 Thread.sleep(300);
                 held.close();
-                assertThat(waiter.get()).as(verb).isGreaterThan(held.fence());
+                assertThat(waiter.get()).as(verb).isGreaterThan(held.fencingToken());
                 faulty.heal();
             }
             awaitTickets(name, 0);
@@ -226,7 +226,7 @@ class FairContract extends Fixture {
                     try {
                         for (int turn = 0; turn < each; turn++) {
                             try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
-                                ledger.write(pool(), lease.fence());
+                                ledger.write(pool(), lease.fencingToken());
                             }
                         }
                     } catch (Exception e) {

@@ -52,7 +52,7 @@ public final class FairRacerMain {
         try {
             while (!over.get()) {
                 try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
-                    lease.inTransaction(pool, tx -> ledger.write(tx, lease.fence()));
+                    lease.inTransaction(pool, tx -> ledger.write(tx, lease.fencingToken()));
                     turns.incrementAndGet();
                 }
             }

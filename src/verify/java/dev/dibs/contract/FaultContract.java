@@ -123,13 +123,13 @@ class FaultContract extends Fixture {
                 Dibs there = dibs()) {
             used(name);
             faulty.on(ANY).time(database().lastStepOfAcquire()).delayAfter(lease.plusMillis(50));
-            Lease late = dibs.lock(name).leaseFor(lease).tryAcquire().orElseThrow();
+            Lease late = dibs.lock(name).lease(lease).tryAcquire().orElseThrow();
             assertThat(faulty.struck()).hasSize(1);
             late.check();
             late.close();
             faulty.on(ANY).always().delayAfter(shortest.plusMillis(50));
             // Where the answer itself takes longer than the lease, the connection is given up.
-            assertThatThrownBy(() -> dibs.lock(name).leaseFor(shortest).tryAcquire())
+            assertThatThrownBy(() -> dibs.lock(name).lease(shortest).tryAcquire())
                     .isInstanceOf(DibsException.class)
                     .message()
                     .containsAnyOf("answered too late", "Whether it took effect is not known");
@@ -189,7 +189,7 @@ class FaultContract extends Fixture {
         try (Dibs dibs = dibs(faulty)) {
             used(name);
             faulty.on(ANY).time(database().lastStepOfAcquire()).delayAfter(slow);
-            try (Lease lease = dibs.lock(name).leaseFor(length).tryAcquire().orElseThrow()) {
+            try (Lease lease = dibs.lock(name).lease(length).tryAcquire().orElseThrow()) {
                 assertThat(lease.remaining()).isLessThan(length.minus(slow));
             }
         }

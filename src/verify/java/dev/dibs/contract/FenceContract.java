@@ -32,10 +32,10 @@ class FenceContract extends Fixture {
             Lease third = there.lock(name).tryAcquire().orElseThrow();
             letItPass(name);
             Lease fourth = here.lock(name).tryAcquire().orElseThrow();
-            assertThat(second.fence()).isGreaterThan(first.fence());
-            assertThat(third.fence()).isGreaterThan(second.fence());
-            assertThat(fourth.fence()).isGreaterThan(third.fence());
-            assertThat(fourth.takeover().orElseThrow().from().fence()).isEqualTo(third.fence());
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+            assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
+            assertThat(fourth.fencingToken()).isGreaterThan(third.fencingToken());
+            assertThat(fourth.takeover().orElseThrow().from().fencingToken()).isEqualTo(third.fencingToken());
         }
     }
 
@@ -47,7 +47,7 @@ class FenceContract extends Fixture {
             first.close();
             execute("DELETE FROM dibs_lock WHERE name = ?", name);
             try (Lease second = dibs.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(second.fence()).isGreaterThan(first.fence());
+                assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
             }
         }
     }
@@ -60,7 +60,7 @@ class FenceContract extends Fixture {
             dibs.lock(name).tryAcquire().orElseThrow().close();
             execute("UPDATE dibs_lock SET fence = " + far + " WHERE name = ?", name);
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(lease.fence()).isEqualTo(far + 1);
+                assertThat(lease.fencingToken()).isEqualTo(far + 1);
             }
         }
     }
@@ -83,12 +83,12 @@ class FenceContract extends Fixture {
                             .orElseThrow();
                     Lease permit = dibs.semaphore(name, 1).tryAcquire().orElseThrow();
                     Lease writer = dibs.readWriteLock(name).write().tryAcquire().orElseThrow()) {
-                assertThat(all.get(name).fence()).isEqualTo(far + 1);
-                assertThat(permit.fence()).isEqualTo(far + 1);
-                assertThat(writer.fence()).isEqualTo(far + 1);
+                assertThat(all.get(name).fencingToken()).isEqualTo(far + 1);
+                assertThat(permit.fencingToken()).isEqualTo(far + 1);
+                assertThat(writer.fencingToken()).isEqualTo(far + 1);
             }
             AtomicLong fence = new AtomicLong();
-            while (once.tryRun(lease -> fence.set(lease.fence())) != OnceOutcome.RAN) {
+            while (once.tryRun(lease -> fence.set(lease.fencingToken())) != OnceOutcome.RAN) {
                 Thread.sleep(10);
             }
             assertThat(fence).hasValue(far + 1);
@@ -102,7 +102,7 @@ class FenceContract extends Fixture {
             Lease held = old.lock(name, "held").tryAcquire().orElseThrow();
             long idleFence;
             try (Lease idle = old.lock(name, "idle").tryAcquire().orElseThrow()) {
-                idleFence = idle.fence();
+                idleFence = idle.fencingToken();
             }
             old.lock(name, "recent").tryAcquire().orElseThrow().close();
             execute("UPDATE dibs_lock SET held_until = held_until - 90000000 WHERE name = ?", name + ":idle");
@@ -114,7 +114,7 @@ class FenceContract extends Fixture {
             assertThat(rows(name + ":recent")).isEqualTo(1);
             held.check();
             try (Lease again = old.lock(name, "idle").tryAcquire().orElseThrow()) {
-                assertThat(again.fence()).isGreaterThan(idleFence);
+                assertThat(again.fencingToken()).isGreaterThan(idleFence);
             }
         }
     }

@@ -50,7 +50,7 @@ class ForgetOnceContract extends Fixture {
         String name = fresh("failed");
         try (Dibs dibs = dibs()) {
             Once once = dibs.once(name)
-                    .backOff(Duration.ofHours(1), Duration.ofHours(1))
+                    .backoff(Duration.ofHours(1), Duration.ofHours(1))
                     .every(Duration.ofDays(1));
             assertThatThrownBy(() -> once.tryRun(lease -> {
                         throw new IOException("the disk is full");

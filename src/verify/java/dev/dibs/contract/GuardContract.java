@@ -252,7 +252,7 @@ class GuardContract extends Fixture {
                             lease.inTransaction(pool(), tx -> {
                                 // A lost update would show as a number that is there twice.
                                 int next = count(tx, table, name) + 1;
-                                insert(tx, table, name, next, lease.fence());
+                                insert(tx, table, name, next, lease.fencingToken());
                             });
                         } catch (SQLException | RuntimeException e) {
                             e.printStackTrace();

@@ -23,7 +23,7 @@ class HoldContract extends Fixture {
 
     /** By the database's clock, from the one acquisition to the next. */
     private static void assertHeldBack(Lease first, Lease second, Duration hold) {
-        assertThat(second.fence() - first.fence()).isGreaterThanOrEqualTo(hold.toMillis() * 1000);
+        assertThat(second.fencingToken() - first.fencingToken()).isGreaterThanOrEqualTo(hold.toMillis() * 1000);
     }
 
     private void used(String name) {
@@ -79,7 +79,7 @@ class HoldContract extends Fixture {
         String name = fresh("renewed");
         Duration hold = Duration.ofMinutes(1);
         try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(1800)).holdAtLeast(hold);
+            NamedLock lock = dibs.lock(name).lease(Duration.ofMillis(1800)).holdAtLeast(hold);
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 Thread.sleep(2200);
                 lease.check();
@@ -100,7 +100,7 @@ class HoldContract extends Fixture {
         String name = fresh("outlived");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            NamedLock lock = here.lock(name).leaseFor(Duration.ofMillis(1800)).holdAtLeast(Duration.ofMillis(300));
+            NamedLock lock = here.lock(name).lease(Duration.ofMillis(1800)).holdAtLeast(Duration.ofMillis(300));
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 Thread.sleep(2800);
                 lease.check();
@@ -119,7 +119,7 @@ class HoldContract extends Fixture {
                 Dibs there = dibs()) {
             used(name);
             Lease first = dibs.lock(name)
-                    .leaseFor(Duration.ofMillis(300))
+                    .lease(Duration.ofMillis(300))
                     .holdAtLeast(HOLD)
                     .tryAcquire()
                     .orElseThrow();
@@ -175,7 +175,7 @@ class HoldContract extends Fixture {
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             used(name);
-            NamedLock lock = dibs.lock(name).leaseFor(Duration.ofMillis(100)).holdAtLeast(Duration.ofHours(1));
+            NamedLock lock = dibs.lock(name).lease(Duration.ofMillis(100)).holdAtLeast(Duration.ofHours(1));
             faulty.on(FaultContract.ANY).always().delayAfter(Duration.ofMillis(150));
             assertThatThrownBy(lock::tryAcquire)
                     .isInstanceOf(DibsException.class)

@@ -45,7 +45,8 @@ class HoldersContract extends Fixture {
             assertThat(there.holders().list())
                     .filteredOn(holder -> holder.lock().name().equals(name) && holder.kind() == HolderKind.LOCK)
                     .singleElement()
-                    .satisfies(holder -> assertThat(holder.lock().fence()).isEqualTo(lock.fence()))
+                    .satisfies(
+                            holder -> assertThat(holder.lock().fencingToken()).isEqualTo(lock.fencingToken()))
                     .satisfies(holder -> assertThat(holder.lock().holder()).isEqualTo("who"))
                     .satisfies(holder -> assertThat(holder.lock().until())
                             .isAfter(holder.lock().since()));
@@ -82,7 +83,7 @@ class HoldersContract extends Fixture {
             assertThat(here.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .as("nobody has it now")
                     .isEmpty();
-            Lease writer = lock.write().leaseFor(LEASE).tryAcquire().orElseThrow();
+            Lease writer = lock.write().lease(LEASE).tryAcquire().orElseThrow();
             assertThat(there.readWriteLock(name).read().tryAcquire()).isEmpty();
             assertThat(there.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .extracting(HolderInfo::kind)

@@ -25,9 +25,9 @@ public final class LeaderMain {
         try (HikariDataSource pool = new HikariDataSource(config);
                 Dibs dibs = Dibs.on(pool);
                 Campaign campaign = dibs.leadership(args[3])
-                        .leaseFor(Duration.parse(args[5]))
+                        .lease(Duration.parse(args[5]))
                         .onElected(lease -> lead(pool, ledger, lease))
-                        .onStepDown(lease -> System.out.println("STOPPED " + lease.fence()))
+                        .onStepDown(lease -> System.out.println("STOPPED " + lease.fencingToken()))
                         .campaign()) {
             System.out.println("READY");
             if (System.in.read() >= 0) {
@@ -38,10 +38,10 @@ public final class LeaderMain {
     }
 
     private static void lead(HikariDataSource pool, Ledger ledger, Lease lease) {
-        System.out.println("ELECTED " + lease.fence());
+        System.out.println("ELECTED " + lease.fencingToken());
         while (lease.isValid()) {
             try {
-                ledger.write(pool, lease.fence());
+                ledger.write(pool, lease.fencingToken());
                 Thread.sleep(5);
             } catch (SQLException | InterruptedException | LeaseLostException e) {
                 System.out.println("FAILED " + e);

@@ -129,7 +129,7 @@ class LeadershipContract extends Fixture {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(events).containsExactly("it leads", "it ends", "it leads"));
             assertThat(lease.isValid()).isFalse();
-            assertThat(campaign.lease().orElseThrow().fence()).isGreaterThan(lease.fence());
+            assertThat(campaign.lease().orElseThrow().fencingToken()).isGreaterThan(lease.fencingToken());
         }
         assertThat(events).hasSize(4);
     }

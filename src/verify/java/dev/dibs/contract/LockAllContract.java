@@ -56,8 +56,8 @@ class LockAllContract extends Fixture {
                 assertThatThrownBy(() -> here.lockAll(names).acquire(Duration.ofMillis(30)))
                         .isInstanceOfSatisfying(
                                 NotAcquiredException.class,
-                                busy -> assertThat(busy.holder().orElseThrow().fence())
-                                        .isEqualTo(middle.fence()));
+                                busy -> assertThat(busy.holder().orElseThrow().fencingToken())
+                                        .isEqualTo(middle.fencingToken()));
                 there.lock(names.get(0)).tryAcquire().orElseThrow().close();
                 there.lock(names.get(2)).tryAcquire().orElseThrow().close();
             }
@@ -129,7 +129,7 @@ class LockAllContract extends Fixture {
                 Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Leases leases = here.lockAll(names)
-                        .leaseFor(Duration.ofSeconds(1))
+                        .lease(Duration.ofSeconds(1))
                         .tryAcquire()
                         .orElseThrow()) {
             business.setAutoCommit(false);
@@ -163,7 +163,7 @@ class LockAllContract extends Fixture {
                             for (Lease lease : leases.all()) {
                                 AtomicInteger count = inside.computeIfAbsent(lease.name(), n -> new AtomicInteger());
                                 assertThat(count.incrementAndGet()).isEqualTo(1);
-                                fences.add(lease.fence());
+                                fences.add(lease.fencingToken());
                             }
                             leases.all()
                                     .forEach(lease -> inside.get(lease.name()).decrementAndGet());

@@ -49,7 +49,7 @@ public final class LocksRacerMain {
     private static void visit(HikariDataSource pool, Leases leases, int process, int number) throws Exception {
         String id = process + "-" + number;
         for (Lease lease : leases.all()) {
-            new SharedLedger(lease.name()).in(pool, id, process, true, lease.fence());
+            new SharedLedger(lease.name()).in(pool, id, process, true, lease.fencingToken());
         }
         for (Lease lease : leases.all()) {
             new SharedLedger(lease.name()).out(pool, id);

@@ -60,9 +60,9 @@ class LossContract extends Fixture {
             Lease successor = there.lock(name).acquire(SHORT.multipliedBy(4));
             assertThat(lease.isValid()).isFalse();
             assertThat(told.get(5, TimeUnit.SECONDS)).as("told").hasMessageContaining(name);
-            assertThat(successor.fence()).isGreaterThan(lease.fence());
+            assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
             Takeover takeover = successor.takeover().orElseThrow();
-            assertThat(takeover.from().fence()).isEqualTo(lease.fence());
+            assertThat(takeover.from().fencingToken()).isEqualTo(lease.fencingToken());
             assertThat(takeover.stale()).isBetween(Duration.ZERO, Duration.ofSeconds(5));
             unplugged.heal();
             assertThatThrownBy(lease::check)
@@ -160,7 +160,7 @@ class LossContract extends Fixture {
         try (Dibs here = builder(pool()).lease(SHORT).build();
                 Dibs there = dibs()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            assertThat(there.breakLock(name).orElseThrow().fence()).isEqualTo(lease.fence());
+            assertThat(there.breakLock(name).orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
             assertThat(there.breakLock(name)).as("nobody has it now").isEmpty();
             try (Lease next = there.lock(name).tryAcquire().orElseThrow()) {
                 await().atMost(Duration.ofSeconds(20)).until(() -> !lease.isValid());

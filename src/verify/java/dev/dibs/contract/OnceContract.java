@@ -107,7 +107,7 @@ class OnceContract extends Fixture {
                 assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(inner -> {}))
                         .isEqualTo(OnceOutcome.BUSY);
                 OnceInfo running = info(there, name);
-                assertThat(running.running().orElseThrow().fence()).isEqualTo(lease.fence());
+                assertThat(running.running().orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
                 assertThat(running.holder()).isEqualTo("node 7");
                 assertThat(running.lastSuccess()).isEmpty();
                 Thread.sleep(50);
@@ -130,7 +130,7 @@ class OnceContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             Duration pause = Duration.ofMillis(1500);
-            Once once = here.once(name).backOff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
+            Once once = here.once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
             assertThatThrownBy(() -> once.tryRun(lease -> {
                         throw new IOException("the disk is full");
                     }))
@@ -144,7 +144,7 @@ class OnceContract extends Fixture {
             assertThat(Duration.between(
                             failed.lastFailure().orElseThrow(), failed.retryAt().orElseThrow()))
                     .isEqualTo(pause);
-            Once others = there.once(name).backOff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
+            Once others = there.once(name).backoff(pause, Duration.ofHours(1)).every(Duration.ofHours(1));
             assertThat(others.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
             Instant until = Instant.now().plusSeconds(20);
             boolean failedAgain = false;
@@ -293,7 +293,7 @@ class OnceContract extends Fixture {
                         assertThat(there.once(name)
                                         .every(Duration.ofHours(1))
                                         .tryRun(inner ->
-                                                assertThat(inner.fence()).isGreaterThan(lease.fence())))
+                                                assertThat(inner.fencingToken()).isGreaterThan(lease.fencingToken())))
                                 .isEqualTo(OnceOutcome.RAN);
                         age(name, Duration.ofMinutes(30));
                     }))
@@ -333,7 +333,7 @@ class OnceContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             OnceOutcome outcome = here.once(name)
-                    .leaseFor(Duration.ofMillis(1800))
+                    .lease(Duration.ofMillis(1800))
                     .every(Duration.ofHours(1))
                     .tryRun(lease -> {
                         Thread.sleep(2_800);

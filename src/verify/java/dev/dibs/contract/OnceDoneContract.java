@@ -54,7 +54,7 @@ class OnceDoneContract extends Fixture {
             Once once = dibs.once(name).every(Duration.ofDays(30));
             once.requireDone(Duration.ZERO, lease -> {});
             Thread.sleep(150);
-            fail(dibs.once(name).backOff(Duration.ofDays(1), Duration.ofDays(1)).every(Duration.ofMillis(100)));
+            fail(dibs.once(name).backoff(Duration.ofDays(1), Duration.ofDays(1)).every(Duration.ofMillis(100)));
             assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
             once.requireDone(Duration.ZERO, lease -> {
                 throw new AssertionError("it is done");
@@ -68,7 +68,7 @@ class OnceDoneContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             Duration pause = Duration.ofMillis(200);
-            fail(here.once(name).backOff(pause, pause).ever());
+            fail(here.once(name).backoff(pause, pause).ever());
             AtomicInteger runs = new AtomicInteger();
             there.once(name).ever().requireDone(Duration.ofSeconds(30), lease -> runs.incrementAndGet());
             here.once(name).ever().requireDone(Duration.ZERO, lease -> runs.incrementAndGet());

@@ -42,7 +42,7 @@ public final class OncePageMain {
             List<Callable<Void>> visitors = Collections.nCopies(THREADS, () -> {
                 for (int view = 0; view < views; view++) {
                     OnceOutcome outcome = dibs.once(args[3]).every(period).tryRun(lease -> {
-                        System.out.println("RUN " + lease.fence());
+                        System.out.println("RUN " + lease.fencingToken());
                         Thread.sleep(Long.parseLong(args[7]));
                     });
                     viewed.incrementAndGet();

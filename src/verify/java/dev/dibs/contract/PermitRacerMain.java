@@ -26,7 +26,7 @@ public final class PermitRacerMain {
         int permits = Integer.parseInt(args[5]);
         try (HikariDataSource pool = new HikariDataSource(config);
                 Dibs dibs = Dibs.on(pool)) {
-            NamedSemaphore semaphore = dibs.semaphore(args[3], permits).leaseFor(Duration.parse(args[6]));
+            NamedSemaphore semaphore = dibs.semaphore(args[3], permits).lease(Duration.parse(args[6]));
             System.out.println("READY");
             if (System.in.read() < 0) {
                 return;
@@ -48,7 +48,7 @@ public final class PermitRacerMain {
         for (int i = 0; i < times; i++) {
             try (Lease lease = semaphore.acquire(Duration.ofSeconds(90))) {
                 ledger.enter(pool, lease, semaphore.permits());
-                System.out.println("IN " + lease.slot() + " " + lease.fence());
+                System.out.println("IN " + lease.slot() + " " + lease.fencingToken());
                 ledger.leave(pool, lease);
             } catch (java.sql.SQLException e) {
                 throw new IllegalStateException(e);

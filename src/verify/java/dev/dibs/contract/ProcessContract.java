@@ -111,7 +111,7 @@ class ProcessContract extends Fixture {
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        assertThat(held).isEqualTo("HELD " + seen.fence());
+        assertThat(held).isEqualTo("HELD " + seen.fencingToken());
         assertThat(Duration.between(seen.since(), seen.until())).isBetween(lease, lease.multipliedBy(2));
         assertThat(Duration.between(seen.since(), Instant.now()).abs())
                 .as("this machine is the database's")
@@ -124,7 +124,7 @@ class ProcessContract extends Fixture {
         holder.send("release");
         holder.awaitLine("RELEASED"::equals, PATIENCE);
         try (Lease next = dibs.lock(name).tryAcquire(Duration.ofSeconds(2)).orElseThrow()) {
-            assertThat(next.fence()).isGreaterThan(seen.fence());
+            assertThat(next.fencingToken()).isGreaterThan(seen.fencingToken());
         }
     }
 }

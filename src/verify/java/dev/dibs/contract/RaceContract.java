@@ -34,7 +34,7 @@ class RaceContract extends Fixture {
             try (Dibs dibs = dibs()) {
                 for (int i = 0; i < each; i++) {
                     try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(60))) {
-                        ledger.write(pool(), lease.fence());
+                        ledger.write(pool(), lease.fencingToken());
                     }
                 }
             }
@@ -55,7 +55,7 @@ class RaceContract extends Fixture {
                 for (int i = 0; i < names; i++) {
                     dibs.lock(kind, i).tryAcquire().ifPresent(lease -> {
                         wins.incrementAndGet();
-                        fences.add(lease.fence());
+                        fences.add(lease.fencingToken());
                         held.add(lease);
                     });
                 }
@@ -73,7 +73,7 @@ class RaceContract extends Fixture {
             try (Dibs dibs = dibs()) {
                 for (int i = 0; i < 8; i++) {
                     Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(60));
-                    fences.add(lease.fence());
+                    fences.add(lease.fencingToken());
                     if (i % 2 == 0) {
                         letItPass(lease);
                         Thread.sleep(3);
@@ -91,7 +91,7 @@ class RaceContract extends Fixture {
                 PreparedStatement update = connection.prepareStatement(
                         "UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = ? AND fence = ?")) {
             update.setString(1, lease.name());
-            update.setLong(2, lease.fence());
+            update.setLong(2, lease.fencingToken());
             assertThat(update.executeUpdate()).isEqualTo(1);
         }
     }

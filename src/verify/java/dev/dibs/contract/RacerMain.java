@@ -28,9 +28,9 @@ public final class RacerMain {
             for (int i = 0; i < Integer.parseInt(args[5]); i++) {
                 try (Lease lease = dibs.lock(args[3]).acquire(Duration.ofSeconds(60))) {
                     if (i % 2 == 0) {
-                        lease.inTransaction(pool, tx -> ledger.write(tx, lease.fence()));
+                        lease.inTransaction(pool, tx -> ledger.write(tx, lease.fencingToken()));
                     } else {
-                        ledger.write(pool, lease.fence());
+                        ledger.write(pool, lease.fencingToken());
                     }
                 }
             }

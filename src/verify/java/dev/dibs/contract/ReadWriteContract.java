@@ -39,7 +39,7 @@ class ReadWriteContract extends Fixture {
             try (Lease first = lock.read().tryAcquire().orElseThrow();
                     Lease second = other.read().tryAcquire().orElseThrow();
                     Lease third = other.read().tryAcquire().orElseThrow()) {
-                assertThat(second.fence()).isEqualTo(first.fence());
+                assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
                 assertThat(third.name()).isEqualTo(name);
                 assertThat(elsewhere(lock.write())).isNull();
             }
@@ -92,7 +92,7 @@ class ReadWriteContract extends Fixture {
             wrote.check();
             wrote.close();
             try (Lease read = late.join()) {
-                assertThat(read.fence()).isGreaterThanOrEqualTo(wrote.fence());
+                assertThat(read.fencingToken()).isGreaterThanOrEqualTo(wrote.fencingToken());
             }
         }
     }
@@ -124,14 +124,14 @@ class ReadWriteContract extends Fixture {
                 Dibs there = dibs()) {
             ReadWriteLock lock = here.readWriteLock(name);
             ReadWriteLock other = there.readWriteLock(name);
-            try (Lease first = lock.read().leaseFor(SHORT).tryAcquire().orElseThrow();
-                    Lease second = lock.read().leaseFor(SHORT).tryAcquire().orElseThrow()) {
+            try (Lease first = lock.read().lease(SHORT).tryAcquire().orElseThrow();
+                    Lease second = lock.read().lease(SHORT).tryAcquire().orElseThrow()) {
                 Thread.sleep(SHORT.toMillis() * 3 / 2);
                 first.check();
                 second.check();
                 assertThat(other.write().tryAcquire()).isEmpty();
             }
-            try (Lease writer = lock.write().leaseFor(SHORT).acquire(Duration.ofSeconds(20))) {
+            try (Lease writer = lock.write().lease(SHORT).acquire(Duration.ofSeconds(20))) {
                 Thread.sleep(SHORT.toMillis() * 3 / 2);
                 writer.check();
                 assertThat(other.read().tryAcquire()).isEmpty();
@@ -147,7 +147,7 @@ class ReadWriteContract extends Fixture {
                 Dibs there = dibs()) {
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
             CompletableFuture<Lease> writer =
-                    later(there.readWriteLock(name).write().leaseFor(SHORT));
+                    later(there.readWriteLock(name).write().lease(SHORT));
             Thread.sleep(SHORT.toMillis() * 2);
             assertThat(here.readWriteLock(name).read().tryAcquire()).isEmpty();
             assertThat(writer).isNotDone();
@@ -169,14 +169,14 @@ class ReadWriteContract extends Fixture {
             long fence;
             try (Lease writer = other.write().acquire(LONG_WAIT)) {
                 assertThat(reader.isValid()).as("the reader knew before").isFalse();
-                fence = writer.fence();
+                fence = writer.fencingToken();
             }
             unplugged.heal();
             Lease writer = here.readWriteLock(name).write().tryAcquire().orElseThrow();
             unplugged.on(sql -> true).always().fail("08006", 0);
             try (Lease next = other.read().acquire(LONG_WAIT)) {
                 assertThat(writer.isValid()).as("the writer knew before").isFalse();
-                assertThat(next.fence()).isGreaterThan(fence).isEqualTo(writer.fence());
+                assertThat(next.fencingToken()).isGreaterThan(fence).isEqualTo(writer.fencingToken());
             }
             unplugged.heal();
         }
@@ -190,12 +190,14 @@ class ReadWriteContract extends Fixture {
             long last = 0;
             for (int i = 0; i < 5; i++) {
                 try (Lease reader = lock.read().tryAcquire().orElseThrow()) {
-                    assertThat(reader.fence()).isGreaterThanOrEqualTo(last).isLessThan(1L << 53);
-                    last = reader.fence();
+                    assertThat(reader.fencingToken())
+                            .isGreaterThanOrEqualTo(last)
+                            .isLessThan(1L << 53);
+                    last = reader.fencingToken();
                 }
                 try (Lease writer = lock.write().tryAcquire().orElseThrow()) {
-                    assertThat(writer.fence()).isGreaterThan(last);
-                    last = writer.fence();
+                    assertThat(writer.fencingToken()).isGreaterThan(last);
+                    last = writer.fencingToken();
                 }
             }
         }
@@ -229,14 +231,14 @@ class ReadWriteContract extends Fixture {
             Lease writer = lock.write().tryAcquire().orElseThrow();
             CompletableFuture<Lease> next = later(other.write());
             try (Lease reader = lock.downgrade(writer)) {
-                assertThat(reader.fence()).isEqualTo(writer.fence());
+                assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
                 assertThat(writer.isValid()).isFalse();
                 writer.close();
                 assertThat(next).as("somebody reads").isNotDone();
                 reader.check();
             }
             Lease wrote = next.join();
-            assertThat(wrote.fence()).isGreaterThan(writer.fence());
+            assertThat(wrote.fencingToken()).isGreaterThan(writer.fencingToken());
             wrote.close();
             assertThatThrownBy(() -> lock.downgrade(wrote)).isInstanceOf(IllegalStateException.class);
             try (Lease reader = lock.read().tryAcquire().orElseThrow()) {

@@ -79,7 +79,7 @@ public final class ReadWriteRacerMain {
             HikariDataSource pool, Acquirable lock, SharedLedger ledger, String id, int process, boolean writes)
             throws Exception {
         try (Lease lease = lock.acquire(Duration.ofSeconds(60))) {
-            ledger.in(pool, id, process, writes, lease.fence());
+            ledger.in(pool, id, process, writes, lease.fencingToken());
             Thread.sleep(1);
             ledger.out(pool, id);
         }

@@ -115,7 +115,7 @@ class RetakeContract extends Fixture {
             business.setAutoCommit(false);
             assertThat(statement
                             .executeQuery("SELECT fence FROM dibs_lock WHERE name = '" + name + "' AND fence = "
-                                    + lease.fence() + " AND owner IS NOT NULL "
+                                    + lease.fencingToken() + " AND owner IS NOT NULL "
                                     + database().guardsByFence())
                             .next())
                     .isTrue();
@@ -136,12 +136,12 @@ class RetakeContract extends Fixture {
             Lease theirs = other.lock(name).tryAcquire().orElseThrow();
             theirs.close();
             Lease ours = dibs.lock(name).tryAcquire().orElseThrow();
-            assertThat(ours.fence()).isGreaterThan(theirs.fence());
+            assertThat(ours.fencingToken()).isGreaterThan(theirs.fencingToken());
             ours.close();
             Lease broken = other.lock(name).tryAcquire().orElseThrow();
             dibs.breakLock(name);
             try (Lease again = dibs.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(again.fence()).isGreaterThan(broken.fence());
+                assertThat(again.fencingToken()).isGreaterThan(broken.fencingToken());
                 again.check();
             }
         }
@@ -175,7 +175,7 @@ class RetakeContract extends Fixture {
             counting.reset();
             Lease again = dibs.lock(name).tryAcquire().orElseThrow();
             assertThat(counting.statements()).hasSize(1);
-            assertThat(again.fence()).isGreaterThan(first.fence());
+            assertThat(again.fencingToken()).isGreaterThan(first.fencingToken());
             assertThat(again.takeover()).isEmpty();
             counting.reset();
             assertThat(dibs.lock(name).tryAcquire())
@@ -228,7 +228,7 @@ class RetakeContract extends Fixture {
             first.close();
             run("DELETE FROM dibs_lock WHERE name = '" + name + "'");
             try (Lease again = dibs.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(again.fence()).isGreaterThan(first.fence());
+                assertThat(again.fencingToken()).isGreaterThan(first.fencingToken());
             }
         }
     }

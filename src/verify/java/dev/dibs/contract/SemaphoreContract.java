@@ -59,7 +59,7 @@ class SemaphoreContract extends Fixture {
             held.get(1).close();
             Lease again = there.semaphore(name, 3).tryAcquire().orElseThrow();
             assertThat(again.slot()).isEqualTo(1);
-            assertThat(again.fence()).isGreaterThan(held.get(1).fence());
+            assertThat(again.fencingToken()).isGreaterThan(held.get(1).fencingToken());
             assertThat(again.takeover()).isEmpty();
             assertThat(here.semaphore(name, 3).tryRun(lease -> {})).isFalse();
         }
@@ -167,8 +167,8 @@ class SemaphoreContract extends Fixture {
             letItPass(held.get(1));
             try (Lease successor = there.semaphore(name, 3).tryAcquire().orElseThrow()) {
                 assertThat(successor.slot()).isEqualTo(1);
-                assertThat(successor.takeover().orElseThrow().from().fence())
-                        .isEqualTo(held.get(1).fence());
+                assertThat(successor.takeover().orElseThrow().from().fencingToken())
+                        .isEqualTo(held.get(1).fencingToken());
                 await().atMost(Duration.ofSeconds(10)).until(() -> !held.get(1).isValid());
                 assertThat(held.get(0).isValid() && held.get(2).isValid()).isTrue();
                 held.get(1).close();
@@ -198,7 +198,7 @@ class SemaphoreContract extends Fixture {
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease guarded = here.semaphore(name, 2)
-                    .leaseFor(Duration.ofMillis(1500))
+                    .lease(Duration.ofMillis(1500))
                     .tryAcquire()
                     .orElseThrow();
             business.setAutoCommit(false);

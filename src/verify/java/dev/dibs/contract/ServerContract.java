@@ -54,8 +54,8 @@ class ServerContract extends Fixture {
         long before;
         try (Dibs dibs = dibs()) {
             Lease lease =
-                    dibs.lock(name).leaseFor(Duration.ofMinutes(5)).tryAcquire().orElseThrow();
-            before = lease.fence();
+                    dibs.lock(name).lease(Duration.ofMinutes(5)).tryAcquire().orElseThrow();
+            before = lease.fencingToken();
             database().restart();
             Lease again = acquireAgain(dibs, fresh("other"));
             assertThat(again.isValid()).isTrue();
@@ -64,7 +64,8 @@ class ServerContract extends Fixture {
                     .isEmpty();
             lease.check();
             dibs.breakLock(name);
-            assertThat(dibs.lock(name).tryAcquire().orElseThrow().fence()).isGreaterThan(before);
+            assertThat(dibs.lock(name).tryAcquire().orElseThrow().fencingToken())
+                    .isGreaterThan(before);
         }
     }
 

@@ -53,12 +53,12 @@ record SlotLedger(String table) {
             assertThat(numbers(connection, "SELECT coalesce(max(fence), 0) FROM " + table + " WHERE slot = ?", lease)
                             .get(0))
                     .as("fences grow")
-                    .isLessThan(lease.fence());
+                    .isLessThan(lease.fencingToken());
             update(
                     connection,
                     "INSERT INTO " + table + " (slot, fence, inside) VALUES (?, ?, 1)",
                     lease.slot(),
-                    lease.fence());
+                    lease.fencingToken());
             assertThat(numbers(connection, "SELECT count(*) FROM " + table + " WHERE inside = 1 AND slot <> ?", lease)
                             .get(0))
                     .as("besides this one")
@@ -72,7 +72,7 @@ record SlotLedger(String table) {
                             connection,
                             "UPDATE " + table + " SET inside = 0 WHERE slot = ? AND fence = ? AND inside = 1",
                             lease.slot(),
-                            lease.fence()))
+                            lease.fencingToken()))
                     .as("somebody else came in")
                     .isEqualTo(1);
         }

@@ -56,20 +56,20 @@ class TokenBetweenStepsContract extends Fixture {
         }
     }
 
-    /** On a database that changes the row and reads it by two statements, a prune may come in between. */
+    /** On a database that changes the row and reads it by two statements, a purge may come in between. */
     @Test
-    void betweenStepsAUsedTokenIsNotPruned() throws Exception {
+    void betweenStepsAUsedTokenIsNotPurged() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this)) {
             Database mine = asked(steps.stepped, "dibs_");
             Database theirs = asked(steps.impatient, "dibs_");
             List<String> users = new ArrayList<>();
             steps.each("consume_token", () -> {
                 users.clear();
-                String subject = fresh("pruned");
+                String subject = fresh("purged");
                 theirs.call("issue_token", params(subject, STRANGER), PATIENCE);
                 return new Scene(
                         () -> users.addAll(uses(mine, "consume_token", subject, OWNER)),
-                        () -> theirs.call("prune_tokens", params(subject, STRANGER), PATIENCE),
+                        () -> theirs.call("purge_tokens", params(subject, STRANGER), PATIENCE),
                         () -> assertThat(users).containsExactly(OWNER));
             });
         }

@@ -304,7 +304,7 @@ class TokenCoalesceContract extends Fixture {
         AtomicIntegerArray used = new AtomicIntegerArray(count);
         AtomicInteger replayed = new AtomicInteger();
         try {
-            List<String> issued = issue(instances.get(0).tokens(purpose).pruneEvery(Duration.ZERO), count);
+            List<String> issued = issue(instances.get(0).tokens(purpose).purgeEvery(Duration.ZERO), count);
             RaceContract.inThreads(instances.size() * perInstance, number -> {
                 OneTimeTokens tokens = instances.get(number % instances.size()).tokens(purpose);
                 List<Integer> order =

@@ -18,7 +18,7 @@ final class TokenCrowd extends Gathering {
 
     /** With nothing in the background. */
     OneTimeTokens tokens(String purpose) {
-        return dibs().tokens(purpose).pruneEvery(Duration.ZERO);
+        return dibs().tokens(purpose).purgeEvery(Duration.ZERO);
     }
 
     @Override

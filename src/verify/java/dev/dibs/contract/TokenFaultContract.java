@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 @Tag("fault")
 class TokenFaultContract extends Fixture {
 
-    /** The statements about tokens, but not those of the prune in the background. */
+    /** The statements about tokens, but not those of the purge in the background. */
     static final Predicate<String> ANY = sql -> sql.contains("dibs_token") && !sql.contains("DELETE");
 
     @Test
@@ -124,7 +124,7 @@ class TokenFaultContract extends Fixture {
     void statementsPerTokenOperation() {
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = dibs(counting)) {
-            OneTimeTokens tokens = dibs.tokens(fresh("cost")).pruneEvery(java.time.Duration.ZERO);
+            OneTimeTokens tokens = dibs.tokens(fresh("cost")).purgeEvery(java.time.Duration.ZERO);
             counting.reset();
             String token = tokens.issue("ann", TokenContract.TTL);
             assertThat(counting.statements()).as("issue").hasSize(1);

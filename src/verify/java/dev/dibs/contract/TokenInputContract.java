@@ -125,7 +125,7 @@ class TokenInputContract extends Fixture {
             assertThatThrownBy(() -> resets.tries(0, Duration.ofMinutes(1)))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> resets.tries(5, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> resets.pruneEvery(Duration.ofSeconds(59)))
+            assertThatThrownBy(() -> resets.purgeEvery(Duration.ofSeconds(59)))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> resets.issueCode("ann", Duration.ofMinutes(1), 6))
                     .isInstanceOf(IllegalStateException.class)
@@ -148,6 +148,6 @@ class TokenInputContract extends Fixture {
         assertThatThrownBy(() -> resets.consume(token)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> resets.consume(null)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> resets.peek(token)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(resets::prune).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(resets::purge).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -43,21 +43,21 @@ class TokenStatementContract extends Fixture {
 
     /** However many others would come first in a batch. */
     @Test
-    void aBatchOfAPruneIsOfThoseThatMayGo() throws Exception {
+    void aBatchOfAPurgeIsOfThoseThatMayGo() throws Exception {
         try (Connection connection = pool().getConnection()) {
             Database database = asked(pool(), "dibs_");
-            String purpose = fresh("prune");
+            String purpose = fresh("purge");
             for (int i = 1; i <= 5; i++) {
                 call(database, "issue_token", token(purpose, i));
             }
             ended(connection, purpose, 4, 1, 0);
             ended(connection, purpose, 1, 1, Long.MAX_VALUE / 2);
-            Params prune = Params.of("purpose", purpose)
+            Params purge = Params.of("purpose", purpose)
                     .with("retention", 1000)
                     .with("batch", 1)
                     .with("since", 0);
-            assertThat(call(database, "prune_tokens", prune).hit()).isTrue();
-            assertThat(call(database, "prune_tokens", prune).hit())
+            assertThat(call(database, "purge_tokens", purge).hit()).isTrue();
+            assertThat(call(database, "purge_tokens", purge).hit())
                     .as("there is no other")
                     .isFalse();
             for (int i = 1; i <= 5; i++) {

@@ -117,7 +117,7 @@ class ToleranceContract extends Fixture {
         String name = fresh("renewed");
         try (Dibs here = tolerant();
                 Lease lease = here.lock(name)
-                        .leaseFor(Duration.ofMillis(1800))
+                        .lease(Duration.ofMillis(1800))
                         .tryAcquire()
                         .orElseThrow()) {
             Duration first = held("dibs_lock", name);

@@ -30,12 +30,12 @@ class WaitContract extends Fixture {
             Lease held = dibs.lock(name).tryAcquire().orElseThrow();
             CompletableFuture<Long> fence = CompletableFuture.supplyAsync(() -> {
                 try (Lease next = dibs.lock(name).acquire(Duration.ofSeconds(10))) {
-                    return next.fence();
+                    return next.fencingToken();
                 }
             });
             Thread.sleep(200);
             held.close();
-            assertThat(fence.get(10, TimeUnit.SECONDS)).isGreaterThan(held.fence());
+            assertThat(fence.get(10, TimeUnit.SECONDS)).isGreaterThan(held.fencingToken());
         }
     }
 

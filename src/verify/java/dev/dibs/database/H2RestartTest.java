@@ -42,8 +42,9 @@ class H2RestartTest {
                 assertThat(dibs.lock(name).tryAcquire())
                         .as("an acknowledged grant survives a crash")
                         .isEmpty();
-                assertThat(dibs.breakLock(name).map(LockInfo::fence)).contains(fence);
-                assertThat(dibs.lock(name).tryAcquire().orElseThrow().fence()).isGreaterThan(fence);
+                assertThat(dibs.breakLock(name).map(LockInfo::fencingToken)).contains(fence);
+                assertThat(dibs.lock(name).tryAcquire().orElseThrow().fencingToken())
+                        .isGreaterThan(fence);
             }
         }
     }

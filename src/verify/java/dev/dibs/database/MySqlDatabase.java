@@ -163,7 +163,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     }
 
     @Override
-    public boolean pruneSkipsLockedRows() {
+    public boolean purgeSkipsLockedRows() {
         return false;
     }
 

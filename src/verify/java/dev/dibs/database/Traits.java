@@ -106,8 +106,8 @@ public abstract class Traits {
         return 1000;
     }
 
-    /** Whether a prune of tokens passes over a row that somebody has locked; else it waits. */
-    public boolean pruneSkipsLockedRows() {
+    /** Whether a purge of tokens passes over a row that somebody has locked; else it waits. */
+    public boolean purgeSkipsLockedRows() {
         return true;
     }
 

@@ -27,7 +27,7 @@ class WithoutDatabaseTest {
                     .map(lease -> {
                         try (lease) {
                             lease.check();
-                            return "exported under " + lease.fence();
+                            return "exported under " + lease.fencingToken();
                         } catch (LeaseLostException e) {
                             return "stopped";
                         }
@@ -50,7 +50,7 @@ class WithoutDatabaseTest {
         }
 
         @Override
-        public Acquirable leaseFor(Duration length) {
+        public Acquirable lease(Duration length) {
             return this;
         }
 
@@ -85,7 +85,7 @@ class WithoutDatabaseTest {
         }
 
         @Override
-        public long fence() {
+        public long fencingToken() {
             return 7;
         }
 

@@ -161,7 +161,7 @@ class GaleraGuardTest {
                     broken.add("two at a time: " + lease + ", " + other);
                 }
                 long fence = fence(pool, lease.name());
-                if (fence != lease.fence()) {
+                if (fence != lease.fencingToken()) {
                     broken.add(lease + " is not in the table, but fence " + fence);
                 }
                 holders.compareAndSet(name, lease, null);
@@ -213,7 +213,7 @@ class GaleraGuardTest {
             throws Exception {
         Lease lease;
         try {
-            lease = first.lock(name).leaseFor(LEASE).acquire(Duration.ofSeconds(30));
+            lease = first.lock(name).lease(LEASE).acquire(Duration.ofSeconds(30));
         } catch (DibsException | NotAcquiredException tooSlow) {
             return new Outcome(0, 0);
         }

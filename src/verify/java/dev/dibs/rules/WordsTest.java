@@ -45,7 +45,11 @@ class WordsTest {
             Map.entry("Visit", "PageRequest"),
             Map.entry("Complaints", "ErrorReport"),
             Map.entry("Mistake", "UsageError"),
-            Map.entry("Person", "CurrentUser"));
+            Map.entry("Person", "CurrentUser"),
+            Map.entry("leaseFor", "lease"),
+            Map.entry("backOff", "backoff"),
+            Map.entry("prune", "purge"),
+            Map.entry("pruneEvery", "purgeEvery"));
 
     /** Words that a project falls back on when it does not say what a package holds. */
     private static final List<String> SAYS_NOTHING = List.of("util", "utils", "common", "support", "misc", "helper");

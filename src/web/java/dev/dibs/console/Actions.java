@@ -231,8 +231,8 @@ final class Actions {
                 .toList();
         if (!fence.isEmpty()
                 && now.stream()
-                        .noneMatch(
-                                holder -> Long.toString(holder.lock().fence()).equals(fence))) {
+                        .noneMatch(holder ->
+                                Long.toString(holder.lock().fencingToken()).equals(fence))) {
             throw new IllegalStateException("'" + name + "' is not held any more by whom it was taken from"
                     + (now.isEmpty() ? "" : "; somebody else has it"));
         }

@@ -68,11 +68,11 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
         LockInfo lock = holder.lock();
         String kind = Words.kind(holder);
         return new Row(
-                Format.query(kind + ":" + lock.fence() + ":" + lock.holder() + ":" + lock.name()),
+                Format.query(kind + ":" + lock.fencingToken() + ":" + lock.holder() + ":" + lock.name()),
                 Format.text(lock.name()),
                 kind,
                 Format.text(lock.holder()),
-                Long.toString(lock.fence()),
+                Long.toString(lock.fencingToken()),
                 Format.when(lock.since(), now),
                 Format.when(lock.until(), now),
                 buttons,

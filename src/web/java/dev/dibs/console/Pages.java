@@ -268,7 +268,7 @@ final class Pages {
                         + ", who learns of it at the next renewal and goes on working until then. Only what is done under"
                         + " Lease.guard is safe from the next holder.",
                 "break?kind=" + Format.query(kind) + "&name=" + Format.query(name),
-                alone ? Long.toString(holders.get(0).lock().fence()) : "",
+                alone ? Long.toString(holders.get(0).lock().fencingToken()) : "",
                 "Break it",
                 "locks");
         return html(out -> ConfirmPageRenderer.render(page, out, Html::text, Html::escape));

@@ -20,7 +20,7 @@ public final class LocksJson {
         object.addProperty("name", lock.name());
         object.addProperty("kind", Words.kind(holder));
         object.addProperty("holder", lock.holder());
-        object.addProperty("fence", lock.fence());
+        object.addProperty("fence", lock.fencingToken());
         object.addProperty("since", JsonText.time(lock.since()));
         object.addProperty("until", JsonText.time(lock.until()));
         return object;

@@ -25,7 +25,7 @@ public final class FairQueue {
     private static final long LONGEST_TICKET_MILLIS = 10_000;
 
     private static final Comparator<HeldLease> BY_NUMBER =
-            Comparator.comparingLong(HeldLease::fence).thenComparing(HeldLease::owner);
+            Comparator.comparingLong(HeldLease::fencingToken).thenComparing(HeldLease::owner);
 
     /** Guards the queues and the tickets of the places in them. */
     private final ReentrantLock lock = new ReentrantLock();

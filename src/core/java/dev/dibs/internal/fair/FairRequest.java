@@ -58,7 +58,7 @@ record FairRequest(
     @Override
     public @Nullable Attempt look() throws SqlFailure {
         Params params = Params.of("name", name())
-                .with("number", ticket == null ? Long.MAX_VALUE : ticket.fence())
+                .with("number", ticket == null ? Long.MAX_VALUE : ticket.fencingToken())
                 .with("owner", ticket == null ? "" : ticket.owner());
         List<Attempt> inTheWay = lock.database()
                 .call(

@@ -51,7 +51,7 @@ public class Acquisition implements Acquirable {
     }
 
     @Override
-    public Acquirable leaseFor(Duration length) {
+    public Acquirable lease(Duration length) {
         return new Acquisition(acquirer, request, Term.checkLease(length));
     }
 

@@ -31,7 +31,7 @@ public final class DatabaseLock extends Acquisition implements NamedLock {
     }
 
     @Override
-    public NamedLock leaseFor(Duration lease) {
+    public NamedLock lease(Duration lease) {
         return withLease(lease);
     }
 

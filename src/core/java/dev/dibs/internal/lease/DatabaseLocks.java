@@ -46,7 +46,7 @@ public final class DatabaseLocks implements NamedLocks {
     }
 
     @Override
-    public NamedLocks leaseFor(Duration lease) {
+    public NamedLocks lease(Duration lease) {
         return new DatabaseLocks(acquirer, database, names, Term.checkLease(lease));
     }
 

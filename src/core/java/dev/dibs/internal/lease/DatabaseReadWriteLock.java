@@ -70,7 +70,7 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
             }
             throw new LeaseLostException(
                     name,
-                    writer.fence(),
+                    writer.fencingToken(),
                     "it was over, or its row locked as by a guarded transaction, before it could be made a reader's");
         }
     }

@@ -29,7 +29,7 @@ public final class DatabaseSemaphore extends Acquisition implements NamedSemapho
     }
 
     @Override
-    public NamedSemaphore leaseFor(Duration lease) {
+    public NamedSemaphore lease(Duration lease) {
         return new DatabaseSemaphore(acquirer(), request(), Term.checkLease(lease), permits);
     }
 

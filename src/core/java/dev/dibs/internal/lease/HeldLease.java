@@ -113,7 +113,7 @@ public final class HeldLease implements Lease {
     }
 
     @Override
-    public long fence() {
+    public long fencingToken() {
         return fence;
     }
 
@@ -205,7 +205,9 @@ public final class HeldLease implements Lease {
     /** The release of what was ours as far as we knew has found that it is not. */
     LeaseLostException wasLost() {
         LeaseLostException lost = new LeaseLostException(
-                name, fence(), "its release found that it was not ours any more; it was broken or taken over before");
+                name,
+                fencingToken(),
+                "its release found that it was not ours any more; it was broken or taken over before");
         loss = lost;
         return lost;
     }
@@ -246,7 +248,7 @@ public final class HeldLease implements Lease {
     @Override
     public String toString() {
         String now = state.get() instanceof LeaseState.End end ? end.name().toLowerCase(Locale.ROOT) : "held";
-        return "Lease[" + name + ", fence " + fence() + ", " + now + "]";
+        return "Lease[" + name + ", fencing token " + fencingToken() + ", " + now + "]";
     }
 
     LeaseKind kind() {
@@ -353,7 +355,7 @@ public final class HeldLease implements Lease {
     }
 
     private LeaseLostException tell(String reason) {
-        LeaseLostException lost = new LeaseLostException(name, fence(), reason);
+        LeaseLostException lost = new LeaseLostException(name, fencingToken(), reason);
         takeCallbacks(lost).forEach(callback -> keeper.callBack(callback, lost));
         return lost;
     }
@@ -382,10 +384,11 @@ public final class HeldLease implements Lease {
 
     private RuntimeException whyOver() {
         if (state.get() == LeaseState.End.RELEASED) {
-            return new IllegalStateException("the lease on '" + name + "' (fence " + fence() + ") is closed");
+            return new IllegalStateException(
+                    "the lease on '" + name + "' (fencing token " + fencingToken() + ") is closed");
         }
         LeaseLostException lost = loss;
         // The thread that found the loss may be about to write down why.
-        return lost != null ? lost : new LeaseLostException(name, fence(), "it has passed");
+        return lost != null ? lost : new LeaseLostException(name, fencingToken(), "it has passed");
     }
 }

@@ -172,7 +172,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
             renewSoon(lease);
             throw new LeaseLostException(
                     lease.name(),
-                    lease.fence(),
+                    lease.fencingToken(),
                     "in this transaction it is not ours: it was taken over, broken or has passed; or guard was not the"
                             + " transaction's first statement and the transaction sees a time before the lease; or the"
                             + " connection is to another database. Roll back");

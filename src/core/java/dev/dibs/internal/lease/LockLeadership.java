@@ -37,7 +37,7 @@ public final class LockLeadership implements Leadership {
     }
 
     @Override
-    public Leadership leaseFor(Duration lease) {
+    public Leadership lease(Duration lease) {
         return new LockLeadership(lock.withLease(lease), open, onElected, onStepDown);
     }
 

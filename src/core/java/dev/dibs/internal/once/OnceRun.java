@@ -68,7 +68,7 @@ final class OnceRun {
         }
         if (!recorded) {
             throw new LeaseLostException(
-                    lease.name(), lease.fence(), "it was taken over or broken before its work was recorded");
+                    lease.name(), lease.fencingToken(), "it was taken over or broken before its work was recorded");
         }
     }
 
@@ -150,6 +150,6 @@ final class OnceRun {
         if (row.lease().isOwnedBy(lease.owner())) {
             return null;
         }
-        return unanswered && row.lease().owner() == null && row.lease().fence() == lease.fence();
+        return unanswered && row.lease().owner() == null && row.lease().fence() == lease.fencingToken();
     }
 }

@@ -33,12 +33,12 @@ final class OnceSpec implements OnceBuilder {
     }
 
     @Override
-    public OnceBuilder leaseFor(Duration lease) {
+    public OnceBuilder lease(Duration lease) {
         return new OnceSpec(context, name, Term.checkLease(lease), firstPause, longestPause);
     }
 
     @Override
-    public OnceBuilder backOff(Duration first, Duration longest) {
+    public OnceBuilder backoff(Duration first, Duration longest) {
         Arguments.within("longest back-off", longest, Duration.ZERO, LONGEST_PERIOD);
         Arguments.within("first back-off", first, Duration.ZERO, longest);
         return new OnceSpec(context, name, lease, first, longest);

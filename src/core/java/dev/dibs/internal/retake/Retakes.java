@@ -83,7 +83,7 @@ public final class Retakes implements LockCalls {
 
     private void remember(HeldLease lease, boolean released) {
         if (released && !lease.mayBeGuarded()) {
-            fences.put(lease.name(), lease.fence());
+            fences.put(lease.name(), lease.fencingToken());
         }
     }
 

@@ -23,22 +23,22 @@ final class DatabaseTokens implements OneTimeTokens {
 
     private final Context context;
     private final TokenCalls calls;
-    private final TokenPrune prune;
+    private final TokenPurge purge;
     private final TokenTable table;
     private final String purpose;
     private final TokenOptions options;
 
-    DatabaseTokens(Context context, TokenCalls calls, TokenPrune prune, String purpose, TokenOptions options) {
+    DatabaseTokens(Context context, TokenCalls calls, TokenPurge purge, String purpose, TokenOptions options) {
         this.context = context;
         this.calls = calls;
-        this.prune = prune;
+        this.purge = purge;
         this.table = new TokenTable(context.database(), purpose);
         this.purpose = purpose;
         this.options = options;
     }
 
     private OneTimeTokens with(TokenOptions changed) {
-        return new DatabaseTokens(context, calls, prune, purpose, changed);
+        return new DatabaseTokens(context, calls, purge, purpose, changed);
     }
 
     @Override
@@ -62,8 +62,8 @@ final class DatabaseTokens implements OneTimeTokens {
     }
 
     @Override
-    public OneTimeTokens pruneEvery(Duration interval) {
-        return with(options.withPruneEvery(interval));
+    public OneTimeTokens purgeEvery(Duration interval) {
+        return with(options.withPurgeEvery(interval));
     }
 
     @Override
@@ -113,7 +113,7 @@ final class DatabaseTokens implements OneTimeTokens {
             }
             return Optional.of(token);
         });
-        prune.want(purpose, options);
+        purge.want(purpose, options);
         return issued;
     }
 
@@ -213,7 +213,7 @@ final class DatabaseTokens implements OneTimeTokens {
             table.issueCode(digest, order);
             return Optional.of(code);
         });
-        prune.want(purpose, options);
+        purge.want(purpose, options);
         return issued;
     }
 
@@ -238,15 +238,15 @@ final class DatabaseTokens implements OneTimeTokens {
     }
 
     @Override
-    public long prune() {
-        long pruned = 0;
-        TokenTable.Pruned last = TokenTable.Pruned.NOTHING;
+    public long purge() {
+        long purged = 0;
+        TokenTable.Purged last = TokenTable.Purged.NOTHING;
         do {
-            TokenTable.Pruned before = last;
-            last = ask("pruning", () -> Optional.of(table.prune(options.retention(), TokenPrune.BATCH, before)));
-            pruned += last.count();
+            TokenTable.Purged before = last;
+            last = ask("purging", () -> Optional.of(table.purge(options.retention(), TokenPurge.BATCH, before)));
+            purged += last.count();
         } while (last.count() > 0);
-        return pruned;
+        return purged;
     }
 
     private <T> T ask(String what, Retry.Sending<T> sending) {

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param pepper the key for codes, if there is one
  * @param tries how many wrong codes there may be in a window
  * @param retention how long a token is kept after it ended
- * @param pruneEvery how often they are pruned in the background; zero for never
+ * @param purgeEvery how often they are purged in the background; zero for never
  */
 record TokenOptions(
-        boolean sole, @Nullable Pepper pepper, int tries, Duration window, Duration retention, Duration pruneEvery) {
+        boolean sole, @Nullable Pepper pepper, int tries, Duration window, Duration retention, Duration purgeEvery) {
 
     static final TokenOptions DEFAULT =
             new TokenOptions(false, null, 5, Duration.ofMinutes(15), Duration.ofDays(1), Duration.ofMinutes(10));
@@ -24,26 +24,26 @@ record TokenOptions(
     private static final Duration LONGEST_INTERVAL = Duration.ofDays(1);
 
     TokenOptions withSole() {
-        return new TokenOptions(true, pepper, tries, window, retention, pruneEvery);
+        return new TokenOptions(true, pepper, tries, window, retention, purgeEvery);
     }
 
     TokenOptions withPepper(byte[] secret) {
-        return new TokenOptions(sole, new Pepper(secret), tries, window, retention, pruneEvery);
+        return new TokenOptions(sole, new Pepper(secret), tries, window, retention, purgeEvery);
     }
 
     TokenOptions withTries(int most, Duration in) {
         if (most < 1 || most > 100) {
             throw new IllegalArgumentException("a code may be tried wrongly 1 to 100 times, not " + most);
         }
-        return new TokenOptions(sole, pepper, most, checkLength("window", in), retention, pruneEvery);
+        return new TokenOptions(sole, pepper, most, checkLength("window", in), retention, purgeEvery);
     }
 
     TokenOptions withRetention(Duration length) {
         Arguments.within("retention", length, Duration.ZERO, LONGEST);
-        return new TokenOptions(sole, pepper, tries, window, length, pruneEvery);
+        return new TokenOptions(sole, pepper, tries, window, length, purgeEvery);
     }
 
-    TokenOptions withPruneEvery(Duration interval) {
+    TokenOptions withPurgeEvery(Duration interval) {
         if (!Arguments.required("interval", interval).isZero()) {
             Arguments.within("interval other than zero", interval, SHORTEST_INTERVAL, LONGEST_INTERVAL);
         }

@@ -212,23 +212,23 @@ final class TokenTable {
      * @param count how many, or at least 1 where the database does not count
      * @param upTo where the next batch can begin: all before it is deleted, or somebody has it locked
      */
-    record Pruned(long count, long upTo) {
+    record Purged(long count, long upTo) {
 
         /** Before the first batch. */
-        static final Pruned NOTHING = new Pruned(0, 0);
+        static final Purged NOTHING = new Purged(0, 0);
 
-        static Pruned read(ResultSet row) throws SQLException {
+        static Purged read(ResultSet row) throws SQLException {
             boolean tellsHowFar = row.getMetaData().getColumnCount() > 1;
-            return new Pruned(row.getLong(1), tellsHowFar ? row.getLong(2) : 0);
+            return new Purged(row.getLong(1), tellsHowFar ? row.getLong(2) : 0);
         }
     }
 
     /** Deletes a batch, after another one. */
-    Pruned prune(Duration retention, long batch, Pruned before) throws SqlFailure {
+    Purged purge(Duration retention, long batch, Purged before) throws SqlFailure {
         Params params = params().with("retention", retention.toMillis())
                 .with("batch", batch)
                 .with("since", before.upTo());
-        Answer<Pruned> answer = database.call("prune_tokens", params, TIMEOUT, Pruned::read);
-        return first(answer.rows()).orElseGet(() -> new Pruned(answer.changed(), 0));
+        Answer<Purged> answer = database.call("purge_tokens", params, TIMEOUT, Purged::read);
+        return first(answer.rows()).orElseGet(() -> new Purged(answer.changed(), 0));
     }
 }

@@ -18,19 +18,19 @@ public final class Tokens {
 
     private final Context context;
     private final TokenCalls calls;
-    private final TokenPrune prune;
+    private final TokenPurge purge;
 
     /** For Dibs itself. */
     public Tokens(Context context) {
         this.context = context;
         this.calls = new TokenCalls(context.database());
-        this.prune = new TokenPrune(context);
+        this.purge = new TokenPurge(context);
     }
 
     /** See {@code Dibs.tokens(String)}. */
     public OneTimeTokens of(String purpose) {
         Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
-        return new DatabaseTokens(context, calls, prune, purpose, TokenOptions.DEFAULT);
+        return new DatabaseTokens(context, calls, purge, purpose, TokenOptions.DEFAULT);
     }
 
     /**
@@ -48,6 +48,6 @@ public final class Tokens {
 
     /** Ends the thread of the background. */
     public void close(Duration patience) {
-        prune.close(Deadline.in(patience));
+        purge.close(Deadline.in(patience));
     }
 }

@@ -7,7 +7,7 @@ public final class Names {
     public static final int LIMIT = 200;
 
     /** Locks of Dibs' own begin with this: such a lock says when its task was last done, not who holds something. */
-    public static final String MAINTENANCE = "dibs-prune-tokens:";
+    public static final String MAINTENANCE = "dibs-purge-tokens:";
 
     private Names() {}
 

@@ -54,7 +54,7 @@ final class Bench {
         part("tokens", () -> new TokenBench(settings, report).run());
         part("consume", () -> new ConsumeBench(settings, report).run());
         part("once", () -> new OnceBench(settings, report).run());
-        part("prune", () -> new PruneBench(settings, report, folder).run());
+        part("purge", () -> new PurgeBench(settings, report, folder).run());
         part("footprint", () -> new FootprintBench(settings, report, project).run());
         part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());

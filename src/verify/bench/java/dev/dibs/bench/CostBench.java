@@ -91,10 +91,8 @@ final class CostBench {
     private void renewals(Dibs dibs, CountingDataSource counting) throws Exception {
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < LEASES; i++) {
-            leases.add(dibs.lock("renewed-" + i)
-                    .leaseFor(RENEWED_OFTEN)
-                    .tryAcquire()
-                    .orElseThrow());
+            leases.add(
+                    dibs.lock("renewed-" + i).lease(RENEWED_OFTEN).tryAcquire().orElseThrow());
         }
         Thread.sleep(RENEWED_OFTEN.toMillis());
         Counts renewal = new Counts(counting);

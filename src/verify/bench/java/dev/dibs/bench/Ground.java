@@ -113,7 +113,7 @@ final class Ground implements AutoCloseable {
 
     /** A second ground on the same database has rows of its own. */
     private String name(int thread) {
-        return "name-" + taken.fence() + "-" + thread;
+        return "name-" + taken.fencingToken() + "-" + thread;
     }
 
     private void update(String sql, String owner, String name) throws SQLException {

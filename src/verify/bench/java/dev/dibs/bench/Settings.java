@@ -43,12 +43,12 @@ record Settings(boolean quick, List<String> only) {
         return quick ? 1 : 3;
     }
 
-    /** Tokens to be pruned at once. */
+    /** Tokens to be purged at once. */
     long expired() {
         return quick ? 100_000 : 1_000_000;
     }
 
-    /** For how long tokens are used up without a prune, to compare with. */
+    /** For how long tokens are used up without a purge, to compare with. */
     Duration quiet() {
         return Duration.ofSeconds(quick ? 3 : 10);
     }

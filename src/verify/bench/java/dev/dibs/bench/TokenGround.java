@@ -56,7 +56,7 @@ final class TokenGround implements AutoCloseable {
         pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
         dibs = Dibs.on(pool);
         dibs.createSchema();
-        tokens = dibs.tokens(PURPOSE).pruneEvery(Duration.ZERO);
+        tokens = dibs.tokens(PURPOSE).purgeEvery(Duration.ZERO);
         update = RETURNING.getOrDefault(database.name(), UPDATE);
         tidy = database.name().startsWith("postgresql") ? "VACUUM ANALYZE dibs_token" : "ANALYZE TABLE dibs_token";
         refill();

@@ -26,7 +26,9 @@ final class Holding {
 
     /** Writes down that a lease was granted, with the deadline as of now; what is written under it goes to that name of the ledger. */
     static Holding of(Hand hand, Lease lease, Entry acquire, String ledger) {
-        acquire.lease(lease.fence(), lease.slot()).deadline(deadline(lease)).end(Stage.OK);
+        acquire.lease(lease.fencingToken(), lease.slot())
+                .deadline(deadline(lease))
+                .end(Stage.OK);
         return new Holding(hand, lease, acquire.op(), ledger);
     }
 
@@ -57,7 +59,7 @@ final class Holding {
     }
 
     void check() {
-        Entry check = hand.next(Act.CHECK, lease.name()).hold(acquire, lease.fence());
+        Entry check = hand.next(Act.CHECK, lease.name()).hold(acquire, lease.fencingToken());
         check.invoke();
         long deadline = deadline(lease);
         check.deadline(deadline).end(lease.isValid() ? Stage.OK : Stage.FAIL);
@@ -65,7 +67,7 @@ final class Holding {
 
     private void append() {
         Entry write = entry(Act.WRITE);
-        attempt(write, tx -> write.value(Tables.append(tx, ledger, lease.fence(), write.op())));
+        attempt(write, tx -> write.value(Tables.append(tx, ledger, lease.fencingToken(), write.op())));
     }
 
     private void look() {
@@ -78,7 +80,7 @@ final class Holding {
     }
 
     private Entry entry(Act act) {
-        return hand.next(act, ledger).hold(acquire, lease.fence()).invoke();
+        return hand.next(act, ledger).hold(acquire, lease.fencingToken()).invoke();
     }
 
     private interface Work {
@@ -108,11 +110,13 @@ final class Holding {
 
     /** From now on the lease is not used. */
     void beginRelease() {
-        hand.next(Act.RELEASE, lease.name()).hold(acquire, lease.fence()).invoke();
+        hand.next(Act.RELEASE, lease.name()).hold(acquire, lease.fencingToken()).invoke();
     }
 
     /** The end of a run of once. */
     Entry beginRecord() {
-        return hand.next(Act.RECORD, lease.name()).hold(acquire, lease.fence()).invoke();
+        return hand.next(Act.RECORD, lease.name())
+                .hold(acquire, lease.fencingToken())
+                .invoke();
     }
 }

@@ -31,7 +31,7 @@ final class OnceTask implements Task {
         try {
             outcome = hand.dibs()
                     .once(name)
-                    .backOff(PAUSE, PAUSE)
+                    .backoff(PAUSE, PAUSE)
                     .every(Workload.PERIOD)
                     .tryRun(this::work);
         } finally {

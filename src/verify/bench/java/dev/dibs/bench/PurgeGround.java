@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Very many expired tokens, ways to be rid of them, and ways to use up others meanwhile. PostgreSQL. */
-final class PruneGround implements AutoCloseable {
+final class PurgeGround implements AutoCloseable {
     private static final int NODES = 4;
     private static final Duration RETENTION = Duration.ofMinutes(30);
     private static final Duration INTERVAL = Duration.ofMinutes(10);
@@ -42,16 +42,16 @@ final class PruneGround implements AutoCloseable {
     private String purpose = "";
     private int fills;
 
-    PruneGround() {
+    PurgeGround() {
         for (int node = 0; node < NODES; node++) {
             nodes.add(Dibs.on(pool));
         }
         nodes.get(0).createSchema();
     }
 
-    /** A table with so many long expired tokens and no others. Their purpose is new, so that nobody has pruned it just now. */
+    /** A table with so many long expired tokens and no others. Their purpose is new, so that nobody has purged it just now. */
     void fill(long rows) throws SQLException {
-        purpose = "prune-" + ++fills;
+        purpose = "purge-" + ++fills;
         update("TRUNCATE dibs_token");
         try (Connection connection = pool.getConnection();
                 PreparedStatement statement = connection.prepareStatement(FILL)) {
@@ -84,12 +84,12 @@ final class PruneGround implements AutoCloseable {
     }
 
     /** Issuing something is what starts it; it ends by itself. */
-    long pruneInBackground() throws Exception {
+    long purgeInBackground() throws Exception {
         long before = count();
         String unused = nodes.get(0)
                 .tokens(purpose)
                 .keepFor(RETENTION)
-                .pruneEvery(INTERVAL)
+                .purgeEvery(INTERVAL)
                 .issue("starter", TTL);
         long left = before;
         while (left > 0) {
@@ -100,19 +100,19 @@ final class PruneGround implements AutoCloseable {
     }
 
     /** All of them at once; returns the sum of what each says that it has deleted. */
-    long pruneOn(int howMany) throws Exception {
+    long purgeOn(int howMany) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(howMany);
         try {
-            List<Callable<Long>> prunes = new ArrayList<>();
+            List<Callable<Long>> purges = new ArrayList<>();
             for (int node = 0; node < howMany; node++) {
                 OneTimeTokens tokens = tokens(node);
-                prunes.add(tokens::prune);
+                purges.add(tokens::purge);
             }
-            long pruned = 0;
-            for (Future<Long> prune : threads.invokeAll(prunes)) {
-                pruned += prune.get();
+            long purged = 0;
+            for (Future<Long> purge : threads.invokeAll(purges)) {
+                purged += purge.get();
             }
-            return pruned;
+            return purged;
         } finally {
             threads.shutdownNow();
         }
@@ -148,7 +148,7 @@ final class PruneGround implements AutoCloseable {
     }
 
     private OneTimeTokens tokens(int node) {
-        return nodes.get(node).tokens(purpose).keepFor(RETENTION).pruneEvery(Duration.ZERO);
+        return nodes.get(node).tokens(purpose).keepFor(RETENTION).purgeEvery(Duration.ZERO);
     }
 
     /** The last one is the last to go. */

@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** How long those who use tokens wait while very many others are pruned. */
-final class PruneBench {
+/** How long those who use tokens wait while very many others are purged. */
+final class PurgeBench {
     private static final int CONSUMERS = 4;
     private static final double MOST = 3;
 
@@ -24,7 +24,7 @@ final class PruneBench {
     private final List<List<String>> rows = new ArrayList<>();
     private final Plot plot = new Plot("The slowest of a hundred consumers, PostgreSQL with fsync", "p99, ms");
 
-    PruneBench(Settings settings, Report report, Path plots) {
+    PurgeBench(Settings settings, Report report, Path plots) {
         this.settings = settings;
         this.report = report;
         this.plots = plots;
@@ -35,25 +35,25 @@ final class PruneBench {
     }
 
     /** A way to be rid of them, and the way to use tokens that goes with it. */
-    private record Design(String name, Consuming consuming, Callable<Long> pruning) {}
+    private record Design(String name, Consuming consuming, Callable<Long> purging) {}
 
     void run() throws Exception {
-        report.section("Pruning tokens", """
+        report.section("Purging tokens", """
                 PostgreSQL with fsync, a table of %,d tokens that expired long ago. %d threads issue a token and use it up, again and again, \
-                and what is shown is the time of the use: first for %d s in which nobody prunes, then until all the expired ones are gone. The \
+                and what is shown is the time of the use: first for %d s in which nobody purges, then until all the expired ones are gone. The \
                 background pauses after each batch for as long as that took. For comparison the same by a single DELETE, and by a single DELETE under a lock of which it is the only holder, \
-                where each consumer takes a share of the lock in the same transaction: all of them wait for the prune as a whole. \
+                where each consumer takes a share of the lock in the same transaction: all of them wait for the purge as a whole. \
                 Rounds: %d; the ratio is of the p99 in the same round, its median and its range.
 
-                ![The slowest of a hundred consumers](prune.svg)
+                ![The slowest of a hundred consumers](purge.svg)
                 """.formatted(
                         settings.expired(), CONSUMERS, settings.quiet().toSeconds(), settings.longRounds()));
-        try (PruneGround ground = new PruneGround()) {
+        try (PurgeGround ground = new PurgeGround()) {
             List<Design> designs = List.of(
-                    new Design("prune()", ground::consume, () -> ground.pruneOn(1)),
-                    new Design("prune() on 2 nodes", ground::consume, () -> ground.pruneOn(2)),
-                    new Design("prune() on 4 nodes", ground::consume, () -> ground.pruneOn(4)),
-                    new Design("in the background", ground::consume, ground::pruneInBackground),
+                    new Design("purge()", ground::consume, () -> ground.purgeOn(1)),
+                    new Design("purge() on 2 nodes", ground::consume, () -> ground.purgeOn(2)),
+                    new Design("purge() on 4 nodes", ground::consume, () -> ground.purgeOn(4)),
+                    new Design("in the background", ground::consume, ground::purgeInBackground),
                     new Design("one DELETE", ground::consume, ground::delete),
                     new Design("one DELETE under a lock", ground::consumeUnderLock, ground::deleteUnderLock));
             ErrorLog log = TestDatabases.get(PostgresDatabase.class).errorLog();
@@ -77,7 +77,7 @@ final class PruneBench {
         }
         report.table(
                 List.of(
-                        "pruned by",
+                        "purged by",
                         "took s",
                         "without: p50 ms",
                         "p99 ms",
@@ -87,7 +87,7 @@ final class PruneBench {
                         "longest ms",
                         "ratio of p99"),
                 rows);
-        plot.write(plots.resolve("prune.svg"));
+        plot.write(plots.resolve("purge.svg"));
     }
 
     /** What one round of one design came to. */
@@ -97,7 +97,7 @@ final class PruneBench {
         }
     }
 
-    private Outcome measure(PruneGround ground, Design design, long expired) throws Exception {
+    private Outcome measure(PurgeGround ground, Design design, long expired) throws Exception {
         ground.fill(expired);
         Timings without = new Timings();
         double quiet = consumeDuring(ground, design, without, () -> {
@@ -105,17 +105,17 @@ final class PruneBench {
             return 0L;
         });
         Timings meanwhile = new Timings();
-        List<Long> pruned = new ArrayList<>();
+        List<Long> purged = new ArrayList<>();
         double seconds = consumeDuring(
-                ground, design, meanwhile, () -> pruned.add(design.pruning().call()) ? 0L : 1L);
-        if (quiet <= 0 || pruned.get(0) != expired || ground.count() != 0) {
-            throw new IllegalStateException(pruned + " of " + expired + " were pruned; the figures would mean nothing");
+                ground, design, meanwhile, () -> purged.add(design.purging().call()) ? 0L : 1L);
+        if (quiet <= 0 || purged.get(0) != expired || ground.count() != 0) {
+            throw new IllegalStateException(purged + " of " + expired + " were purged; the figures would mean nothing");
         }
         return new Outcome(seconds, without, meanwhile);
     }
 
     /** Returns the seconds that it took. */
-    private static double consumeDuring(PruneGround ground, Design design, Timings timings, Callable<Long> work)
+    private static double consumeDuring(PurgeGround ground, Design design, Timings timings, Callable<Long> work)
             throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CONSUMERS);
         AtomicBoolean over = new AtomicBoolean();
@@ -137,7 +137,7 @@ final class PruneBench {
         }
     }
 
-    private static Timings consumeUntil(AtomicBoolean over, PruneGround ground, Consuming consuming) throws Exception {
+    private static Timings consumeUntil(AtomicBoolean over, PurgeGround ground, Consuming consuming) throws Exception {
         Timings timings = new Timings();
         while (!over.get()) {
             String token = ground.issue();
@@ -166,18 +166,18 @@ final class PruneBench {
                 Report.number(meanwhile.quantile(0.99)),
                 Report.number(meanwhile.max()),
                 "**" + Report.number(ratio) + "** (" + range + ")"));
-        plot.bar(name, "nobody prunes", without.quantile(0.99));
+        plot.bar(name, "nobody purges", without.quantile(0.99));
         plot.bar(name, "meanwhile", meanwhile.quantile(0.99));
         if (!name.contains("DELETE")) {
             report.target(
-                    "p99 of consumers while tokens are pruned, " + name,
+                    "p99 of consumers while tokens are purged, " + name,
                     Report.number(ratio) + "x (" + range + ")",
                     "at most " + Report.number(MOST) + "x",
                     ratio <= MOST);
             report.target(
                     "longest wait of a consumer meanwhile, " + name,
                     Report.number(meanwhile.max()) + " ms of " + Report.number(seconds * 1e3) + " ms",
-                    "a fraction of the prune",
+                    "a fraction of the purge",
                     meanwhile.max() < seconds * 1e3 / 5);
         }
     }

@@ -28,21 +28,21 @@ import org.junit.jupiter.api.Test;
 
 /** What ended long ago is deleted, nothing else is, and nobody waits for it. */
 @Tag("contract")
-class TokenPruneContract extends Fixture {
+class TokenPurgeContract extends Fixture {
 
     private static final Pattern DELETION = Pattern.compile("DELETE.*dibs_token", Pattern.DOTALL);
 
     @Test
     void whatEndedLongAgoIsDeletedAndNothingElse() throws Exception {
         try (Dibs dibs = dibs()) {
-            String purpose = fresh("pruned");
+            String purpose = fresh("purged");
             OneTimeTokens tokens = dibs.tokens(purpose)
                     .pepper(TokenContract.PEPPER)
-                    .pruneEvery(Duration.ZERO)
+                    .purgeEvery(Duration.ZERO)
                     .keepFor(Duration.ofMinutes(5));
             String otherPurpose = fresh("others");
             OneTimeTokens others =
-                    dibs.tokens(otherPurpose).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+                    dibs.tokens(otherPurpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
             String live = tokens.issue("ann", TokenContract.TTL);
             String used = tokens.issue("ann", TokenContract.TTL);
             tokens.consume(used);
@@ -55,12 +55,12 @@ class TokenPruneContract extends Fixture {
             others.consume(others.issue("ann", TokenContract.TTL));
             Thread.sleep(20);
 
-            assertThat(tokens.prune()).as("too early").isZero();
+            assertThat(tokens.purge()).as("too early").isZero();
             makeOlder(purpose, Duration.ofMinutes(4));
-            assertThat(tokens.prune()).as("still").isZero();
+            assertThat(tokens.purge()).as("still").isZero();
             assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.USED);
             makeOlder(purpose, Duration.ofMinutes(4));
-            assertThat(tokens.prune()).as("used, revoked and two expired").isEqualTo(4);
+            assertThat(tokens.purge()).as("used, revoked and two expired").isEqualTo(4);
             assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.UNKNOWN);
             assertThat(tokens.consume(revoked).status()).isEqualTo(TokenStatus.UNKNOWN);
             assertThat(tokens.consume(live).isOk()).isTrue();
@@ -68,11 +68,11 @@ class TokenPruneContract extends Fixture {
                     .as("wrong tries of the code count on")
                     .hasSize(2);
             assertThat(others.counts().used()).isEqualTo(1);
-            assertThat(others.prune())
+            assertThat(others.purge())
                     .as("whoever has used it may not know yet")
                     .isZero();
             makeOlder(otherPurpose, Duration.ofMinutes(1));
-            assertThat(others.prune()).isEqualTo(1);
+            assertThat(others.purge()).isEqualTo(1);
         }
     }
 
@@ -90,12 +90,12 @@ class TokenPruneContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
-    void severalNodesPruneAtOnce() throws Exception {
+    void severalNodesPurgeAtOnce() throws Exception {
         String purpose = fresh("together");
         int rows = 1200;
         try (Dibs dibs = dibs()) {
             OneTimeTokens tokens =
-                    dibs.tokens(purpose).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+                    dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
             for (int i = 0; i < rows; i++) {
                 tokens.issue("ann-" + i % 7, Duration.ofMillis(1));
             }
@@ -103,16 +103,16 @@ class TokenPruneContract extends Fixture {
                     .filter(TestDatabase::canReadErrorLog)
                     .map(TestDatabase::errorLog);
             ExecutorService threads = Executors.newFixedThreadPool(4);
-            List<Future<Long>> pruning = new ArrayList<>();
+            List<Future<Long>> purging = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                pruning.add(threads.submit((Callable<Long>) tokens::prune));
+                purging.add(threads.submit((Callable<Long>) tokens::purge));
             }
-            long pruned = 0;
-            for (Future<Long> some : pruning) {
-                pruned += some.get();
+            long purged = 0;
+            for (Future<Long> some : purging) {
+                purged += some.get();
             }
             threads.shutdown();
-            assertThat(pruned + tokens.prune()).isEqualTo(rows);
+            assertThat(purged + tokens.purge()).isEqualTo(rows);
             assertThat(tokens.counts().expired()).isZero();
             // Other tests may fail at the same server meanwhile.
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
@@ -123,22 +123,22 @@ class TokenPruneContract extends Fixture {
 
     @Test
     void aRowThatSomebodyHasLockedIsPassedOver() throws Exception {
-        org.junit.jupiter.api.Assumptions.assumeTrue(database().pruneSkipsLockedRows());
+        org.junit.jupiter.api.Assumptions.assumeTrue(database().purgeSkipsLockedRows());
         try (Dibs dibs = dibs();
                 Connection connection = pool().getConnection()) {
             String purpose = fresh("locked");
             OneTimeTokens tokens =
-                    dibs.tokens(purpose).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+                    dibs.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
             String used = tokens.issue("ann", TokenContract.TTL);
             tokens.consume(used);
             tokens.consume(tokens.issue("bob", TokenContract.TTL));
             makeOlder(purpose, Duration.ofMinutes(1));
             connection.setAutoCommit(false);
             assertThat(tokens.consume(connection, used).status()).isEqualTo(TokenStatus.USED);
-            assertThat(tokens.prune()).isEqualTo(1);
+            assertThat(tokens.purge()).isEqualTo(1);
             connection.rollback();
             connection.setAutoCommit(true);
-            assertThat(tokens.prune()).isEqualTo(1);
+            assertThat(tokens.purge()).isEqualTo(1);
         }
     }
 
@@ -149,32 +149,32 @@ class TokenPruneContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             OneTimeTokens silent =
-                    here.tokens(purpose).pruneEvery(Duration.ZERO).keepFor(Duration.ZERO);
+                    here.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
             for (int i = 0; i < 700; i++) {
                 silent.issue("ann", Duration.ofMillis(1));
             }
             Thread.sleep(5);
             here.tokens(purpose)
-                    .pruneEvery(Duration.ofMinutes(1))
+                    .purgeEvery(Duration.ofMinutes(1))
                     .keepFor(Duration.ZERO)
                     .issue("ann", TokenContract.TTL);
             await().atMost(Duration.ofSeconds(20)).until(() -> silent.counts().expired() == 0);
             assertThat(silent.counts().live()).isEqualTo(1);
-            String prune = "dibs-prune-tokens:" + purpose;
+            String purge = "dibs-purge-tokens:" + purpose;
             assertThat(here.holders().listAll())
                     .filteredOn(HolderInfo::isMaintenance)
                     .extracting(holder -> holder.lock().name())
-                    .contains(prune);
+                    .contains(purge);
             assertThat(here.holders().list())
                     .extracting(holder -> holder.lock().name())
-                    .doesNotContain(prune);
-            assertThat(here.locks()).extracting(LockInfo::name).doesNotContain(prune);
+                    .doesNotContain(purge);
+            assertThat(here.locks()).extracting(LockInfo::name).doesNotContain(purge);
 
             // The last batch has found nothing.
             Thread.sleep(500);
             silent.issue("ann", Duration.ofMillis(1));
             OneTimeTokens next =
-                    there.tokens(purpose).pruneEvery(Duration.ofMinutes(1)).keepFor(Duration.ZERO);
+                    there.tokens(purpose).purgeEvery(Duration.ofMinutes(1)).keepFor(Duration.ZERO);
             next.issue("bob", TokenContract.TTL);
             Thread.sleep(500);
             assertThat(silent.counts().expired()).as("the interval is not over").isEqualTo(1);

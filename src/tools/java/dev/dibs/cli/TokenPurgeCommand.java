@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 
 /** Deletes what ended long ago. */
 @Command(
-        name = "prune",
+        name = "purge",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
             "Deletes what was used or revoked or has expired long ago, in small transactions that hold nobody up.",
             ""
         })
-final class TokenPruneCommand extends TokenVerb {
+final class TokenPurgeCommand extends TokenVerb {
 
     @Option(
             names = "--keep",
@@ -29,8 +29,8 @@ final class TokenPruneCommand extends TokenVerb {
 
     @Override
     int run(Session session, OneTimeTokens tokens) {
-        long pruned = session.ask(tokens.keepFor(keep)::prune);
-        say("pruned " + pruned);
+        long purged = session.ask(tokens.keepFor(keep)::purge);
+        say("purged " + purged);
         return ExitCode.OK;
     }
 }

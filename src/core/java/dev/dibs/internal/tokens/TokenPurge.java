@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes in the background what ended long ago, at most once per interval over all nodes: who takes the lock of the prune keeps
+ * Deletes in the background what ended long ago, at most once per interval over all nodes: who takes the lock of the purge keeps
  * it for the interval.
  *
- * <p>The table grows only when something is issued, so that is what asks for a prune: an instance that does nothing asks the
+ * <p>The table grows only when something is issued, so that is what asks for a purge: an instance that does nothing asks the
  * database nothing. The thread starts with the first one.
  */
-final class TokenPrune {
+final class TokenPurge {
 
     /** Rows of a transaction: small enough that nobody notices. */
     static final long BATCH = 500;
@@ -33,7 +33,7 @@ final class TokenPrune {
         boolean running;
         long notBefore;
         long until;
-        TokenTable.Pruned last = TokenTable.Pruned.NOTHING;
+        TokenTable.Purged last = TokenTable.Purged.NOTHING;
 
         Job(TokenTable table, TokenOptions options, long now) {
             this.table = table;
@@ -47,14 +47,14 @@ final class TokenPrune {
     private final Map<String, Job> jobs = new ConcurrentHashMap<>();
     private final BackgroundLoop loop = new BackgroundLoop("dibs-tokens", this::round);
 
-    TokenPrune(Context context) {
+    TokenPurge(Context context) {
         this.context = context;
         this.database = context.background().get();
     }
 
     /** Something was issued: any thread. */
     void want(String purpose, TokenOptions options) {
-        if (options.pruneEvery().isZero()) {
+        if (options.purgeEvery().isZero()) {
             return;
         }
         Job job = jobs.computeIfAbsent(purpose, name -> new Job(new TokenTable(database, name), options, now()));
@@ -87,15 +87,15 @@ final class TokenPrune {
                 return step(job);
             }
         } catch (SqlFailure e) {
-            LOG.log(Level.DEBUG, "A prune of tokens failed; the next one will do", e);
+            LOG.log(Level.DEBUG, "A purge of tokens failed; the next one will do", e);
         }
         return rest(job);
     }
 
     private boolean begin(String purpose, Job job) throws SqlFailure {
-        Duration interval = job.options.pruneEvery();
+        Duration interval = job.options.purgeEvery();
         job.until = now() + interval.toNanos();
-        job.last = TokenTable.Pruned.NOTHING;
+        job.last = TokenTable.Purged.NOTHING;
         job.running = context.once().take(database, Names.MAINTENANCE + purpose, interval);
         return job.running;
     }
@@ -103,7 +103,7 @@ final class TokenPrune {
     /** A batch, and then a pause as long as it took, so that at least half of the time is the others'. */
     private long step(Job job) throws SqlFailure {
         long start = now();
-        job.last = job.table.prune(job.options.retention(), BATCH, job.last);
+        job.last = job.table.purge(job.options.retention(), BATCH, job.last);
         boolean more = job.last.count() > 0;
         long end = now();
         if (!more || job.until - end <= 0) {
@@ -116,7 +116,7 @@ final class TokenPrune {
     private long rest(Job job) {
         job.running = false;
         job.wanted = false;
-        job.notBefore = now() + job.options.pruneEvery().toNanos();
+        job.notBefore = now() + job.options.purgeEvery().toNanos();
         return BackgroundLoop.NEVER;
     }
 
@@ -124,7 +124,7 @@ final class TokenPrune {
     void close(Deadline deadline) {
         boolean ended = loop.stop(deadline.millis());
         if (!ended) {
-            LOG.log(Level.DEBUG, "A prune of tokens did not end in time");
+            LOG.log(Level.DEBUG, "A purge of tokens did not end in time");
         }
     }
 }
