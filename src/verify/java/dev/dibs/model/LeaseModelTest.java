@@ -31,8 +31,8 @@ class LeaseModelTest {
         "database,  36000",
         "failover,  32000",
         "skew,     120000",
-        "retake,  1100000",
-        "retake_failover, 600000",
+        "retake,   140000",
+        "retake_failover, 190000",
     })
     void promises_hold(String world, long floor) throws Exception {
         Tlc.Run run = LEASE.run(world, Tlc.config(world), MINUTES);
