@@ -1,6 +1,7 @@
 -- What `dibs doctor` and the check at start ask of the database.
 
 -- name: read_clock
+-- What the database's clock says.
 SELECT {now} AS read_at;
 
 -- name: check_settings

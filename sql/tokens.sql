@@ -21,7 +21,7 @@ subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now} AS r
 -- fragment: asked_tokens
 -- The tokens of a list, each with the call that asks for it.
 unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARRAY), cast(:owners AS varchar(32) ARRAY),
-       cast(:attempts AS varchar(200) ARRAY)) AS one(purpose, digest, owner, attempt)
+       cast(:attempt_ids AS varchar(200) ARRAY)) AS one(purpose, digest, owner, attempt)
 
 -- fragment: t_row
 t.subject, t.payload, t.issued_at, t.ends_at, t.ended, t.owner, t.attempt, t.replays

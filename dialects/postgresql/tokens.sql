@@ -23,7 +23,7 @@ SELECT {token_row}
 -- ends_at is in a unique index.
 WITH asked AS MATERIALIZED (
     SELECT :purposes::text[] AS purposes, :digests::bytea[] AS digests, :owners::text[] AS owners,
-           :attempts::text[] AS attempts, {now} AS asked_at
+           :attempt_ids::text[] AS attempts, {now} AS asked_at
 ), one AS MATERIALIZED (
     SELECT o.purpose, o.digest, o.owner, o.attempt, asked_at
       FROM asked, unnest(purposes, digests, owners, attempts) AS o(purpose, digest, owner, attempt)

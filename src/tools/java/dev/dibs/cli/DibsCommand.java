@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
             ConsoleCommand.class,
             InitCommand.class,
             SchemaCommand.class,
+            StatementsCommand.class,
             DoctorCommand.class,
             DemoCommand.class
         })

@@ -35,6 +35,7 @@ public final class Main {
         return new CommandLine(command)
                 .registerConverter(Duration.class, new DurationConverter())
                 .setExpandAtFiles(false)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors);
     }

@@ -26,7 +26,7 @@ class MistakesTest {
     static Stream<Arguments> mistakes() {
         return Stream.of(
                 wrong("which command? One of lock, read, write, semaphore, locks, break, once, run, token, console,"
-                        + " init, schema, doctor"),
+                        + " init, schema, statements, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
                 wrong("unknown option '-p' (see", "locks", "-pgeheimnis"),

@@ -361,6 +361,7 @@ class VerbsTest {
                 "run ensure-finished ",
                 "init ",
                 "schema ",
+                "statements ",
                 "doctor "
             })
     void hasHelpAndAVersion(String verb) {

@@ -63,6 +63,11 @@ final class LeaseTexts {
         return own;
     }
 
+    /** A text about leases as it is for this kind. */
+    String named(String text) {
+        return Statements.nameFor(kind, text);
+    }
+
     /**
      * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
      * row of this kind goes with its release, which then is made of {@code leave_lease}. Where the dialect serves

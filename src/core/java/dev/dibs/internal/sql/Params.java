@@ -55,13 +55,13 @@ public final class Params {
 
     /**
      * A list of one-time tokens, each with who asks for it: as the arrays {@code :purposes}, {@code :digests}, {@code :owners} and
-     * {@code :attempts}, and as the JSON text {@code :tokens}, with the digests in hexadecimal.
+     * {@code :attempt_ids}, and as the JSON text {@code :tokens}, with the digests in hexadecimal.
      */
     public Params withTokens(List<String> purposes, List<byte[]> digests, List<String> owners, List<String> attempts) {
         values.put("purposes", purposes.toArray(String[]::new));
         values.put("digests", digests.toArray(byte[][]::new));
         values.put("owners", owners.toArray(String[]::new));
-        values.put("attempts", attempts.toArray(String[]::new));
+        values.put("attempt_ids", attempts.toArray(String[]::new));
         List<String> hex = digests.stream().map(HexFormat.of()::formatHex).toList();
         values.put(
                 "tokens",

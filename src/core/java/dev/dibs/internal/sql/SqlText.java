@@ -1,6 +1,8 @@
 package dev.dibs.internal.sql;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,11 @@ record SqlText(
         this(jdbc, parameters, onlyIfEmpty, null);
     }
 
+    /** The text with a marker of another kind in the place of each {@code ?}. */
+    String withMarkers(List<String> markers) {
+        return new Scanner(jdbc, markers.iterator()).scan(onlyIfEmpty).jdbc;
+    }
+
     /** The same, answering with a generated key. */
     SqlText returning(@Nullable String column) {
         return column == null ? this : new SqlText(jdbc, parameters, onlyIfEmpty, column);
@@ -37,19 +44,26 @@ record SqlText(
     }
 
     static SqlText parse(String text, boolean onlyIfEmpty) {
-        return new Scanner(text).scan(onlyIfEmpty);
+        return new Scanner(text, Collections.emptyIterator()).scan(onlyIfEmpty);
     }
 
     /** Reads once from left to right; knows what must be passed over unread. */
     private static final class Scanner {
 
         private final String in;
+        private final Iterator<String> markers;
         private final StringBuilder out = new StringBuilder();
         private final List<String> names = new ArrayList<>();
         private int at;
 
-        Scanner(String in) {
+        /**
+         * Of a text.
+         *
+         * @param markers what to put in the place of each {@code ?}; none leaves it
+         */
+        Scanner(String in, Iterator<String> markers) {
             this.in = in;
+            this.markers = markers;
         }
 
         SqlText scan(boolean onlyIfEmpty) {
@@ -67,6 +81,7 @@ record SqlText(
                 case '-' -> copyCommentOr("--", "\n");
                 case '/' -> copyCommentOr("/*", "*/");
                 case ':' -> colon();
+                case '?' -> marker();
                 default -> copy(plain());
             }
         }
@@ -82,7 +97,7 @@ record SqlText(
 
         private static boolean isSpecial(char c) {
             return switch (c) {
-                case '\'', '"', '`', '[', '-', '/', ':' -> true;
+                case '\'', '"', '`', '[', '-', '/', ':', '?' -> true;
                 default -> false;
             };
         }
@@ -99,6 +114,15 @@ record SqlText(
         private void copyThrough(String closes, int skip) {
             int end = in.indexOf(closes, at + skip);
             copy((end < 0 ? in.length() : end + closes.length()) - at);
+        }
+
+        private void marker() {
+            if (markers.hasNext()) {
+                out.append(markers.next());
+                at++;
+            } else {
+                copy(1);
+            }
         }
 
         private void colon() {

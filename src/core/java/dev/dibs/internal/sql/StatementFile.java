@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,9 @@ final class StatementFile {
 
     /** The text of each fragment. */
     final Map<String, String> fragments = new LinkedHashMap<>();
+
+    /** The contract of each statement: its comment lines, without the dashes; empty if it has none. */
+    final Map<String, String> contracts = new LinkedHashMap<>();
 
     /** The capability of each statement that belongs to one. */
     final Map<String, String> capabilities = new LinkedHashMap<>();
@@ -136,12 +140,19 @@ final class StatementFile {
         boolean twice = kind.equals("name")
                 ? statements.put(name, steps) != null
                 : fragments.put(name, steps.get(0).text()) != null;
-        if (capability != null && kind.equals("name")) {
-            capabilities.put(name, capability);
+        if (kind.equals("name")) {
+            contracts.put(name, contract(body.subList(0, start)));
+            if (capability != null) {
+                capabilities.put(name, capability);
+            }
         }
         if (twice) {
             throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' is there twice");
         }
+    }
+
+    private static String contract(List<String> comments) {
+        return comments.stream().map(line -> line.substring(2).strip()).collect(Collectors.joining("\n"));
     }
 
     private static boolean opensStep(String line) {

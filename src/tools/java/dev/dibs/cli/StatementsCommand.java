@@ -1,0 +1,99 @@
+package dev.dibs.cli;
+
+import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.Placeholders;
+import dev.dibs.internal.sql.StatementText;
+import dev.dibs.internal.sql.Statements;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints the statements as they are sent, for a program in another language or for whoever looks after the database. */
+@Command(
+        name = "statements",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        descriptionHeading = "%n",
+        description = {
+            "Prints the statements as they are sent, all fragments expanded; needs no database.",
+            "Those about a table of your own (claims) are not among them: they depend on its columns.",
+            ""
+        })
+final class StatementsCommand implements Callable<Integer> {
+
+    private static final String TABLE = "create_";
+
+    /** How to print. */
+    enum Format {
+        SQL,
+        JSON
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "DIALECT",
+            completionCandidates = SchemaCommand.Dialects.class,
+            description = "One of ${COMPLETION-CANDIDATES}, or a folder of your own, with a slash in it.")
+    private String dialect;
+
+    @Parameters(index = "1..*", paramLabel = "NAME", arity = "0..*", description = "Only these. Default: all.")
+    private final List<String> names = new ArrayList<>();
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            defaultValue = "sql",
+            description = "sql or json. Default: ${DEFAULT-VALUE}")
+    private Format format = Format.SQL;
+
+    @Option(
+            names = "--style",
+            paramLabel = "STYLE",
+            defaultValue = "named",
+            description = "How parameters are written: named (:x), dollar ($1), question (?), at (@p_x) or pyformat"
+                    + " (%%(x)s). Default: ${DEFAULT-VALUE}")
+    private Placeholders style = Placeholders.NAMED;
+
+    @Option(names = "--tables", description = "Also the statements that make the tables.")
+    private boolean withTables;
+
+    @Mixin
+    private final TableOptions tables = new TableOptions();
+
+    @Override
+    public Integer call() {
+        DialectFolder folder =
+                dialect.contains("/") ? DialectFolder.at(Path.of(dialect)) : DialectFolder.named(dialect);
+        List<StatementText> all = Statements.load(folder, tables.fullPrefix()).texts(style);
+        List<StatementText> wanted = names.isEmpty()
+                ? all.stream()
+                        .filter(text -> withTables || !text.name().startsWith(TABLE))
+                        .toList()
+                : names.stream().map(name -> named(name, all)).toList();
+        String text = format == Format.JSON
+                ? StatementsJson.of(folder.name(), tables.fullPrefix(), style, wanted)
+                : StatementsSql.of(wanted);
+        spec.commandLine().getOut().println(text);
+        return ExitCode.OK;
+    }
+
+    private StatementText named(String name, List<StatementText> all) {
+        return all.stream()
+                .filter(text -> text.name().equals(name.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> new UsageError("there is no statement '" + name + "' in " + dialect
+                        + "; 'dibs statements " + dialect + "' prints all of them"));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.dibs.cli;
+
+import dev.dibs.internal.sql.StatementText;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Statements in the form of the statement files. */
+final class StatementsSql {
+
+    private StatementsSql() {}
+
+    static String of(List<StatementText> statements) {
+        return statements.stream().map(StatementsSql::of).collect(Collectors.joining("\n\n"));
+    }
+
+    private static String of(StatementText statement) {
+        StringBuilder text =
+                new StringBuilder("-- name: ").append(statement.name()).append('\n');
+        statement
+                .contract()
+                .lines()
+                .forEach(line -> text.append("-- ").append(line).append('\n'));
+        for (int i = 0; i < statement.steps().size(); i++) {
+            StatementText.Step step = statement.steps().get(i);
+            if (i > 0) {
+                text.append(step.onlyIfNoRow() ? "\n-- else\n" : "\n-- then\n");
+            }
+            if (step.key() != null) {
+                text.append("-- key: ").append(step.key()).append('\n');
+            }
+            text.append(step.sql());
+        }
+        return text.append(';').toString();
+    }
+}
