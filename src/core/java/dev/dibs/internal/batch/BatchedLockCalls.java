@@ -17,7 +17,7 @@ public final class BatchedLockCalls implements LockCalls {
     private final LockCalls calls;
     private final Batcher batcher;
 
-    /** Around those that send one by one, or many together. */
+    /** Around the calls that it sends one by one, or many in a statement. */
     public BatchedLockCalls(LockCalls calls, Batcher batcher) {
         this.calls = calls;
         this.batcher = batcher;
@@ -57,7 +57,7 @@ public final class BatchedLockCalls implements LockCalls {
         }
     }
 
-    /** One of many may be what is wrong with all. The database has said that it did nothing, so that each may go alone. */
+    /** One call of a batch may spoil all of it. The database has said that it did nothing, so each may go alone. */
     private static void requireUndone(SqlFailure failure) throws SqlFailure {
         if (!failure.isUndoneForMany()) {
             throw failure;

@@ -75,7 +75,7 @@ public final class HeldLease implements Lease {
     private volatile @Nullable LeaseLostException loss;
     private volatile @Nullable Term doubted;
 
-    /** Whether a transaction may have the row locked, when the lease is over, too: a guard was asked for, or the row was found locked. */
+    /** Whether a transaction may have the row locked, even after the lease: a guard was asked for, or the row was found locked. */
     private volatile boolean mayBeGuarded;
 
     /** Whether a renewal is under way. */
@@ -255,17 +255,17 @@ public final class HeldLease implements Lease {
         return kind;
     }
 
-    /** Whether a transaction may have its row locked, now or when the lease is over. */
+    /** Whether a transaction may have its row locked, even after the lease. */
     public boolean mayBeGuarded() {
         return mayBeGuarded;
     }
 
-    /** Whether nobody is known who could have its row locked just now. */
+    /** Whether no guard and no renewal is known that may have its row locked now. */
     public boolean isUnlocked() {
         return !mayBeGuarded && !isBeingRenewed;
     }
 
-    /** Somebody has its row locked: perhaps a guard of which nothing is known here. */
+    /** Its row was found locked, perhaps by a guard that this instance does not know. */
     public void foundLocked() {
         mayBeGuarded = true;
     }

@@ -141,7 +141,7 @@ public enum LeaseKind {
         return database.call(release, params, timeout).hit();
     }
 
-    /** The same for a lock whose row nobody should have locked; if somebody has, it may fail as rolled back. */
+    /** The same for a lock whose row nobody should have locked. If it is locked all the same, this may fail as rolled back. */
     public boolean releaseUnguarded(Database database, String name, String owner, Duration timeout) throws SqlFailure {
         return database.call(releaseUnguarded, Params.of("name", name).with("owner", owner), timeout)
                 .hit();

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fences with which this instance has given locks back lately. Of fixed size: a name may push out another one.
+ * The fences of the leases that this instance has given back last. The size is fixed: a name may push out another one.
  *
  * <p>Safe for use by many threads at once.
  */

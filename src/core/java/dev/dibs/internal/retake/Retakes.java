@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Releases a lock that was never guarded by a plain UPDATE, where that is less work, and takes it again by one of the row that is known:
- * nobody has had it since if and only if it still has the fence of the lease that was given back. Whatever else is the case, an acquire tells.
+ * Makes it cheaper to come back to a lock. A lock that was never guarded is released by a plain UPDATE, where that is less work. Then it
+ * is taken again by one UPDATE that asks for the fence of the lease that was given back: if the row still has it, nobody has had the
+ * lock since. Otherwise an acquire follows.
  *
- * <p>A lease that was ever guarded is not remembered. Its guard may still be open, and on some databases a plain UPDATE
- * would pass under it.
+ * <p>A lease that was guarded is not remembered. Its guard may still be open, and on PostgreSQL a plain UPDATE would pass under it.
  */
 public final class Retakes implements LockCalls {
 
@@ -24,7 +24,7 @@ public final class Retakes implements LockCalls {
     private final LockCalls calls;
     private final KnownFences fences = new KnownFences();
 
-    /** Around those that take any lock. */
+    /** Around the calls that acquire and release any lock. */
     public Retakes(Database database, LockCalls calls) {
         this.database = database;
         this.calls = calls;
@@ -42,7 +42,7 @@ public final class Retakes implements LockCalls {
         return calls.acquire(lock, holder, lease);
     }
 
-    /** No row: it is not as it was given back, or somebody has it locked. */
+    /** Returns no row if the lock was taken since, or its row is locked. */
     private List<LeaseRow> retake(LeaseKeys.Key lock, long known, String holder, long lease) throws SqlFailure {
         Params params = Params.of("name", lock.name())
                 .with("owner", lock.owner())

@@ -37,7 +37,7 @@ final class LockBench {
                 The ratio is of times in the same round (below 1 is faster than the bare statements), the median of \
                 %d rounds; in brackets the middle half of the rounds. With 8 threads each has a name of its own.
 
-                Each name is one that its thread has just given back, so that it is asked for by the short statement (`retake_lock`). The first \
+                Each name is one that its thread has just given back, so that it is taken by the short statement (`retake_lock`). The first \
                 acquire of a name is several small statements in one, so that it never waits, never fails and says who has the \
                 lock: *not retaken* is a dialect in which every acquire is of that kind. On one machine a round \
                 trip costs next to nothing and the work is all that is seen; behind a network (here a proxy that holds \
