@@ -156,7 +156,7 @@ UPDATE {leases} AS l
 RETURNING {wake} AS woken;
 
 -- name: release_unguarded_lease
--- It waits for whoever has the row locked, 50 ms at most, and then fails. The settings are for this transaction only.
+-- It waits for each session that has the row locked, 50 ms at most, and then fails. The settings are for this transaction only.
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
  WHERE name = :name AND owner = :owner

@@ -5,8 +5,9 @@ greatest(l.held_until, {now} + :lease)
 greatest({now}, l.acquired_at + :hold)
 
 -- name: retake_lock
--- A plain UPDATE. It waits for whoever is just taking the row, 50 ms at most, and then fails; the setting is for this transaction only. It
--- would pass under a guard by the owner (FOR KEY SHARE), but the row that such a guard has locked has had another owner since.
+-- A plain UPDATE. It waits for each session that has the row locked, 50 ms at most, and then fails; the setting is for this transaction
+-- only. It would pass under a guard by the owner (FOR KEY SHARE). But the lease with the known fence was never guarded, and whoever had the
+-- lock after a guarded one has taken it by FOR UPDATE, so that its fence is another one.
 UPDATE {prefix}lock AS l
    SET owner = :owner,
        {taking}

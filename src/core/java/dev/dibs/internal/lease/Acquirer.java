@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Acquires leases: asks, waits, asks again.
  *
  * <ol>
- *   <li>Every statement that is sent carries a fresh owner token.
+ *   <li>Every request that is sent carries a fresh owner token. Only where the database has answered that a statement did nothing may the
+ *       next one of the same request carry it again.
  *   <li>An answer names the winner. Ours: the lease counts from before the statement was sent. If that is over by now, the
  *       answer came too late; it is released and not returned, and asked for again.
  *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found,

@@ -55,10 +55,15 @@ public final class Retakes implements LockCalls {
                     .flatMap(fence -> LeaseRow.retaken(lock.name(), lock.owner(), known, fence))
                     .toList();
         } catch (SqlFailure e) {
-            if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK) {
-                throw e;
-            }
+            requireUndone(e);
             return List.of();
+        }
+    }
+
+    /** Where the database has said that it did nothing, the usual statement tells the rest. */
+    private static void requireUndone(SqlFailure failure) throws SqlFailure {
+        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN || failure.outcome() == SqlFailure.Outcome.NOT_SENT) {
+            throw failure;
         }
     }
 
@@ -73,11 +78,9 @@ public final class Retakes implements LockCalls {
         try {
             return LeaseKind.LOCK.releaseUnguarded(database, lease.name(), lease.owner(), timeout);
         } catch (SqlFailure e) {
-            if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK) {
-                throw e;
-            }
+            requireUndone(e);
             lease.foundLocked();
-            return false;
+            return calls.release(lease, timeout);
         }
     }
 
@@ -89,6 +92,7 @@ public final class Retakes implements LockCalls {
 
     @Override
     public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
+        locks.forEach(lock -> fences.take(lock.name()));
         return calls.acquireEach(locks, holder, lease);
     }
 
