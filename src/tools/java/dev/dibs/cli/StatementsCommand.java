@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.StatementText;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.StatementTexts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +76,7 @@ final class StatementsCommand implements Callable<Integer> {
     public Integer call() {
         DialectFolder folder =
                 dialect.contains("/") ? DialectFolder.at(Path.of(dialect)) : DialectFolder.named(dialect);
-        List<StatementText> all = Statements.load(folder, tables.fullPrefix()).texts(style);
+        List<StatementText> all = StatementTexts.of(folder, tables.fullPrefix(), style);
         List<StatementText> wanted = names.isEmpty()
                 ? all.stream()
                         .filter(text -> withTables || !text.name().startsWith(TABLE))

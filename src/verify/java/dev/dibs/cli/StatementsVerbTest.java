@@ -12,7 +12,7 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.StatementText;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.StatementTexts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,17 +98,16 @@ class StatementsVerbTest {
                 SELECT ':purpose ?', "a?", 5 % 2, x::bigint /* :digest ? */ -- ?
                   FROM t WHERE purpose = :purpose AND digest = :digest AND other = :purpose;
                 """);
-        Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
-        assertThat(revoke(statements, Placeholders.DOLLAR))
+        assertThat(revoke(folder, Placeholders.DOLLAR))
                 .contains("SELECT ':purpose ?', \"a?\", 5 % 2, x::bigint /* :digest ? */ -- ?")
                 .endsWith("WHERE purpose = $1 AND digest = $2 AND other = $1");
-        assertThat(revoke(statements, Placeholders.PYFORMAT))
+        assertThat(revoke(folder, Placeholders.PYFORMAT))
                 .contains("SELECT ':purpose ?', \"a?\", 5 %% 2,")
                 .endsWith("WHERE purpose = %(purpose)s AND digest = %(digest)s AND other = %(purpose)s");
     }
 
-    private static String revoke(Statements statements, Placeholders style) {
-        return statements.texts(style).stream()
+    private static String revoke(Path folder, Placeholders style) {
+        return StatementTexts.of(DialectFolder.at(folder), "dibs_", style).stream()
                 .filter(text -> text.name().equals("revoke_token"))
                 .map(StatementText::steps)
                 .findFirst()

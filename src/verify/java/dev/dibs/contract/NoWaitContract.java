@@ -10,9 +10,12 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
 import dev.dibs.internal.sql.Answer;
 import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Placeholders;
+import dev.dibs.internal.sql.Products;
 import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.StatementTexts;
 import dev.dibs.internal.sql.Statements;
 import dev.dibs.internal.sql.TableText;
 import java.sql.Connection;
@@ -173,8 +176,12 @@ class NoWaitContract extends Fixture {
     }
 
     /** Whether the statement itself says how long it waits at most: it fails where others skip the row. */
-    private static boolean failsSoon(Statements statements, String statement, SqlFailure failure) {
-        boolean saysSo = statements.texts(Placeholders.NAMED).stream()
+    private static boolean failsSoon(HikariDataSource pool, String statement, SqlFailure failure) throws SQLException {
+        DialectFolder dialect;
+        try (Connection connection = pool.getConnection()) {
+            dialect = Products.detect(connection.getMetaData());
+        }
+        boolean saysSo = StatementTexts.of(dialect, "dibs_", Placeholders.NAMED).stream()
                 .filter(text -> text.name().equals(statement))
                 .flatMap(text -> text.steps().stream())
                 .anyMatch(step -> step.sql().contains("set_config('lock_timeout', '50', true)")
@@ -197,7 +204,7 @@ class NoWaitContract extends Fixture {
                         Params params = params(name, owner);
                         ask(asked, null, statement, asks ? params.with("owner", fresh("t")) : params);
                     } catch (SqlFailure e) {
-                        if (!failsSoon(asked.statements(), statement, e)) {
+                        if (!failsSoon(pool, statement, e)) {
                             waited.add(what + ": " + e.getMessage());
                         }
                     }

@@ -45,7 +45,6 @@ public final class Statements {
     private static final int DEPTH = 5;
 
     private final Map<String, List<SqlText>> statements;
-    private final Map<String, String> contracts;
     /** By file. */
     final Map<String, Map<String, List<StatementFile.Step>>> templates;
 
@@ -56,14 +55,12 @@ public final class Statements {
 
     private Statements(
             Map<String, List<SqlText>> statements,
-            Map<String, String> contracts,
             Map<String, Map<String, List<StatementFile.Step>>> templates,
             Map<String, String> fragments,
             SchemaTables schema,
             SqlErrors errors,
             Features features) {
         this.statements = statements;
-        this.contracts = contracts;
         this.templates = templates;
         this.fragments = fragments;
         this.schema = schema;
@@ -81,8 +78,7 @@ public final class Statements {
     public static Statements load(DialectFolder folder, String prefix) {
         List<DialectFolder> layers = folder.layers();
         Features features = Features.load(folder);
-        Declared declared = new Declared(
-                new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+        Declared declared = new Declared(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
         Map<String, String> fragments = declared.fragments();
         fragments.put(DialectFolder.BASE, "");
         Map<String, List<StatementFile.Step>> texts = read(FILES, layers, declared);
@@ -92,16 +88,13 @@ public final class Statements {
             templates.put(file, read(List.of(file), layers, declared));
         }
         fragments.put("prefix", prefix);
-        Map<String, String> contracts = declared.contracts();
         SchemaTables schema = schema(texts, declared);
         fragments.put("each_table", schema.question(fragments.getOrDefault("columns_there", "")));
         Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
         for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
-            kind.named(contracts).forEach((name, contract) -> contracts.putIfAbsent(name, kind.named(contract)));
         }
-        contracts.keySet().retainAll(statements.keySet());
-        return new Statements(statements, contracts, templates, fragments, schema, SqlErrors.load(folder), features);
+        return new Statements(statements, templates, fragments, schema, SqlErrors.load(folder), features);
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -113,7 +106,6 @@ public final class Statements {
                 StatementFile read = layer.read(file);
                 texts.putAll(read.statements);
                 declared.fragments().putAll(read.fragments);
-                read.contracts.forEach(declared::addContract);
                 declared.capabilities().putAll(read.capabilities);
                 declared.needs().putAll(read.needs);
             }
@@ -126,15 +118,7 @@ public final class Statements {
 
     /** What the files declare besides the statements: see {@link StatementFile}. */
     private record Declared(
-            Map<String, String> fragments,
-            Map<String, String> contracts,
-            Map<String, String> capabilities,
-            Map<String, String> needs) {
-
-        /** What a dialect says of its own form comes after what holds everywhere. */
-        void addContract(String statement, String contract) {
-            contracts.merge(statement, contract, (standard, own) -> (standard + "\n" + own).strip());
-        }
+            Map<String, String> fragments, Map<String, String> capabilities, Map<String, String> needs) {
 
         String capability(String table) {
             String capability = capabilities.get(table);
@@ -178,13 +162,7 @@ public final class Statements {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
         return new Statements(
-                parse(templates.get(file), known, texts),
-                Map.of(),
-                Map.of(),
-                known,
-                SchemaTables.NONE,
-                errors,
-                features);
+                parse(templates.get(file), known, texts), Map.of(), known, SchemaTables.NONE, errors, features);
     }
 
     /** One of the statements about a table of the user's, of which not more is known than the given texts. */
@@ -193,8 +171,7 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return new Statements(
-                parse(one, fragments, texts), Map.of(), Map.of(), fragments, SchemaTables.NONE, errors, features);
+        return new Statements(parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, features);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -265,18 +242,6 @@ public final class Statements {
     /** The names of all statements, in the order of the standard files. */
     public Set<String> names() {
         return statements.keySet();
-    }
-
-    /** All of them as they are sent, but those about a table of the user's; in the order of the files. */
-    public List<StatementText> texts(Placeholders style) {
-        return statements.keySet().stream()
-                .map(name -> new StatementText(
-                        name,
-                        contracts.getOrDefault(name, ""),
-                        steps(name).stream()
-                                .map(step -> StatementText.Step.of(step, style))
-                                .toList()))
-                .toList();
     }
 
     /** What the database's errors say. */
