@@ -44,7 +44,7 @@ class LeaseModelTest {
     }
 
     @Test
-    @Tag("slow")
+    @FullRun
     void every_step_is_taken() throws Exception {
         Tlc.Run run = LEASE.run("alone", Tlc.config("alone"), MINUTES, "-coverage", "1");
 
