@@ -1,8 +1,6 @@
 package dev.dibs;
 
-import dev.dibs.internal.values.Arguments;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,17 +39,6 @@ public enum Capability {
     /** The name as the command takes it: {@code read-write-locks}. */
     @Override
     public String toString() {
-        return nameInFile().replace('_', '-');
-    }
-
-    private String nameInFile() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** As the schema file calls them. */
-    static Set<String> inFile(Capability... capabilities) {
-        return Stream.of(Arguments.required("capability", capabilities))
-                .map(capability -> Arguments.required("capability", capability).nameInFile())
-                .collect(Collectors.toSet());
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import dev.dibs.internal.schema.CapabilityNames;
 import dev.dibs.internal.schema.Rights;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Products;
@@ -93,7 +94,7 @@ public final class Dialect {
      * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
     public String ddl(String prefix, Capability... only) {
-        return statements(checkPrefix(prefix)).ddl(Capability.inFile(only));
+        return statements(checkPrefix(prefix)).ddl(CapabilityNames.of(only));
     }
 
     /**
@@ -109,7 +110,7 @@ public final class Dialect {
             throw new IllegalArgumentException(
                     "a user to grant to must not be empty nor hold a semicolon or a line break");
         }
-        return Rights.grants(statements(checkPrefix(prefix)), role, Capability.inFile(only));
+        return Rights.grants(statements(checkPrefix(prefix)), role, CapabilityNames.of(only));
     }
 
     Statements statements(String prefix) {

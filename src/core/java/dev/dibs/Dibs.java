@@ -2,19 +2,12 @@ package dev.dibs;
 
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.internal.Engine;
-import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.values.Names;
 import dev.dibs.once.OnceBuilder;
-import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.Run;
-import dev.dibs.runs.RunStatus;
 import dev.dibs.tokens.OneTimeTokens;
-import dev.dibs.tokens.TokenCounts;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -133,15 +126,6 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * All that was ever done once a period, sorted by name.
-     *
-     * @throws DibsException if the database can not be asked
-     */
-    public List<OnceInfo> onces() {
-        return engine.onces().list();
-    }
-
-    /**
      * A semaphore by name.
      *
      * @param name 1 to 200 characters ({@code String.length()}), compared exactly; no lock of that name has to do with it
@@ -190,102 +174,9 @@ public final class Dibs implements AutoCloseable {
         return engine.tokens().of(purpose);
     }
 
-    /**
-     * How many tokens there are, for each purpose that has some, sorted by purpose.
-     *
-     * @throws DibsException if the database can not be asked
-     */
-    public List<TokenCounts> tokenCounts() {
-        return engine.tokens().counts();
-    }
-
-    /**
-     * How far all runs are, sorted by name.
-     *
-     * @throws DibsException if the database can not be asked
-     */
-    public List<RunStatus> runs() {
-        return engine.runs().list();
-    }
-
-    /**
-     * Who holds a lock now, sorted by name; without the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
-     *
-     * @throws DibsException if the database can not be asked
-     */
-    public List<LockInfo> locks() {
-        return engine.register().locks();
-    }
-
-    /**
-     * Takes a lock from its holder by force. The holder learns of it at its next renewal, a third of its lease later at most; until then
-     * only what it does under {@link Lease#guard} is safe from the next holder. While a guarded transaction of the holder is open, nobody
-     * gets the lock; most databases refuse to break it meanwhile.
-     *
-     * @return who had it; empty if nobody had
-     * @throws IllegalArgumentException if it can not be a name
-     * @throws DibsException if the row is locked just now, as by a guarded transaction, or the database can not be asked
-     */
-    public Optional<LockInfo> breakLock(String name) {
-        return engine.register().breakLock(Names.check("name", name));
-    }
-
-    /** Who holds what of every kind, not only locks: to be listed, and broken. */
-    public Holders holders() {
-        return engine.register();
-    }
-
-    /**
-     * Makes the tables that are not there. Many nodes may call it at once; a user who may not make tables, where all are there.
-     *
-     * @param only the capabilities whose tables are made, with the tables that these need; none named: all tables
-     * @throws DibsException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as somebody who may
-     */
-    public void createSchema(Capability... only) {
-        engine.requireOpen();
-        Set<String> capabilities = Capability.inFile(only);
-        try {
-            engine.schema().create(capabilities);
-        } catch (SqlFailure e) {
-            throw engine.errors().explainCreation(e, capabilities);
-        }
-    }
-
-    /**
-     * Looks whether tables or columns are missing. A capability of which no table is there is not used yet. That is an error only if it is
-     * named here, or if there is no table at all.
-     *
-     * @param required the capabilities that must be there
-     * @throws DibsException if something is missing, naming the table or column and the command that adds it
-     */
-    public void checkSchema(Capability... required) {
-        engine.requireOpen();
-        try {
-            engine.schema().check(Capability.inFile(required));
-        } catch (SqlFailure e) {
-            throw engine.errors().explain(e);
-        }
-    }
-
-    /**
-     * Examines connection, dialect, tables, rights, settings and clocks.
-     *
-     * @throws DibsException if the database can not be asked
-     */
-    public List<Finding> doctor() {
-        engine.requireOpen();
-        return engine.errors().explained(engine.doctor()::examine);
-    }
-
-    /** What this instance has done since it was made: the figures that it shows over JMX. */
-    public DibsMXBean figures() {
-        return engine.figures();
-    }
-
-    /** Which database this is, for people: {@code postgresql://db1:5432/shop}. Sends no statement, but takes a connection. */
-    public String database() {
-        engine.requireOpen();
-        return engine.doctor().place();
+    /** Tables, checks and lists, for operators and for the start of an application. */
+    public Admin admin() {
+        return engine.admin();
     }
 
     /** The dialect in use. */

@@ -1,7 +1,7 @@
 package dev.dibs;
 
 /**
- * One thing that {@link Dibs#doctor()} or {@link dev.dibs.claims.RowClaims#doctor()} looked at.
+ * One thing that {@link Admin#doctor()} or {@link dev.dibs.claims.RowClaims#doctor()} looked at.
  *
  * @param level how much it matters
  * @param subject what was looked at, in a word or two

@@ -2,7 +2,7 @@ package dev.dibs;
 
 import java.util.List;
 
-/** Who holds what, of every kind. Made by {@link Dibs#holders}; safe for use by any thread. */
+/** Who holds what, of every kind. Made by {@link Admin#holders}; safe for use by any thread. */
 public interface Holders {
 
     /**
@@ -20,7 +20,7 @@ public interface Holders {
     List<HolderInfo> listAll();
 
     /**
-     * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link Dibs#breakLock} holds.
+     * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link Admin#breakLock} holds.
      *
      * @return who had it; somebody who comes meanwhile may have it again
      * @throws IllegalArgumentException if it can not be a name, or there is no kind

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * One of many processes leads. The leader is the holder of the lock of that name: {@link Dibs#locks} shows who that is, and {@link
- * Dibs#breakLock} ends its leadership.
+ * One of many processes leads. The leader is the holder of the lock of that name: {@link Admin#locks} shows who that is, and {@link
+ * Admin#breakLock} ends its leadership.
  *
  * <p>Made by {@link Dibs#leadership}. Immutable; safe for use by any thread.
  */

@@ -2,6 +2,7 @@ package dev.dibs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.internal.schema.CapabilityNames;
 import dev.dibs.internal.sql.TableText;
 import java.util.Arrays;
 import java.util.Collection;
@@ -19,7 +20,7 @@ class CapabilityTest {
     }
 
     private static List<String> tables(String dialect, Capability... only) {
-        return Dialect.named(dialect).statements("").schema().of(Capability.inFile(only)).stream()
+        return Dialect.named(dialect).statements("").schema().of(CapabilityNames.of(only)).stream()
                 .map(TableText::name)
                 .toList();
     }
@@ -29,7 +30,7 @@ class CapabilityTest {
     void theSchemaFileHasTheTablesOfEach(String dialect) {
         assertThat(Dialect.named(dialect).statements("dibs_").schema().capabilities())
                 .containsExactlyElementsOf(Arrays.stream(Capability.values())
-                        .flatMap(capability -> Capability.inFile(capability).stream())
+                        .flatMap(capability -> CapabilityNames.of(capability).stream())
                         .toList());
         assertThat(tables(dialect, Capability.LOCKS)).containsExactly("lock");
         assertThat(tables(dialect, Capability.READ_WRITE_LOCKS)).containsExactly("gate", "reader");

@@ -59,7 +59,7 @@ class ForgedLinesTest {
         logger.addHandler(kept);
         try (Dibs first = Dibs.builder(database).holder(HOSTILE).build();
                 Dibs second = Dibs.on(database)) {
-            first.createSchema();
+            first.admin().createSchema();
             try (Lease lost = first.lock(HOSTILE).tryAcquire().orElseThrow()) {
                 pass(database);
                 second.lock(HOSTILE).acquire(Duration.ofSeconds(20)).close();

@@ -43,7 +43,7 @@ class LifeCycleTest {
     void makeTables(TestDatabase database) {
         dataSource = database.dataSource();
         try (Dibs dibs = Dibs.on(dataSource)) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
         }
     }
 
@@ -108,7 +108,7 @@ class LifeCycleTest {
                 lease.onLost(lost -> told.countDown());
                 blocking.add(lease);
             }
-            blocking.forEach(lease -> dibs.breakLock(lease.name()));
+            blocking.forEach(lease -> dibs.admin().breakLock(lease.name()));
             assertThat(told.await(4, TimeUnit.SECONDS)).isTrue();
             end.countDown();
         }
@@ -153,7 +153,7 @@ class LifeCycleTest {
         plain.setUser("sa");
         FaultyDataSource hung = new FaultyDataSource(plain);
         try (Dibs dibs = Dibs.builder(hung).lease(Duration.ofMillis(500)).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             dibs.lock("hung-server").acquire(Duration.ZERO).close();
             hung.on(sql -> true).always().holdBefore(gate);
             long start = System.nanoTime();

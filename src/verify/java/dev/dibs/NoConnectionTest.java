@@ -51,7 +51,7 @@ class NoConnectionTest {
     @Test
     void theReasonIsTold() {
         try (Dibs dibs = Dibs.on(pool())) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             fails(
                     dibs,
                     new SQLException("The connection attempt failed.", "08001", new UnknownHostException("nohost")),

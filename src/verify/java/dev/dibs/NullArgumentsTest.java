@@ -57,7 +57,7 @@ class NullArgumentsTest {
         try (Dibs dibs = Dibs.on(database.dataSource());
                 Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             statement.execute("CREATE TABLE null_arguments (id VARCHAR(9) PRIMARY KEY, t VARCHAR(32), u BIGINT)");
             RowClaims<RowKey> claims = dibs.claims("null_arguments")
                     .key("id")
@@ -73,7 +73,7 @@ class NullArgumentsTest {
             for (Object each : List.of(
                     Dibs.builder(database.dataSource()),
                     dibs,
-                    dibs.holders(),
+                    dibs.admin().holders(),
                     dibs.lock("x"),
                     dibs.lockAll(List.of("x")),
                     dibs.semaphore("x", 1),

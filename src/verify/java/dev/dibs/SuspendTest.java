@@ -65,7 +65,7 @@ class SuspendTest {
         try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()));
                 Dibs there = Dibs.on(database.dataSource())) {
             Lease lease = dibs.lock("suspend-2").tryAcquire().orElseThrow();
-            there.breakLock("suspend-2");
+            there.admin().breakLock("suspend-2");
             assertThat(lease.isValid()).as("it can not know yet").isTrue();
             clock.slept.set(3_600_000);
             assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
@@ -126,7 +126,7 @@ class SuspendTest {
                 .clockTolerance(tolerance)
                 .clock(clock)
                 .build();
-        dibs.createSchema();
+        dibs.admin().createSchema();
         return dibs;
     }
 }

@@ -54,7 +54,7 @@ class WakeFaultTest {
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         server = new WakeServer(pool);
         holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
-        holder.createSchema();
+        holder.admin().createSchema();
     }
 
     @AfterEach

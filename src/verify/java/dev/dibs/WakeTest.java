@@ -47,7 +47,7 @@ class WakeTest {
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         server = new WakeServer(pool);
         holder = Dibs.builder(pool).lease(Duration.ofHours(2)).build();
-        holder.createSchema();
+        holder.admin().createSchema();
         waiter = WakeRacerMain.sleepy(pool).build();
     }
 
@@ -136,7 +136,7 @@ class WakeTest {
         String name = fresh("broken");
         Lease held = holder.lock(name).tryAcquire().orElseThrow();
         CompletableFuture<Lease> next = waits(name, waiter.lock(name)::acquire);
-        holder.breakLock(name);
+        holder.admin().breakLock(name);
         next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
         held.close();
     }

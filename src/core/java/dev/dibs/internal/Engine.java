@@ -1,5 +1,6 @@
 package dev.dibs.internal;
 
+import dev.dibs.Admin;
 import dev.dibs.DibsListener;
 import dev.dibs.DibsMXBean;
 import dev.dibs.internal.batch.BatchedLockCalls;
@@ -133,7 +134,7 @@ public final class Engine {
     }
 
     /** Throws {@code IllegalStateException} if it has ended. */
-    public void requireOpen() {
+    void requireOpen() {
         keeper.requireOpen();
     }
 
@@ -142,8 +143,13 @@ public final class Engine {
         return locks;
     }
 
+    /** For operators. */
+    public Admin admin() {
+        return new EngineAdmin(this);
+    }
+
     /** Who holds what. */
-    public LockRegister register() {
+    LockRegister register() {
         return register;
     }
 
@@ -168,22 +174,22 @@ public final class Engine {
     }
 
     /** The tables. */
-    public Schema schema() {
+    Schema schema() {
         return schema;
     }
 
     /** What is said of failures. */
-    public Errors errors() {
+    Errors errors() {
         return errors;
     }
 
     /** Examines the database. */
-    public Doctor doctor() {
+    Doctor doctor() {
         return doctor;
     }
 
     /** What has been done so far. */
-    public DibsMXBean figures() {
+    DibsMXBean figures() {
         return management;
     }
 

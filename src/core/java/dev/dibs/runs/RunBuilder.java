@@ -50,7 +50,7 @@ public interface RunBuilder<T> {
     RunBuilder<T> total(long estimate);
 
     /** Who the workers are, for people. Default: the holder's label of the {@link dev.dibs.Dibs}. */
-    RunBuilder<T> label(String label);
+    RunBuilder<T> holder(String holder);
 
     /** What is done with each row. A worker that vanishes in between has another one do it again. */
     RunWorkers<T> work(RunWork<T> work);

@@ -37,7 +37,7 @@ public interface OneTimeTokens {
      * @param most 1 to 100
      * @param window from the first wrong one; 1 millisecond to 3650 days
      */
-    OneTimeTokens tries(int most, Duration window);
+    OneTimeTokens maxAttempts(int most, Duration window);
 
     /**
      * How long a token is kept after it was used or revoked or has expired, so that its next user is told so. Default one day. A

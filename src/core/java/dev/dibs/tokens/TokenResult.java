@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param replays how often somebody has tried to use it after it was used, this time included
  * @param sameAttempt whether the attempt that has used it gave the same id as this one: it was this caller, whom the first answer
  *     did not reach
- * @param triesLeft of a WRONG code: how many wrong ones more until it is dead
+ * @param attemptsLeft of a WRONG code: how many wrong ones more until it is dead
  */
 public record TokenResult(
         TokenStatus status,
@@ -26,7 +26,7 @@ public record TokenResult(
         Optional<Instant> when,
         long replays,
         boolean sameAttempt,
-        long triesLeft) {
+        long attemptsLeft) {
 
     /** Whether this caller has it. */
     public boolean isOk() {
@@ -41,6 +41,6 @@ public record TokenResult(
                 + when.map(time -> " at " + time).orElse("")
                 + (replays > 0 ? ", replay " + replays : "")
                 + (sameAttempt ? ", by the same attempt" : "")
-                + (status == TokenStatus.WRONG ? ", " + triesLeft + " tries left" : "");
+                + (status == TokenStatus.WRONG ? ", " + attemptsLeft + " attempts left" : "");
     }
 }

@@ -55,12 +55,12 @@ final class BreakCommand extends DatabaseVerb {
 
     private List<HolderInfo> broken(Dibs dibs, String readable) {
         if (kind.readWrite) {
-            return dibs.holders().breakAll(readable, HolderKind.WRITER, HolderKind.READER);
+            return dibs.admin().holders().breakAll(readable, HolderKind.WRITER, HolderKind.READER);
         }
         if (kind.semaphore) {
-            return dibs.holders().breakAll(readable, HolderKind.PERMIT);
+            return dibs.admin().holders().breakAll(readable, HolderKind.PERMIT);
         }
-        return dibs.breakLock(readable).stream()
+        return dibs.admin().breakLock(readable).stream()
                 .map(lock -> new HolderInfo(HolderKind.LOCK, lock))
                 .toList();
     }

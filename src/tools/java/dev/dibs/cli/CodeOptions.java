@@ -23,7 +23,7 @@ final class CodeOptions {
     private @Nullable Path pepperFile;
 
     @Option(
-            names = "--tries",
+            names = "--max-attempts",
             paramLabel = "N",
             defaultValue = "5",
             description =
@@ -38,7 +38,7 @@ final class CodeOptions {
     private Duration window;
 
     OneTimeTokens applyTo(OneTimeTokens tokens) {
-        OneTimeTokens counted = tokens.tries(tries, window);
+        OneTimeTokens counted = tokens.maxAttempts(tries, window);
         return pepperFile == null ? counted : counted.pepper(read(pepperFile));
     }
 

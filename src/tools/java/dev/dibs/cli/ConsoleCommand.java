@@ -66,7 +66,7 @@ final class ConsoleCommand extends DatabaseVerb {
         if (port < 0 || port > LARGEST_PORT) {
             throw new UsageError("--port " + port + ": a port is a number from 0 to " + LARGEST_PORT);
         }
-        session.dibs().checkSchema();
+        session.dibs().admin().checkSchema();
         Handler pressed = new Pressed();
         LOG.addHandler(pressed);
         try (ConsoleServer server = start(session)) {

@@ -54,7 +54,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
     /** The most frequent reason is that the tables are not there; a verb that makes them knows better. */
     DibsException clearer(Session session, DibsException failure) {
         try {
-            session.dibs().checkSchema();
+            session.dibs().admin().checkSchema();
             return failure;
         } catch (DibsException schema) {
             return schema.getCause() == null ? schema : failure;

@@ -69,7 +69,7 @@ final class DoctorCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        List<Finding> findings = new ArrayList<>(session.ask(session.dibs()::doctor));
+        List<Finding> findings = new ArrayList<>(session.ask(session.dibs().admin()::doctor));
         if (claims.given()) {
             findings.addAll(aboutClaims(session));
         }

@@ -36,13 +36,13 @@ final class InitCommand extends DatabaseVerb {
     int run(Session session) {
         Capability[] wanted = only.chosen().length == 0 ? Capability.values() : only.chosen();
         if (!isThere(session, wanted)) {
-            session.dibs().createSchema(only.chosen());
-            session.dibs().checkSchema(wanted);
+            session.dibs().admin().createSchema(only.chosen());
+            session.dibs().admin().checkSchema(wanted);
             out().println("The tables are made.");
             return ExitCode.OK;
         }
         out().println("The tables are there already.");
-        session.ask(session.dibs()::doctor).stream()
+        session.ask(session.dibs().admin()::doctor).stream()
                 .filter(finding -> finding.subject().equals("rights") && finding.level() == Finding.Level.ERROR)
                 .forEach(finding ->
                         warn("this user may not write them all: " + finding.message() + ". " + finding.remedy()));
@@ -51,7 +51,7 @@ final class InitCommand extends DatabaseVerb {
 
     private static boolean isThere(Session session, Capability... wanted) {
         try {
-            session.dibs().checkSchema(wanted);
+            session.dibs().admin().checkSchema(wanted);
             return true;
         } catch (DibsException e) {
             return false;

@@ -35,7 +35,7 @@ final class LocksCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        Holders held = session.dibs().holders();
+        Holders held = session.dibs().admin().holders();
         List<HolderInfo> holders = session.ask(all ? held::listAll : held::list);
         out().println(json ? LocksJson.of(holders) : LocksTable.of(holders));
         return ExitCode.OK;

@@ -125,7 +125,7 @@ final class OnceCommand extends DatabaseVerb {
     }
 
     private int show(Session session) {
-        List<OnceInfo> onces = session.ask(session.dibs()::onces);
+        List<OnceInfo> onces = session.ask(session.dibs().admin()::onces);
         out().println(json ? OncesJson.of(onces) : OncesText.table(onces));
         return ExitCode.OK;
     }

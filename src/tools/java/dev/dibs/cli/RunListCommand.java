@@ -26,7 +26,7 @@ final class RunListCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        List<RunStatus> runs = session.ask(session.dibs()::runs);
+        List<RunStatus> runs = session.ask(session.dibs().admin()::runs);
         out().println(json ? RunJson.runs(runs) : RunText.list(runs));
         return ExitCode.OK;
     }

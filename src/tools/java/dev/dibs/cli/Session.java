@@ -50,9 +50,9 @@ final class Session implements AutoCloseable {
     private void makeMissingTables() {
         ask(() -> {
             try {
-                dibs.checkSchema(Capability.values());
+                dibs.admin().checkSchema(Capability.values());
             } catch (DibsException e) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
             }
             return true;
         });

@@ -32,7 +32,7 @@ final class TokenStatsCommand extends DatabaseVerb {
 
     private List<TokenCounts> counts(Session session) {
         if (purpose == null) {
-            return session.ask(session.dibs()::tokenCounts);
+            return session.ask(session.dibs().admin()::tokenCounts);
         }
         return List.of(session.ask(session.dibs().tokens(Arguments.readable("purpose", purpose))::counts));
     }

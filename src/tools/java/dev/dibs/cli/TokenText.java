@@ -27,7 +27,7 @@ final class TokenText {
         object.addProperty("when", result.when().map(JsonText::time).orElse(null));
         object.addProperty("replays", result.replays());
         object.addProperty("sameAttempt", result.sameAttempt());
-        object.addProperty("triesLeft", result.status() == TokenStatus.WRONG ? result.triesLeft() : null);
+        object.addProperty("attemptsLeft", result.status() == TokenStatus.WRONG ? result.attemptsLeft() : null);
         return JsonText.of(object);
     }
 
@@ -56,7 +56,7 @@ final class TokenText {
             case USED ->
                 "refused: the one" + whose + " was used" + at(result.when())
                         + (result.replays() > 0 ? ", and tried again since: " + result.replays() : "");
-            case WRONG -> "refused: that is not the code" + whose + "; wrong tries left: " + result.triesLeft();
+            case WRONG -> "refused: that is not the code" + whose + "; attempts left: " + result.attemptsLeft();
             case LOCKED ->
                 "refused: too many wrong codes were tried; none" + whose + " is taken"
                         + result.when()

@@ -44,7 +44,7 @@ class StatementsVerbTest {
         h2.setURL("jdbc:h2:mem:statements;DB_CLOSE_DELAY=-1");
         CountingDataSource counting = new CountingDataSource(h2);
         try (Dibs dibs = Dibs.on(counting)) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             counting.reset();
             Lease lease = dibs.lock("a").acquire(Duration.ZERO);
             dibs.lock("a").tryAcquire();

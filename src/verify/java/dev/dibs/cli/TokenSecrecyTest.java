@@ -174,7 +174,7 @@ class TokenSecrecyTest {
         run(2, "token", "consume", "--purpose", "p", "--code", code, "--pepper-file", pepper);
         run(2, "token", "consume", "--purpose", "p", "--subject", "ann", "--cod", code);
         run(2, "token", "consume", "--purpose", "p", "--subject", "ann", "--code", code, code);
-        run(2, "token", "consume", "--purpose", "p", "--subject", "ann", "--tries", code, "--code", code);
+        run(2, "token", "consume", "--purpose", "p", "--subject", "ann", "--max-attempts", code, "--code", code);
         run(2, "token", "issue", "--purpose", "p", "--subject", "ann", "--ttl", "10m", "--digits", code);
         run(2, "token", "issue", "--purpose=p", "--subject=a", "--ttl=1m", "--pepper-file", pepper, "--digits", code);
         run(
@@ -185,7 +185,7 @@ class TokenSecrecyTest {
                 "--subject=ann",
                 "--pepper-file",
                 pepper,
-                "--tries",
+                "--max-attempts",
                 "0" + code,
                 "--code=1");
         run(2, "token", code);

@@ -147,10 +147,10 @@ class TokenVerbsTest {
         JsonObject seen = json(cli.run("token", "peek", "--purpose", "p", "--json", "--", token), 0);
         assertThat(seen.keySet())
                 .containsExactly(
-                        "status", "subject", "payload", "issued", "when", "replays", "sameAttempt", "triesLeft");
+                        "status", "subject", "payload", "issued", "when", "replays", "sameAttempt", "attemptsLeft");
         assertThat(seen.get("status").getAsString()).isEqualTo("ok");
         assertThat(seen.get("payload").getAsString()).isEqualTo("x");
-        assertThat(seen.get("triesLeft").isJsonNull()).isTrue();
+        assertThat(seen.get("attemptsLeft").isJsonNull()).isTrue();
         json(cli.run("token", "consume", "--purpose", "p", "--json", "--", token), 0);
         JsonObject used = json(cli.run("token", "consume", "--purpose", "p", "--json", "--", token), 77);
         assertThat(used.get("status").getAsString()).isEqualTo("used");
@@ -193,16 +193,16 @@ class TokenVerbsTest {
     void wrongCodesAreCounted() {
         String code = issueCode("--payload", "x");
         String wrong = code.equals("123456") ? "654321" : "123456";
-        assertRefused(consumeCode(wrong, "--tries", "2"), 77, "that is not the code of 'ann'; wrong tries left: 1");
-        assertThat(consumeCode(code, "--tries", "2").out()).contains("subject  ann", "payload  x");
+        assertRefused(consumeCode(wrong, "--max-attempts", "2"), 77, "that is not the code of 'ann'; attempts left: 1");
+        assertThat(consumeCode(code, "--max-attempts", "2").out()).contains("subject  ann", "payload  x");
         code = issueCode();
         wrong = code.equals("123456") ? "654321" : "123456";
         assertRefused(
-                consumeCode(wrong, "--tries", "2"),
+                consumeCode(wrong, "--max-attempts", "2"),
                 77,
                 "too many wrong codes were tried; none of 'ann' is taken until ");
-        assertRefused(consumeCode(code, "--tries", "2"), 77, "too many wrong codes");
-        assertRefused(consumeCode("12345", "--tries", "2"), 77, "unknown");
+        assertRefused(consumeCode(code, "--max-attempts", "2"), 77, "too many wrong codes");
+        assertRefused(consumeCode("12345", "--max-attempts", "2"), 77, "unknown");
     }
 
     @Test

@@ -36,7 +36,7 @@ class AwayTest {
     @BeforeEach
     void open() {
         dibs = Dibs.on(dataSource);
-        dibs.createSchema();
+        dibs.admin().createSchema();
         pages = new Pages(new Snapshot(dibs, nanos::get, PATIENCE), new Assets());
     }
 
@@ -128,7 +128,7 @@ class AwayTest {
             gate.countDown();
             Awaitility.await()
                     .atMost(1, TimeUnit.MINUTES)
-                    .until(() -> dibs.holders().list().isEmpty());
+                    .until(() -> dibs.admin().holders().list().isEmpty());
             assertThat(lease.name()).isEqualTo("b");
         }
     }

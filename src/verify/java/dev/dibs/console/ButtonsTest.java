@@ -65,7 +65,7 @@ class ButtonsTest extends InContainer {
             assertThat(permit.isValid() || other.isValid()).isFalse();
             assertThat(reader.isValid()).isTrue();
             admin.post("break?kind=reader&name=book", Map.of("csrf", csrf));
-            assertThat(stage.dibs().holders().list()).noneMatch(holder -> holder.kind() == HolderKind.READER);
+            assertThat(stage.dibs().admin().holders().list()).noneMatch(holder -> holder.kind() == HolderKind.READER);
             admin.post("break?kind=nonsense&name=book", Map.of("csrf", csrf));
             assertThat(admin.page("locks")).contains("Not done: there is no such kind");
         }

@@ -121,7 +121,7 @@ class ConsoleCostTest {
     void eachThingThatIsLookedAtCostsAsManyStatementsAsIsThought() {
         Snapshot snapshot = new Snapshot(stage.dibs(), System::nanoTime);
         // Nobody asks again which tables are there, once all are.
-        stage.dibs().checkSchema();
+        stage.dibs().admin().checkSchema();
         assertThat(cost(snapshot.holders())).isEqualTo(4);
         assertThat(cost(snapshot.onces())).isEqualTo(1);
         assertThat(cost(snapshot.runs())).isEqualTo(3);

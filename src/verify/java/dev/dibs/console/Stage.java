@@ -23,7 +23,7 @@ final class Stage implements AutoCloseable {
     Stage() {
         pool.setMaxConnections(20);
         try (Dibs first = Dibs.builder(pool).build()) {
-            first.createSchema();
+            first.admin().createSchema();
         }
         dibs = Dibs.builder(counting).holder("node 7").build();
     }

@@ -52,7 +52,7 @@ class WithoutLibrariesTest {
             JdbcDataSource source = new JdbcDataSource();
             source.setURL("jdbc:h2:mem:poor;DB_CLOSE_DELAY=-1");
             try (Dibs dibs = Dibs.on(source)) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
                 Pages pages = new Pages(new Snapshot(dibs, System::nanoTime), new Assets());
                 Answer json = pages.get(pageRequest("locks", true));
                 Answer metrics = pages.get(pageRequest("metrics", false));

@@ -67,7 +67,7 @@ class AcquireContract extends Fixture {
                 String whole = start + name;
                 try (Lease lease = dibs.lock(whole).tryAcquire().orElseThrow()) {
                     assertThat(lease.name()).isEqualTo(whole);
-                    assertThat(dibs.locks()).extracting(LockInfo::name).contains(whole);
+                    assertThat(dibs.admin().locks()).extracting(LockInfo::name).contains(whole);
                     assertThat(dibs.lock(whole).tryAcquire()).isEmpty();
                 }
             }

@@ -56,7 +56,7 @@ class CapabilityContract extends Fixture {
     }
 
     private static Finding finding(Dibs dibs, String subject) {
-        return dibs.doctor().stream()
+        return dibs.admin().doctor().stream()
                 .filter(finding -> finding.subject().equals(subject))
                 .findFirst()
                 .orElseThrow();
@@ -69,19 +69,19 @@ class CapabilityContract extends Fixture {
         try (Warnings warnings = new Warnings(prefix);
                 Dibs dibs = builder(pool()).tablePrefix(prefix).holder("ann").build();
                 Dibs other = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema(Capability.LOCKS);
+            dibs.admin().createSchema(Capability.LOCKS);
             assertThat(tables(prefix)).containsExactly("lock");
-            dibs.checkSchema();
+            dibs.admin().checkSchema();
             useLocks(dibs, other);
             try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
-                assertThat(other.holders().list()).hasSize(1);
-                assertThat(other.holders().listAll()).hasSize(1);
+                assertThat(other.admin().holders().list()).hasSize(1);
+                assertThat(other.admin().holders().listAll()).hasSize(1);
                 held.check();
             }
-            assertThat(dibs.onces()).isEmpty();
-            assertThat(dibs.runs()).isEmpty();
-            assertThat(dibs.tokenCounts()).isEmpty();
-            assertThat(dibs.doctor())
+            assertThat(dibs.admin().onces()).isEmpty();
+            assertThat(dibs.admin().runs()).isEmpty();
+            assertThat(dibs.admin().tokenCounts()).isEmpty();
+            assertThat(dibs.admin().doctor())
                     .extracting(Finding::level)
                     .doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
             assertThat(finding(dibs, "tables").message())
@@ -110,7 +110,7 @@ class CapabilityContract extends Fixture {
         Optional<ErrorLog> log = log();
         try (Warnings warnings = new Warnings(prefix);
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema(Capability.LOCKS);
+            dibs.admin().createSchema(Capability.LOCKS);
             try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
                 held.check();
                 lookAtTheConsole(dibs);
@@ -131,15 +131,16 @@ class CapabilityContract extends Fixture {
             assertThatThrownBy(() -> other.lock("printer").acquire(Duration.ofMillis(1)))
                     .isInstanceOf(NotAcquiredException.class)
                     .hasMessageContaining("ann");
-            assertThat(dibs.breakLock("printer")).isPresent();
+            assertThat(dibs.admin().breakLock("printer")).isPresent();
         }
         try (Lease waited = other.lock("printer").acquire(LEASE)) {
             waited.check();
-            assertThat(dibs.holders().breakAll("printer", HolderKind.values())).hasSize(1);
+            assertThat(dibs.admin().holders().breakAll("printer", HolderKind.values()))
+                    .hasSize(1);
         }
         other.lockAll(List.of("a", "b")).acquire(Duration.ZERO).close();
         assertThat(dibs.lock("printer").tryRun(Lease::check)).isTrue();
-        assertThat(dibs.locks()).isEmpty();
+        assertThat(dibs.admin().locks()).isEmpty();
     }
 
     private static void lookAtTheConsole(Dibs dibs) {
@@ -155,10 +156,10 @@ class CapabilityContract extends Fixture {
     void theTablesOfASchemaThatIsNamedAreFound() throws Exception {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).schema(schema()).tablePrefix(prefix).build()) {
-            dibs.createSchema(Capability.LOCKS);
-            dibs.checkSchema(Capability.LOCKS);
+            dibs.admin().createSchema(Capability.LOCKS);
+            dibs.admin().checkSchema(Capability.LOCKS);
             assertThat(finding(dibs, "tables").message()).startsWith("all there for locks; none yet for once");
-            assertThat(dibs.holders().list()).isEmpty();
+            assertThat(dibs.admin().holders().list()).isEmpty();
         }
         drop(prefix);
     }
@@ -175,12 +176,12 @@ class CapabilityContract extends Fixture {
         String prefix = prefix();
         Optional<ErrorLog> log = log();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema(Capability.ONCE);
+            dibs.admin().createSchema(Capability.ONCE);
             assertThat(dibs.once("daily").every(LEASE).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            dibs.checkSchema();
-            assertThat(dibs.onces()).hasSize(1);
-            assertThat(dibs.locks()).isEmpty();
-            assertThat(dibs.holders().listAll()).isEmpty();
+            dibs.admin().checkSchema();
+            assertThat(dibs.admin().onces()).hasSize(1);
+            assertThat(dibs.admin().locks()).isEmpty();
+            assertThat(dibs.admin().holders().listAll()).isEmpty();
             assertThat(finding(dibs, "tables").level()).isEqualTo(Finding.Level.OK);
         }
         requireNoComplaint(log, prefix);
@@ -193,7 +194,7 @@ class CapabilityContract extends Fixture {
         String prefix = prefix();
         try (SideJobs jobs = new SideJobs(pool(), 1);
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema(Capability.LOCKS);
+            dibs.admin().createSchema(Capability.LOCKS);
             Map<Capability, Runnable> uses = new LinkedHashMap<>();
             uses.put(Capability.ONCE, () -> dibs.once("x").every(LEASE).tryRun(lease -> {}));
             uses.put(Capability.SEMAPHORES, () -> dibs.semaphore("x", 1).tryAcquire());
@@ -209,19 +210,19 @@ class CapabilityContract extends Fixture {
                 assertThatThrownBy(use::run)
                         .as(java)
                         .isInstanceOf(DibsException.class)
-                        .hasMessageContaining("Dibs.createSchema(" + java + ")")
+                        .hasMessageContaining("Dibs.admin().createSchema(" + java + ")")
                         .hasMessageContaining("'dibs init --only " + capability + "'")
                         .hasMessageContaining("'dibs schema " + dibs.dialect() + " --only " + capability + "'");
-                assertThatThrownBy(() -> dibs.checkSchema(capability)).hasMessageContaining(java);
-                dibs.createSchema(capability);
-                dibs.checkSchema(capability);
+                assertThatThrownBy(() -> dibs.admin().checkSchema(capability)).hasMessageContaining(java);
+                dibs.admin().createSchema(capability);
+                dibs.admin().checkSchema(capability);
                 if (capability != Capability.FAIR_LOCKS) {
                     use.run();
                 }
             });
             assertThat(finding(dibs, "tables").message()).isEqualTo("all there");
-            assertThat(dibs.onces()).hasSize(1);
-            assertThat(dibs.tokenCounts()).hasSize(1);
+            assertThat(dibs.admin().onces()).hasSize(1);
+            assertThat(dibs.admin().tokenCounts()).hasSize(1);
         }
         drop(prefix);
     }

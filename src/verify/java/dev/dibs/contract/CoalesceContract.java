@@ -58,7 +58,7 @@ class CoalesceContract extends Fixture {
             assertThat(held.isValid()).isTrue();
             assertThat(leases).allMatch(Lease::isValid);
             assertThat(leases.stream().map(Lease::name)).containsAll(free).containsAll(used);
-            assertThat(there.locks().stream().map(lock -> lock.name() + lock.fencingToken()))
+            assertThat(there.admin().locks().stream().map(lock -> lock.name() + lock.fencingToken()))
                     .containsAll(leases.stream()
                             .map(lease -> lease.name() + lease.fencingToken())
                             .toList());
@@ -257,7 +257,7 @@ class CoalesceContract extends Fixture {
                 Dibs there = dibs()) {
             List<Lease> leases = crowd.open(names("broken", 4));
             String name = leases.get(1).name();
-            there.breakLock(name);
+            there.admin().breakLock(name);
             Lease next = there.lock(name).tryAcquire().orElseThrow();
             crowd.occupy();
             List<Future<Boolean>> closed = crowd.close(leases);
@@ -266,7 +266,7 @@ class CoalesceContract extends Fixture {
                 one.get();
             }
             next.check();
-            assertThat(there.locks().stream().map(lock -> lock.name())).contains(name);
+            assertThat(there.admin().locks().stream().map(lock -> lock.name())).contains(name);
             Thread.sleep(LEASE.toMillis());
             next.check();
         }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class CodeContract extends Fixture {
 
     private OneTimeTokens codes(Dibs dibs) {
-        return dibs.tokens(fresh("code")).pepper(TokenContract.PEPPER).tries(3, Duration.ofMinutes(15));
+        return dibs.tokens(fresh("code")).pepper(TokenContract.PEPPER).maxAttempts(3, Duration.ofMinutes(15));
     }
 
     /** Another one of as many digits. */
@@ -60,8 +60,8 @@ class CodeContract extends Fixture {
             String wrong = other(code);
             TokenResult first = codes.consumeCode("ann", wrong);
             assertThat(first.status()).isEqualTo(TokenStatus.WRONG);
-            assertThat(first.triesLeft()).isEqualTo(2);
-            assertThat(codes.consumeCode("ann", wrong).triesLeft()).isEqualTo(1);
+            assertThat(first.attemptsLeft()).isEqualTo(2);
+            assertThat(codes.consumeCode("ann", wrong).attemptsLeft()).isEqualTo(1);
             assertThat(codes.consumeCode("ann", wrong).status()).isEqualTo(TokenStatus.LOCKED);
             TokenResult locked = codes.consumeCode("ann", code);
             assertThat(locked.status()).as("the right one comes too late").isEqualTo(TokenStatus.LOCKED);
@@ -103,7 +103,7 @@ class CodeContract extends Fixture {
     @FullRun(except = "postgresql")
     void theCountBeginsAnewWithTheNextWindow() throws InterruptedException {
         try (Dibs dibs = dibs()) {
-            OneTimeTokens codes = codes(dibs).tries(1, Duration.ofMillis(1500));
+            OneTimeTokens codes = codes(dibs).maxAttempts(1, Duration.ofMillis(1500));
             String code = codes.issueCode("ann", TokenContract.TTL, 6);
             assertThat(codes.consumeCode("ann", other(code)).status()).isEqualTo(TokenStatus.LOCKED);
             Thread.sleep(1600);

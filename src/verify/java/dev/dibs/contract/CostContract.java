@@ -33,7 +33,7 @@ class CostContract extends Fixture {
             holder.lock(name).tryAcquire().orElseThrow().close();
             dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
             // The first list asks which tables there are.
-            dibs.locks();
+            dibs.admin().locks();
             await().pollDelay(Duration.ofMillis(100)).until(() -> true);
             counting.reset();
 
@@ -56,7 +56,7 @@ class CostContract extends Fixture {
                     .as("fair: a look, and as above")
                     .hasSize(1 + database().price()[0] + 1);
             counting.reset();
-            dibs.locks();
+            dibs.admin().locks();
             assertThat(sent(counting)).as("locks").hasSize(1);
             assertThat(counting.commits() + counting.rollbacks() + counting.autoCommitChanges())
                     .isZero();

@@ -57,7 +57,8 @@ final class Crowd extends Gathering {
     }
 
     boolean heldByNobody(List<Lease> leases) {
-        List<String> held = dibs().locks().stream().map(lock -> lock.name()).toList();
+        List<String> held =
+                dibs().admin().locks().stream().map(lock -> lock.name()).toList();
         return leases.stream().noneMatch(lease -> held.contains(lease.name()));
     }
 

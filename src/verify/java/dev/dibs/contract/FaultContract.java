@@ -159,7 +159,7 @@ class FaultContract extends Fixture {
             assertThatThrownBy(() -> dibs.lock(name).tryAcquire())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("pool");
-            assertThatThrownBy(dibs::locks).isInstanceOf(DibsException.class);
+            assertThatThrownBy(dibs.admin()::locks).isInstanceOf(DibsException.class);
             faulty.heal();
             assertThat(dibs.lock(name).tryAcquire()).isPresent();
         }

@@ -28,7 +28,7 @@ class FenceContract extends Fixture {
             Lease first = here.lock(name).tryAcquire().orElseThrow();
             first.close();
             Lease second = here.lock(name).tryAcquire().orElseThrow();
-            there.breakLock(name);
+            there.admin().breakLock(name);
             Lease third = there.lock(name).tryAcquire().orElseThrow();
             letItPass(name);
             Lease fourth = here.lock(name).tryAcquire().orElseThrow();

@@ -149,7 +149,7 @@ class GuardContract extends Fixture {
                 Dibs there = dibs();
                 Connection connection = pool().getConnection()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            there.breakLock(name);
+            there.admin().breakLock(name);
             try (Lease successor = there.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(lease.isValid()).as("it can not know yet").isTrue();
                 connection.setAutoCommit(false);

@@ -47,7 +47,7 @@ class HoldContract extends Fixture {
                             NotAcquiredException.class,
                             busy -> assertThat(busy.holder()).isEmpty())
                     .hasMessageContaining("holds it back");
-            assertThat(there.locks()).noneMatch(lock -> lock.name().equals(name));
+            assertThat(there.admin().locks()).noneMatch(lock -> lock.name().equals(name));
             try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
                 assertHeldBack(first, second, HOLD);
                 assertThat(second.takeover()).isEmpty();
@@ -83,14 +83,14 @@ class HoldContract extends Fixture {
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 Thread.sleep(2200);
                 lease.check();
-                LockInfo info = dibs.locks().stream()
+                LockInfo info = dibs.admin().locks().stream()
                         .filter(found -> found.name().equals(name))
                         .findFirst()
                         .orElseThrow();
                 // Some databases read the clock once for each column.
                 assertThat(Duration.between(info.since(), info.until())).isCloseTo(hold, Duration.ofSeconds(1));
             }
-            dibs.breakLock(name);
+            dibs.admin().breakLock(name);
         }
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class HoldersContract extends Fixture {
 
     private static List<HolderKind> kinds(Dibs dibs, String name) {
-        return dibs.holders().list().stream()
+        return dibs.admin().holders().list().stream()
                 .filter(holder -> holder.lock().name().equals(name))
                 .map(HolderInfo::kind)
                 .toList();
@@ -42,7 +42,7 @@ class HoldersContract extends Fixture {
             Lease second = there.readWriteLock(name).read().tryAcquire().orElseThrow();
             assertThat(kinds(there, name))
                     .containsExactly(HolderKind.LOCK, HolderKind.PERMIT, HolderKind.READER, HolderKind.READER);
-            assertThat(there.holders().list())
+            assertThat(there.admin().holders().list())
                     .filteredOn(holder -> holder.lock().name().equals(name) && holder.kind() == HolderKind.LOCK)
                     .singleElement()
                     .satisfies(
@@ -73,19 +73,19 @@ class HoldersContract extends Fixture {
             Lease second = there.readWriteLock(name).read().tryAcquire().orElseThrow();
             Lease other =
                     here.readWriteLock(fresh("not-broken")).read().tryAcquire().orElseThrow();
-            assertThat(here.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
+            assertThat(here.admin().holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .extracting(HolderInfo::kind)
                     .containsExactly(HolderKind.READER, HolderKind.READER);
             assertThatThrownBy(first::check).as("of this instance: at once").isInstanceOf(LeaseLostException.class);
             await().untilAsserted(() -> assertThat(second.isValid()).isFalse());
             other.check();
             other.close();
-            assertThat(here.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
+            assertThat(here.admin().holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .as("nobody has it now")
                     .isEmpty();
             Lease writer = lock.write().lease(LEASE).tryAcquire().orElseThrow();
             assertThat(there.readWriteLock(name).read().tryAcquire()).isEmpty();
-            assertThat(there.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
+            assertThat(there.admin().holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                     .extracting(HolderInfo::kind)
                     .containsExactly(HolderKind.WRITER);
             assertThat(there.readWriteLock(name).read().tryRun(Lease::check)).isTrue();
@@ -104,14 +104,14 @@ class HoldersContract extends Fixture {
                 Lease lease = (reads ? lock.read() : lock.write()).tryAcquire().orElseThrow();
                 business.setAutoCommit(false);
                 lease.guard(business);
-                assertThatThrownBy(() -> there.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
+                assertThatThrownBy(() -> there.admin().holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                         .isInstanceOf(DibsException.class)
                         .hasMessageContaining("guarded transaction");
                 assertThat(there.readWriteLock(name).write().tryAcquire()).isEmpty();
                 business.commit();
                 business.setAutoCommit(true);
                 lease.check();
-                assertThat(there.holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
+                assertThat(there.admin().holders().breakAll(name, HolderKind.WRITER, HolderKind.READER))
                         .hasSize(1);
                 lease.close();
             }
@@ -127,10 +127,13 @@ class HoldersContract extends Fixture {
             assertThat(here.semaphore(name, 2).tryAcquire()).isPresent();
             Lease other = here.lock(name).tryAcquire().orElseThrow();
             assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();
-            assertThatThrownBy(() -> there.holders().breakAll(name)).isInstanceOf(IllegalArgumentException.class);
-            assertThat(there.holders().breakAll(name, HolderKind.PERMIT)).hasSize(2);
+            assertThatThrownBy(() -> there.admin().holders().breakAll(name))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(there.admin().holders().breakAll(name, HolderKind.PERMIT))
+                    .hasSize(2);
             assertThat(there.semaphore(name, 2).tryRun(Lease::check)).isTrue();
-            assertThat(there.holders().breakAll(name, HolderKind.PERMIT)).isEmpty();
+            assertThat(there.admin().holders().breakAll(name, HolderKind.PERMIT))
+                    .isEmpty();
             other.check();
             other.close();
         }

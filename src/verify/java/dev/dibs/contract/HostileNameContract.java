@@ -41,12 +41,12 @@ class HostileNameContract extends Fixture {
             }
             assertThat(held).hasSizeGreaterThan(50);
             Set<String> missing = new HashSet<>(held.keySet());
-            dibs.locks().forEach(lock -> missing.remove(lock.name()));
+            dibs.admin().locks().forEach(lock -> missing.remove(lock.name()));
             assertThat(missing).isEmpty();
             held.values().forEach(Lease::check);
             held.values().forEach(Lease::close);
-            assertThat(dibs.locks()).noneMatch(lock -> held.containsKey(lock.name()));
-            dibs.checkSchema();
+            assertThat(dibs.admin().locks()).noneMatch(lock -> held.containsKey(lock.name()));
+            dibs.admin().checkSchema();
         }
     }
 
@@ -72,7 +72,7 @@ class HostileNameContract extends Fixture {
                 }
             }
             assertThat(issued).isGreaterThan(10);
-            dibs.checkSchema();
+            dibs.admin().checkSchema();
         }
     }
 
@@ -93,7 +93,7 @@ class HostileNameContract extends Fixture {
                         .as("%d: %s", where, hostile)
                         .isInstanceOfAny(IllegalArgumentException.class, DibsException.class);
             }
-            dibs.checkSchema();
+            dibs.admin().checkSchema();
             assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " ORDER BY id"))
                     .containsExactly(1L, 2L, 3L);
             assertThat(jobs.claimed()).isZero();

@@ -136,7 +136,7 @@ class IndexedRowContract extends Fixture {
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build();
                 Connection connection = impatient.getConnection()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             Sql sql = new Sql(connection, prefix);
             sql.run("SET LOCK_TIMEOUT 10");
             sql.run("CREATE ALIAS IF NOT EXISTS dibs_clock FOR \"" + ActingClock.class.getName() + ".read\"");

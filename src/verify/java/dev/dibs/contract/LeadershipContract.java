@@ -49,7 +49,7 @@ class LeadershipContract extends Fixture {
             await().atMost(SOON).until(first::isLeader);
             Campaign second = campaign(there, name, "second", events);
             await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
-            assertThat(there.locks()).extracting(LockInfo::name).contains(name);
+            assertThat(there.admin().locks()).extracting(LockInfo::name).contains(name);
             first.close();
             assertThat(first.isLeader()).isFalse();
             await().atMost(SOON).until(second::isLeader);
@@ -125,7 +125,7 @@ class LeadershipContract extends Fixture {
                 Campaign campaign = campaign(dibs, name, "it", events)) {
             await().atMost(SOON).until(campaign::isLeader);
             Lease lease = campaign.lease().orElseThrow();
-            dibs.breakLock(name);
+            dibs.admin().breakLock(name);
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(events).containsExactly("it leads", "it ends", "it leads"));
             assertThat(lease.isValid()).isFalse();
@@ -225,7 +225,7 @@ class LeadershipContract extends Fixture {
     }
 
     private static LockInfo holder(Dibs dibs, String name) {
-        return dibs.locks().stream()
+        return dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
                 .orElseThrow();

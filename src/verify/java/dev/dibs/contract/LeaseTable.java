@@ -60,7 +60,7 @@ final class LeaseTable {
                 + ProcessHandle.current().pid() + "_";
         try (Dibs dibs = fixture.builder(pool).tablePrefix(prefix).build();
                 Connection connection = pool.getConnection()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             Database database = fixture.asked(way, prefix);
             for (String kind : kinds) {
                 LeaseTable table = new LeaseTable(connection, database, prefix, kind);

@@ -45,7 +45,7 @@ class LockAllContract extends Fixture {
             try (Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
                 leases.check();
                 assertThat(leases.all()).extracting(Lease::name).isEqualTo(names);
-                assertThat(there.locks()).extracting(LockInfo::name).containsAll(names);
+                assertThat(there.admin().locks()).extracting(LockInfo::name).containsAll(names);
                 for (String name : names) {
                     assertThat(there.lock(name).tryAcquire()).isEmpty();
                     assertThat(leases.get(name).isValid()).isTrue();
@@ -94,7 +94,7 @@ class LockAllContract extends Fixture {
             leases.check();
             CompletableFuture<String> lost = new CompletableFuture<>();
             leases.onLost(loss -> lost.complete(loss.name()));
-            there.breakLock(names.get(1));
+            there.admin().breakLock(names.get(1));
             assertThat(lost.get(20, java.util.concurrent.TimeUnit.SECONDS)).isEqualTo(names.get(1));
             assertThat(leases.isValid()).isFalse();
             assertThat(leases.get(names.get(2)).isValid()).isTrue();

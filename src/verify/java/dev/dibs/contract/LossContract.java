@@ -140,7 +140,7 @@ class LossContract extends Fixture {
                         return false;
                     })
                     .delayBefore(Duration.ZERO);
-            assertThat(there.breakLock(name)).isPresent();
+            assertThat(there.admin().breakLock(name)).isPresent();
             assertThat(breaks).hasValue(3);
             other.setAutoCommit(true);
         }
@@ -160,8 +160,9 @@ class LossContract extends Fixture {
         try (Dibs here = builder(pool()).lease(SHORT).build();
                 Dibs there = dibs()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            assertThat(there.breakLock(name).orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
-            assertThat(there.breakLock(name)).as("nobody has it now").isEmpty();
+            assertThat(there.admin().breakLock(name).orElseThrow().fencingToken())
+                    .isEqualTo(lease.fencingToken());
+            assertThat(there.admin().breakLock(name)).as("nobody has it now").isEmpty();
             try (Lease next = there.lock(name).tryAcquire().orElseThrow()) {
                 await().atMost(Duration.ofSeconds(20)).until(() -> !lease.isValid());
                 assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
@@ -184,21 +185,21 @@ class LossContract extends Fixture {
                         .isInstanceOf(LeaseLostException.class);
             }
             assertThatThrownBy(() -> here.semaphore(name, 1)
-                            .tryRun(lease -> there.holders().breakAll(name, HolderKind.PERMIT)))
+                            .tryRun(lease -> there.admin().holders().breakAll(name, HolderKind.PERMIT)))
                     .isInstanceOf(LeaseLostException.class);
             Lock lock = here.lock(name).asLock();
             lock.lock();
-            there.breakLock(name);
+            there.admin().breakLock(name);
             assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
             assertThat(there.lock(name).tryAcquire()).isPresent();
-            assertThat(here.figures().getLost()).isEqualTo(6);
+            assertThat(here.admin().figures().getLost()).isEqualTo(6);
         }
     }
 
     /** Broken and free, and broken and somebody else's since. */
     private static List<LeaseWork<RuntimeException>> brokenBy(Dibs there, String name) {
-        return List.of(lease -> there.breakLock(name), lease -> {
-            there.breakLock(name);
+        return List.of(lease -> there.admin().breakLock(name), lease -> {
+            there.admin().breakLock(name);
             there.lock(name).tryAcquire().orElseThrow().close();
         });
     }
@@ -213,7 +214,7 @@ class LossContract extends Fixture {
             transaction.rollback();
             transaction.setAutoCommit(true);
             assertThat(dibs.lock(name).tryAcquire(LEASE)).isPresent();
-            assertThat(dibs.figures().getLost()).isZero();
+            assertThat(dibs.admin().figures().getLost()).isZero();
         }
     }
 
@@ -222,7 +223,7 @@ class LossContract extends Fixture {
         String name = fresh("own");
         try (Dibs dibs = dibs()) {
             Lease lease = dibs.lock(name).tryAcquire().orElseThrow();
-            assertThat(dibs.breakLock(name)).isPresent();
+            assertThat(dibs.admin().breakLock(name)).isPresent();
             assertThat(lease.isValid()).isFalse();
         }
     }
@@ -237,7 +238,7 @@ class LossContract extends Fixture {
             closed.close();
             Lease lost = dibs.lock(name).tryAcquire().orElseThrow();
             lost.onLost(reason -> calls.addAndGet(10));
-            dibs.breakLock(name);
+            dibs.admin().breakLock(name);
             await().until(() -> calls.get() == 10);
             lost.onLost(reason -> calls.addAndGet(100));
             await().until(() -> calls.get() == 110);
@@ -257,7 +258,7 @@ class LossContract extends Fixture {
                 throw new IllegalStateException("the user's mistake");
             });
             lease.onLost(lost -> calls.incrementAndGet());
-            dibs.breakLock(name);
+            dibs.admin().breakLock(name);
             await().until(() -> calls.get() == 1);
         }
     }

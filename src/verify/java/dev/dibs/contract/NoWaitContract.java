@@ -145,7 +145,7 @@ class NoWaitContract extends Fixture {
         try (HikariDataSource impatient = impatient();
                 Dibs dibs = builder(impatient).tablePrefix(prefix).build();
                 Connection business = impatient.getConnection()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             Database asked = asked(impatient, prefix);
             business.setAutoCommit(false);
             for (String kind : KINDS) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class OnceContract extends Fixture {
 
     private static OnceInfo info(Dibs dibs, String name) {
-        return dibs.onces().stream()
+        return dibs.admin().onces().stream()
                 .filter(once -> once.name().equals(name))
                 .findFirst()
                 .orElseThrow();

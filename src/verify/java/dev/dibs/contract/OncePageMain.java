@@ -31,7 +31,7 @@ public final class OncePageMain {
         int views = Integer.parseInt(args[5]) / THREADS;
         try (HikariDataSource pool = new HikariDataSource(config);
                 Dibs dibs = Dibs.builder(pool).lease(Duration.ofSeconds(2)).build()) {
-            dibs.onces();
+            dibs.admin().onces();
             System.out.println("READY");
             if (System.in.read() < 0) {
                 return;

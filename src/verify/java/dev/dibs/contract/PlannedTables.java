@@ -95,7 +95,7 @@ final class PlannedTables implements AutoCloseable {
         run("INSERT INTO " + WORK + " (id, team, block, done) SELECT n, floor(n / 100), floor(n / 1000),"
                 + " CASE WHEN n BETWEEN 50045 AND 50054 THEN 0 ELSE 1 END FROM " + numbers(database));
         try (Dibs dibs = Dibs.builder(dataSource).tablePrefix(PREFIX).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
         }
         for (Map.Entry<String, List<String>> filled : FILLED.entrySet()) {
             run("INSERT INTO " + PREFIX + filled.getKey() + " ("

@@ -141,7 +141,7 @@ class PoolContract extends Fixture {
     }
 
     private static Instant heldUntil(Dibs dibs, String name) {
-        return dibs.locks().stream()
+        return dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findAny()
                 .orElseThrow()
@@ -160,9 +160,9 @@ class PoolContract extends Fixture {
         }
         try (Dibs dibs = dibs(counting)) {
             dibs.lock(name).tryAcquire().orElseThrow().close();
-            dibs.locks();
-            dibs.breakLock(name);
-            dibs.doctor();
+            dibs.admin().locks();
+            dibs.admin().breakLock(name);
+            dibs.admin().doctor();
             await().until(() -> counting.openConnections() == 0);
             try (Connection connection = counting.getConnection()) {
                 assertThat(connection.getAutoCommit()).isTrue();

@@ -46,7 +46,7 @@ class ProcessContract extends Fixture {
                 Dibs dibs = dibs()) {
             holder.awaitLine(HELD, PATIENCE);
             holder.kill();
-            Instant end = dibs.locks().stream()
+            Instant end = dibs.admin().locks().stream()
                     .filter(lock -> lock.name().equals(name))
                     .map(LockInfo::until)
                     .findFirst()
@@ -107,7 +107,7 @@ class ProcessContract extends Fixture {
 
     private void assertItIsSeenRight(Dibs dibs, String name, ChildJvm holder, Duration lease) throws Exception {
         String held = holder.awaitLine(HELD, PATIENCE);
-        LockInfo seen = dibs.locks().stream()
+        LockInfo seen = dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
                 .orElseThrow();

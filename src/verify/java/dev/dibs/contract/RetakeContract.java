@@ -139,7 +139,7 @@ class RetakeContract extends Fixture {
             assertThat(ours.fencingToken()).isGreaterThan(theirs.fencingToken());
             ours.close();
             Lease broken = other.lock(name).tryAcquire().orElseThrow();
-            dibs.breakLock(name);
+            dibs.admin().breakLock(name);
             try (Lease again = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(again.fencingToken()).isGreaterThan(broken.fencingToken());
                 again.check();
@@ -154,7 +154,7 @@ class RetakeContract extends Fixture {
         try (Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build();
                 Dibs other = dibs()) {
             Lease broken = dibs.lock(name).tryAcquire().orElseThrow();
-            other.breakLock(name);
+            other.admin().breakLock(name);
             broken.close();
             counting.reset();
             dibs.lock(name).tryAcquire().orElseThrow().close();

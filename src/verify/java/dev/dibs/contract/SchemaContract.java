@@ -38,8 +38,8 @@ class SchemaContract extends Fixture {
         String prefix = "first" + COUNT.incrementAndGet() + "_";
         try (Warnings warnings = new Warnings(prefix);
                 Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema();
-            dibs.checkSchema();
+            dibs.admin().createSchema();
+            dibs.admin().checkSchema();
             assertThat(warnings.heard()).isEmpty();
         }
         drop(prefix);
@@ -59,7 +59,7 @@ class SchemaContract extends Fixture {
             new Thread(() -> {
                         try {
                             start.await();
-                            dibs.createSchema();
+                            dibs.admin().createSchema();
                             result.complete(null);
                         } catch (InterruptedException | RuntimeException e) {
                             result.completeExceptionally(e);
@@ -69,8 +69,8 @@ class SchemaContract extends Fixture {
         }
         start.countDown();
         results.forEach(CompletableFuture::join);
-        nodes.get(0).createSchema();
-        nodes.get(0).checkSchema();
+        nodes.get(0).admin().createSchema();
+        nodes.get(0).admin().checkSchema();
         assertThat(nodes.get(9).lock("x").tryAcquire()).isPresent();
         nodes.forEach(Dibs::close);
         execute("DROP TABLE " + prefix + "lock");
@@ -104,12 +104,12 @@ class SchemaContract extends Fixture {
                     .hasMessageContaining("createSchema(Capability.LOCKS)")
                     .hasMessageContaining("dibs schema " + dibs.dialect() + " --only locks'")
                     .hasMessageNotContaining(prefix + "gate");
-            assertThatThrownBy(dibs::checkSchema)
+            assertThatThrownBy(dibs.admin()::checkSchema)
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining(prefix + "lock")
                     .hasMessageContaining(prefix + "gate")
                     .hasMessageContaining("createSchema()");
-            assertThat(dibs.doctor())
+            assertThat(dibs.admin().doctor())
                     .anySatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.ERROR));
         }
     }
@@ -119,11 +119,11 @@ class SchemaContract extends Fixture {
         String prefix = prefix();
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
         }
         try (Dibs dibs = builder(counting).tablePrefix(prefix).build()) {
             assertThat(counting.statements()).as("a look at the settings").hasSize(1);
-            dibs.checkSchema();
+            dibs.admin().checkSchema();
             assertThat(counting.statements()).hasSize(2);
             List<String> looks = counting.statements().stream()
                     .filter(sql -> sql.contains(prefix + "lock"))
@@ -137,13 +137,13 @@ class SchemaContract extends Fixture {
     void oneOfAllTablesThatIsMissingIsNamedAlone() throws SQLException {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             execute("DROP TABLE " + prefix + "gate");
             assertThat(catchMessage(dibs))
                     .startsWith("The table " + prefix + "gate is missing (")
                     .endsWith("'dibs schema " + dibs.dialect() + " --only read-write-locks' prints");
-            dibs.createSchema();
-            dibs.checkSchema();
+            dibs.admin().createSchema();
+            dibs.admin().checkSchema();
         }
         drop(prefix);
     }
@@ -155,7 +155,7 @@ class SchemaContract extends Fixture {
         assumeThat(database().newUser(user)).isNotNull();
         execute(database().newUser(user));
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             for (String table : tables(dibs, prefix)) {
                 if (!table.equals(prefix + "gate")) {
                     execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + user);
@@ -172,7 +172,7 @@ class SchemaContract extends Fixture {
                             .contains("dibs schema " + dibs.dialect() + " --grant-to");
                 }
                 execute("GRANT SELECT ON " + prefix + "gate TO " + user);
-                reads.checkSchema();
+                reads.admin().checkSchema();
             }
         }
         drop(prefix);
@@ -187,13 +187,13 @@ class SchemaContract extends Fixture {
         assumeThat(database().newUser(user)).isNotNull();
         execute(database().newUser(user));
         try (Dibs owner = builder(pool()).tablePrefix(prefix).build()) {
-            owner.createSchema();
+            owner.admin().createSchema();
             for (String grant : owner.dialect().grants(prefix, user).strip().split(";\\R", -1)) {
                 execute(grant.replace(";", ""));
             }
             try (HikariDataSource few = poolOf(user);
                     Dibs dibs = builder(few).tablePrefix(prefix).build()) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
                 assertThat(rights(dibs).level()).isEqualTo(Finding.Level.OK);
                 dibs.lock("allowed").acquire(Duration.ZERO).close();
                 execute("REVOKE INSERT, UPDATE, DELETE ON " + prefix + "lock FROM " + user);
@@ -206,12 +206,12 @@ class SchemaContract extends Fixture {
                         .isInstanceOf(DibsException.class)
                         .hasMessageContaining("it needs the rights select, insert, update and delete");
                 execute("DROP TABLE " + prefix + "gate");
-                assertThatThrownBy(dibs::createSchema)
+                assertThatThrownBy(dibs.admin()::createSchema)
                         .isInstanceOf(DibsException.class)
                         .hasMessageContaining("Have somebody who may make tables run what 'dibs schema")
                         .hasMessageNotContaining("createSchema");
             }
-            owner.createSchema();
+            owner.admin().createSchema();
         }
         drop(prefix);
         execute("DROP USER " + user);
@@ -227,7 +227,7 @@ class SchemaContract extends Fixture {
     }
 
     private static Finding rights(Dibs dibs) {
-        return dibs.doctor().stream()
+        return dibs.admin().doctor().stream()
                 .filter(finding -> finding.subject().equals("rights"))
                 .findFirst()
                 .orElseThrow();
@@ -253,16 +253,16 @@ class SchemaContract extends Fixture {
     void aMissingColumnIsNamedWithTheStatementThatAddsIt() throws SQLException {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             execute("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
-            assertThatThrownBy(dibs::checkSchema)
+            assertThatThrownBy(dibs.admin()::checkSchema)
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining(prefix + "lock has no column holder")
                     .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD holder ");
             assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
             String message = catchMessage(dibs);
             execute(message.substring(message.indexOf("ALTER TABLE")));
-            dibs.checkSchema();
+            dibs.admin().checkSchema();
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
         }
         execute("DROP TABLE " + prefix + "lock");
@@ -271,7 +271,7 @@ class SchemaContract extends Fixture {
 
     private static String catchMessage(Dibs dibs) {
         try {
-            dibs.checkSchema();
+            dibs.admin().checkSchema();
             throw new AssertionError("nothing is missing");
         } catch (DibsException e) {
             return e.getMessage();
@@ -287,7 +287,7 @@ class SchemaContract extends Fixture {
                     execute(statement);
                 }
             }
-            assertThatCode(dibs::checkSchema).doesNotThrowAnyException();
+            assertThatCode(dibs.admin()::checkSchema).doesNotThrowAnyException();
         }
         execute("DROP TABLE " + prefix + "lock");
         execute("DROP TABLE " + prefix + "claim");
@@ -296,7 +296,7 @@ class SchemaContract extends Fixture {
     @Test
     void theDoctorFindsNothingWrongWithOurOwnDatabase() {
         try (Dibs dibs = dibs()) {
-            List<Finding> findings = dibs.doctor();
+            List<Finding> findings = dibs.admin().doctor();
             Stream<Finding.Level> levels = findings.stream().map(Finding::level);
             assertThat(levels).doesNotContain(Finding.Level.WARNING, Finding.Level.ERROR);
             assertThat(findings)

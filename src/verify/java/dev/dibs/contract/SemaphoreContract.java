@@ -78,7 +78,7 @@ class SemaphoreContract extends Fixture {
             assertThat(Stream.of(lock, permit, blank, large).allMatch(Lease::isValid))
                     .isTrue();
             assertThat(dibs.semaphore(name, 1).tryAcquire()).isEmpty();
-            assertThat(dibs.locks())
+            assertThat(dibs.admin().locks())
                     .filteredOn(info -> info.name().equals(name))
                     .hasSize(1);
         }

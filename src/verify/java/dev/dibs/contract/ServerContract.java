@@ -63,7 +63,7 @@ class ServerContract extends Fixture {
                     .as("an acknowledged grant survives a crash")
                     .isEmpty();
             lease.check();
-            dibs.breakLock(name);
+            dibs.admin().breakLock(name);
             assertThat(dibs.lock(name).tryAcquire().orElseThrow().fencingToken())
                     .isGreaterThan(before);
         }
@@ -83,7 +83,7 @@ class ServerContract extends Fixture {
         try (Dibs here = builder(pool()).lease(Duration.ofMillis(1200)).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
-            here.createSchema();
+            here.admin().createSchema();
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
             there.lock(name).tryAcquire();
             business.setAutoCommit(false);
@@ -95,9 +95,9 @@ class ServerContract extends Fixture {
             business.setAutoCommit(true);
             there.lock(name).acquire(Duration.ofSeconds(5)).close();
             here.lock(name).tryAcquire();
-            there.breakLock(name);
-            there.locks();
-            there.doctor();
+            there.admin().breakLock(name);
+            there.admin().locks();
+            there.admin().doctor();
         }
         assertThat(log.entries()).isEmpty();
     }

@@ -76,7 +76,7 @@ class ThreadLockContract extends Fixture {
             lock.lock();
             lock.lock();
             // One's own Dibs knows at once that it was broken.
-            dibs.breakLock(name);
+            dibs.admin().breakLock(name);
             try (Lease successor = there.lock(name).tryAcquire().orElseThrow()) {
                 assertThatThrownBy(lock::lock).isInstanceOf(LeaseLostException.class);
                 lock.unlock();

@@ -122,9 +122,9 @@ class TokenInputContract extends Fixture {
                     .hasMessageContaining("16");
             assertThatThrownBy(() -> resets.keepFor(Duration.ofMillis(-1)))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> resets.tries(0, Duration.ofMinutes(1)))
+            assertThatThrownBy(() -> resets.maxAttempts(0, Duration.ofMinutes(1)))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> resets.tries(5, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> resets.maxAttempts(5, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> resets.purgeEvery(Duration.ofSeconds(59)))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> resets.issueCode("ann", Duration.ofMinutes(1), 6))

@@ -161,14 +161,14 @@ class TokenPurgeContract extends Fixture {
             await().atMost(Duration.ofSeconds(20)).until(() -> silent.counts().expired() == 0);
             assertThat(silent.counts().live()).isEqualTo(1);
             String purge = "dibs-purge-tokens:" + purpose;
-            assertThat(here.holders().listAll())
+            assertThat(here.admin().holders().listAll())
                     .filteredOn(HolderInfo::isMaintenance)
                     .extracting(holder -> holder.lock().name())
                     .contains(purge);
-            assertThat(here.holders().list())
+            assertThat(here.admin().holders().list())
                     .extracting(holder -> holder.lock().name())
                     .doesNotContain(purge);
-            assertThat(here.locks()).extracting(LockInfo::name).doesNotContain(purge);
+            assertThat(here.admin().locks()).extracting(LockInfo::name).doesNotContain(purge);
 
             // The last batch has found nothing.
             Thread.sleep(500);

@@ -19,7 +19,7 @@ class H2FileTest {
 
     private static List<String> warnings(String url) {
         try (Dibs dibs = Dibs.on(new DriverDataSource(url, "sa", ""))) {
-            return dibs.doctor().stream()
+            return dibs.admin().doctor().stream()
                     .filter(finding -> finding.level() == Finding.Level.WARNING)
                     .map(Finding::subject)
                     .toList();

@@ -27,7 +27,7 @@ class H2RestartTest {
         try (HikariDataSource dataSource = new HikariDataSource()) {
             dataSource.setJdbcUrl(url);
             try (Dibs dibs = Dibs.on(dataSource)) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
             }
         }
         try (ChildJvm host = ChildJvm.start(HolderMain.class, url, "", "", name, "60000")) {
@@ -42,7 +42,8 @@ class H2RestartTest {
                 assertThat(dibs.lock(name).tryAcquire())
                         .as("an acknowledged grant survives a crash")
                         .isEmpty();
-                assertThat(dibs.breakLock(name).map(LockInfo::fencingToken)).contains(fence);
+                assertThat(dibs.admin().breakLock(name).map(LockInfo::fencingToken))
+                        .contains(fence);
                 assertThat(dibs.lock(name).tryAcquire().orElseThrow().fencingToken())
                         .isGreaterThan(fence);
             }

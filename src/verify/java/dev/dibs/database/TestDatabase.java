@@ -85,7 +85,7 @@ public abstract class TestDatabase extends Traits {
         if (shared == null) {
             HikariDataSource pool = pool(config -> config.setMaximumPoolSize(LARGE));
             try (Dibs dibs = Dibs.on(pool)) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
             }
             shared = pool;
         }

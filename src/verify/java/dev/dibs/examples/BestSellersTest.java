@@ -48,7 +48,7 @@ class BestSellersTest {
     void start(TestDatabase database) throws Exception {
         pool = database.pool(config -> config.setMaximumPoolSize(10));
         try (Dibs dibs = Dibs.on(pool)) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
         }
         execute("CREATE TABLE list (name varchar(200) PRIMARY KEY, body varchar(1000))");
     }

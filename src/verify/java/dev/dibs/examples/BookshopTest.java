@@ -183,7 +183,7 @@ class BookshopTest {
     /** The nightly one runs when the shop opens for the first time. */
     private void awaitTheNight() {
         await().atMost(Bookshop.PATIENCE)
-                .until(() -> shop.dibs().onces().stream()
+                .until(() -> shop.dibs().admin().onces().stream()
                         .anyMatch(once -> once.name().equals("clean-up")
                                 && once.lastSuccess().isPresent()
                                 && once.running().isEmpty()));

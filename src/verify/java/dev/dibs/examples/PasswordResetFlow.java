@@ -68,7 +68,7 @@ abstract class PasswordResetFlow {
                         + " CHECK (password_hash <> 'hash of " + REFUSED + "'))");
         execute("INSERT INTO account VALUES ('7', 'ann@example.org', 'old'), ('8', 'bob@example.org', 'old')");
         dibs = Dibs.on(pool);
-        dibs.createSchema();
+        dibs.admin().createSchema();
         resets = dibs.tokens("password-reset-" + System.nanoTime());
         web = new WebServer(
                 directory,

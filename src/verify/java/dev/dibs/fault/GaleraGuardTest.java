@@ -62,7 +62,7 @@ class GaleraGuardTest {
         cluster = GaleraCluster.another();
         cluster.assumeAvailable();
         try (HikariDataSource here = pool(0)) {
-            dibs(here, "galera").createSchema();
+            dibs(here, "galera").admin().createSchema();
             run(here, "CREATE TABLE written (name varchar(200) PRIMARY KEY)");
         }
     }

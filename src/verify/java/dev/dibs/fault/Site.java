@@ -36,7 +36,7 @@ final class Site implements AutoCloseable {
         this.history = new HistoryWriter(ownHistory(), "site", (thread, act, begun) -> {});
         try (Connection admin = firstConnection();
                 Dibs dibs = Dibs.on(ground.database().dataSource())) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             Tables.make(admin);
             ground.prepare(admin);
         }

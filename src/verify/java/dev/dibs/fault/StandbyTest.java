@@ -61,7 +61,7 @@ class StandbyTest {
         pair.assumeAvailable();
         int twice = 0;
         try (Dibs dibs = Dibs.on(pair.dataSource())) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
         }
         try {
             for (int time = 1; time <= TIMES || (time <= most && twice == 0); time++) {

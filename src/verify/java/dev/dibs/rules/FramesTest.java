@@ -26,7 +26,7 @@ class FramesTest {
         h2.setURL("jdbc:h2:mem:frames;DB_CLOSE_DELAY=-1");
         FaultyDataSource watched = new FaultyDataSource(h2);
         try (Dibs dibs = Dibs.on(watched)) {
-            dibs.createSchema(Capability.LOCKS, Capability.TOKENS);
+            dibs.admin().createSchema(Capability.LOCKS, Capability.TOKENS);
             OneTimeTokens tokens = dibs.tokens("frames");
             String token = tokens.issue("ann", Duration.ofMinutes(1));
             Lease lease = dibs.lock("warm").acquire(Duration.ZERO);

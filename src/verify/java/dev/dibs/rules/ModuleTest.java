@@ -50,7 +50,7 @@ class ModuleTest {
             public final class Shop {
                 public static String open(DataSource dataSource) {
                     try (Dibs dibs = Dibs.on(dataSource)) {
-                        dibs.createSchema();
+                        dibs.admin().createSchema();
                         try (Lease lease = dibs.lock("door").acquire(Duration.ofSeconds(5))) {
                             return lease.name() + " " + dibs.claims("books").getClass().getModule().getName()
                                     + " " + dibs.tokens("invitation").purpose();

@@ -19,7 +19,7 @@ abstract class ServedConsole {
     final void startServer() throws Exception {
         pool = TestDatabases.get(H2Database.class).pool(config -> config.setMaximumPoolSize(4));
         dibs = Dibs.on(pool);
-        dibs.createSchema();
+        dibs.admin().createSchema();
         server = ConsoleServer.start(dibs, 0, "ann@here", true, "");
     }
 

@@ -86,8 +86,8 @@ class DibsContextListenerTest {
         DibsContextListener listener = new DibsContextListener(Dibs.builder(database("some")));
         listener.contextInitialized(event());
         Dibs dibs = DibsContextListener.of(context);
-        dibs.checkSchema(Capability.LOCKS, Capability.ONCE);
-        assertThatThrownBy(() -> dibs.checkSchema(Capability.TOKENS)).hasMessageContaining("dibs_token");
+        dibs.admin().checkSchema(Capability.LOCKS, Capability.ONCE);
+        assertThatThrownBy(() -> dibs.admin().checkSchema(Capability.TOKENS)).hasMessageContaining("dibs_token");
         listener.contextDestroyed(event());
     }
 

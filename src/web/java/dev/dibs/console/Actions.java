@@ -120,7 +120,7 @@ final class Actions {
     private Message tried(PageRequest pageRequest, Pressed pressed) {
         try {
             // A pool that has no connection may take longer to say so than anybody waits.
-            snapshot.dibs().database();
+            snapshot.dibs().admin().database();
         } catch (DibsException | IllegalStateException e) {
             return notDone(e);
         }
@@ -226,7 +226,7 @@ final class Actions {
     private static String broken(Dibs dibs, PageRequest pageRequest, String name) {
         HolderKind kind = kind(pageRequest.param("kind"));
         String fence = pageRequest.field("fence");
-        List<HolderInfo> now = dibs.holders().list().stream()
+        List<HolderInfo> now = dibs.admin().holders().list().stream()
                 .filter(holder -> holder.kind() == kind && holder.lock().name().equals(name))
                 .toList();
         if (!fence.isEmpty()
@@ -236,10 +236,10 @@ final class Actions {
             throw new IllegalStateException("'" + name + "' is not held any more by whom it was taken from"
                     + (now.isEmpty() ? "" : "; somebody else has it"));
         }
-        Optional<LockInfo> lock = kind == HolderKind.LOCK ? dibs.breakLock(name) : Optional.empty();
+        Optional<LockInfo> lock = kind == HolderKind.LOCK ? dibs.admin().breakLock(name) : Optional.empty();
         List<String> before = kind == HolderKind.LOCK
                 ? lock.map(LockInfo::holder).stream().toList()
-                : dibs.holders().breakAll(name, kind).stream()
+                : dibs.admin().holders().breakAll(name, kind).stream()
                         .map(holder -> holder.lock().holder())
                         .toList();
         return before.isEmpty()

@@ -19,7 +19,7 @@ public final class DibsMetrics implements MeterBinder {
 
     /** Of that instance. */
     public DibsMetrics(Dibs dibs) {
-        this.figures = dibs.figures();
+        this.figures = dibs.admin().figures();
     }
 
     @Override

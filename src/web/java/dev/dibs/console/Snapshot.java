@@ -76,12 +76,15 @@ final class Snapshot {
         this.patience = patience;
         this.pace = new Pace(nanos);
         // How many statements each costs is what a test counts.
-        holders = shared(4, AGE, () -> dibs.holders().listAll());
-        onces = shared(1, AGE, () -> dibs.onces().stream().map(Snapshot::masked).toList());
-        runs = shared(3, AGE, dibs::runs);
-        tokens = shared(1, AGE, dibs::tokenCounts);
-        findings = shared(15, FINDINGS_AGE, dibs::doctor);
-        database = shared(0, DATABASE_AGE, dibs::database);
+        holders = shared(4, AGE, () -> dibs.admin().holders().listAll());
+        onces = shared(
+                1,
+                AGE,
+                () -> dibs.admin().onces().stream().map(Snapshot::masked).toList());
+        runs = shared(3, AGE, dibs.admin()::runs);
+        tokens = shared(1, AGE, dibs.admin()::tokenCounts);
+        findings = shared(15, FINDINGS_AGE, dibs.admin()::doctor);
+        database = shared(0, DATABASE_AGE, dibs.admin()::database);
     }
 
     private <T> CachedQuery<T> shared(int statements, Duration age, Supplier<T> question) {

@@ -61,7 +61,7 @@ final class ContextSettings {
     /** Rather now than by the first visitor. */
     static void explainSchema(Dibs dibs, Capability... required) {
         try {
-            dibs.checkSchema(required);
+            dibs.admin().checkSchema(required);
         } catch (DibsException e) {
             throw new DibsException(
                     e.getMessage() + ". In a web application that may create tables, the context parameter "

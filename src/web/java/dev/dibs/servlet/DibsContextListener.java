@@ -93,7 +93,7 @@ public final class DibsContextListener implements ServletContextListener {
 
     private static void prepare(Dibs made, Capability... created) {
         if (created.length > 0) {
-            made.createSchema(created);
+            made.admin().createSchema(created);
         }
         ContextSettings.explainSchema(made, created);
     }

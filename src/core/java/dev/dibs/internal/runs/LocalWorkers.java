@@ -83,7 +83,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     /** What has ended and has rows again is counted anew, and so are its rows. */
     private void create() {
         try {
-            boolean first = options.table.create(options.defaults(), options.label);
+            boolean first = options.table.create(options.defaults(), options.holder);
             RunRow run = options.table.read().orElseThrow();
             if (!first) {
                 logSettings(run);

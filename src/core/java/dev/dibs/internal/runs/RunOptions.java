@@ -48,7 +48,7 @@ final class RunOptions<T> {
     @Nullable
     Executor executor;
 
-    String label;
+    String holder;
 
     /** With the defaults. */
     RunOptions(Context context, RunTable table, String name, DatabaseClaims<T> claims) {
@@ -56,7 +56,7 @@ final class RunOptions<T> {
         this.table = table;
         this.name = name;
         this.claims = claims;
-        this.label = context.holder();
+        this.holder = context.holder();
     }
 
     /** The same, to be changed before anybody else has it. */
@@ -73,7 +73,7 @@ final class RunOptions<T> {
         copy.total = total;
         copy.pollEvery = pollEvery;
         copy.executor = executor;
-        copy.label = label;
+        copy.holder = holder;
         return copy;
     }
 

@@ -108,9 +108,9 @@ final class RunSpec<T> implements RunBuilder<T> {
     }
 
     @Override
-    public RunSpec<T> label(String label) {
-        Names.check("label", label);
-        return with(changed -> changed.label = label);
+    public RunSpec<T> holder(String holder) {
+        Names.check("holder", holder);
+        return with(changed -> changed.holder = holder);
     }
 
     @Override

@@ -68,7 +68,7 @@ final class RunWorker<T> implements Runnable {
         this.table = options.table;
         this.processor = processor;
         this.stop = stop;
-        this.label = options.label + (options.threads == 1 ? "" : "/" + number);
+        this.label = options.holder + (options.threads == 1 ? "" : "/" + number);
         this.counters = new RunCounters(table, worker);
         this.exchange = new RunExchange<>(table, options.claims, counters);
         this.failures = new RunFailures<>(options, counters, label);

@@ -139,7 +139,7 @@ public final class Doctor {
                 "all there for " + Schema.inWords(there.capabilities(), ", ") + "; none yet for "
                         + Schema.inWords(absent, ", "),
                 "Only to use more of it: 'dibs init --only " + Schema.inWords(absent, ",")
-                        + "', or Dibs.createSchema() with the capabilities");
+                        + "', or Dibs.admin().createSchema() with the capabilities");
     }
 
     private Finding rights(TablesThere there) throws SqlFailure {

@@ -212,7 +212,7 @@ public final class Schema {
     /** What makes the tables of these capabilities, or all tables if none is named. */
     private String howToMake(Collection<String> capabilities) {
         String only = only(capabilities);
-        return "Dibs.createSchema(" + inJava(capabilities) + "), with the command 'dibs init" + only
+        return "Dibs.admin().createSchema(" + inJava(capabilities) + "), with the command 'dibs init" + only
                 + "', or run what 'dibs schema " + dialect + only + "' prints";
     }
 

@@ -52,7 +52,7 @@ final class DatabaseTokens implements OneTimeTokens {
     }
 
     @Override
-    public OneTimeTokens tries(int most, Duration window) {
+    public OneTimeTokens maxAttempts(int most, Duration window) {
         return with(options.withTries(most, window));
     }
 

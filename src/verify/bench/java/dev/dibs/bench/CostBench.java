@@ -42,7 +42,7 @@ final class CostBench {
             CountingDataSource counting = new CountingDataSource(pool);
             try (Dibs dibs = Dibs.builder(counting).lease(Duration.ofMinutes(5)).build();
                     Dibs other = Dibs.on(pool)) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
                 locks(dibs, counting);
                 bare(pool);
                 renewals(dibs, counting);

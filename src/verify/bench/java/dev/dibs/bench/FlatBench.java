@@ -60,7 +60,7 @@ final class FlatBench {
         }
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
                 Dibs dibs = Dibs.builder(pool).lease(Duration.ofMinutes(1)).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             Rounds rounds = new Rounds(settings.rounds(), settings.slice(), 1);
             List<Integer> sizes =
                     database.name().equals("postgresql") ? List.of(FEW, MANY, VERY_MANY) : List.of(FEW, MANY);

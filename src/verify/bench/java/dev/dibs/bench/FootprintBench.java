@@ -88,7 +88,7 @@ final class FootprintBench {
 
     private void held(HikariDataSource pool) throws InterruptedException {
         try (Dibs dibs = Dibs.builder(pool).lease(Duration.ofMinutes(10)).build()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             List<String> names = Stream.iterate(0, i -> i + 1)
                     .limit(LEASES)
                     .map(i -> "footprint-" + i)

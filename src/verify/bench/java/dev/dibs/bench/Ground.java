@@ -50,7 +50,7 @@ final class Ground implements AutoCloseable {
             config.setJdbcUrl(url);
         });
         dibs = Dibs.builder(pool).lease(LEASE).build();
-        dibs.createSchema();
+        dibs.admin().createSchema();
         other = Dibs.builder(pool).lease(LEASE).holder("other").build();
         taken = other.lock("busy").acquire(Duration.ofSeconds(10));
         makeBareTable();
@@ -58,7 +58,7 @@ final class Ground implements AutoCloseable {
 
     private void makeBareTable() throws SQLException {
         try (Dibs bare = Dibs.builder(pool).tablePrefix("bare_").build()) {
-            bare.createSchema();
+            bare.admin().createSchema();
         }
         for (int thread = 0; thread < MOST_THREADS; thread++) {
             update(

@@ -42,7 +42,7 @@ final class HandoffBench {
                         + " lease, by the database's clock, to the moment at which a waiter has it.\n");
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
                 Dibs dibs = Dibs.on(pool)) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             Timings near = sameProcess(dibs, 1);
             row("release, 1 waiter in the same process", near);
             Timings nearMany = sameProcess(dibs, WAITERS);
@@ -169,7 +169,7 @@ final class HandoffBench {
 
     /** When the dead holder's lease ends, as this process's monotonic time. */
     private long endOfLease(Dibs dibs, String name) throws SQLException {
-        LockInfo dead = dibs.locks().stream()
+        LockInfo dead = dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
                 .orElseThrow();

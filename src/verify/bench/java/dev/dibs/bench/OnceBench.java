@@ -65,7 +65,7 @@ final class OnceBench {
     private void known(HikariDataSource pool, int threads) throws Exception {
         CountingDataSource counting = new CountingDataSource(pool);
         try (Dibs dibs = Dibs.on(counting)) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             check(dibs, "page");
             require(check(dibs, "page") == OnceOutcome.FRESH);
             rounds(dibs, threads); // warms up

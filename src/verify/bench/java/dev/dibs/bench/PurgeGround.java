@@ -46,7 +46,7 @@ final class PurgeGround implements AutoCloseable {
         for (int node = 0; node < NODES; node++) {
             nodes.add(Dibs.on(pool));
         }
-        nodes.get(0).createSchema();
+        nodes.get(0).admin().createSchema();
     }
 
     /** A table with so many long expired tokens and no others. Their purpose is new, so that nobody has purged it just now. */

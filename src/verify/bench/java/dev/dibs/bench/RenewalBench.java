@@ -54,7 +54,7 @@ final class RenewalBench {
             CountingDataSource counting = new CountingDataSource(pool);
             try (Dibs dibs =
                     Dibs.builder(counting).lease(LEASE).listener(new Losses()).build()) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
                 List<Lease> leases = acquire(dibs);
                 List<List<String>> rows = watch(counting);
                 judge(leases, dibs, rows);
@@ -92,7 +92,7 @@ final class RenewalBench {
                 .max()
                 .orElseThrow();
         long invalid = leases.stream().filter(lease -> !lease.isValid()).count();
-        int inTable = (int) dibs.locks().stream()
+        int inTable = (int) dibs.admin().locks().stream()
                 .filter(lock -> lock.name().startsWith("device:"))
                 .count();
         report.target(

@@ -67,7 +67,7 @@ final class RenewalCost {
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(2))) {
             try (Dibs dibs = Dibs.builder(pool).tablePrefix(PREFIX).build()) {
-                dibs.createSchema();
+                dibs.admin().createSchema();
             }
             fill(pool);
             Statements statements = Statements.load(DialectFolder.named("postgresql"), PREFIX);

@@ -193,7 +193,7 @@ final class RunBench {
 
     private static Dibs dibs(HikariDataSource pool) {
         Dibs dibs = Dibs.builder(pool).lease(Duration.ofMinutes(1)).build();
-        dibs.createSchema();
+        dibs.admin().createSchema();
         return dibs;
     }
 

@@ -55,7 +55,7 @@ final class TokenGround implements AutoCloseable {
     TokenGround(TestDatabase database) throws Exception {
         pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
         dibs = Dibs.on(pool);
-        dibs.createSchema();
+        dibs.admin().createSchema();
         tokens = dibs.tokens(PURPOSE).purgeEvery(Duration.ZERO);
         update = RETURNING.getOrDefault(database.name(), UPDATE);
         tidy = database.name().startsWith("postgresql") ? "VACUUM ANALYZE dibs_token" : "ANALYZE TABLE dibs_token";

@@ -49,7 +49,7 @@ final class WakeBench {
                         .build();
                 Connection listener = database.dataSource().getConnection();
                 Connection marks = database.dataSource().getConnection()) {
-            asks.createSchema();
+            asks.admin().createSchema();
             listen(listener);
             Thread ear = new Thread(() -> hear(listener), "ear");
             ear.start();

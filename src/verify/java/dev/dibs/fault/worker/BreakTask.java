@@ -19,7 +19,7 @@ final class BreakTask implements Task {
         Entry broken = hand.next(Act.BREAK, name).mode(Mode.LOCK).invoke();
         Stage stage = Stage.UNKNOWN;
         try {
-            broken.value(hand.dibs().breakLock(name).isPresent());
+            broken.value(hand.dibs().admin().breakLock(name).isPresent());
             stage = Stage.OK;
         } finally {
             broken.end(stage);

@@ -38,7 +38,7 @@ class PurgeTest {
         try (Dibs dibs = Dibs.builder(dataSource).tablePrefix("purge_").build();
                 Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             statement.execute("INSERT INTO purge_lock (name, fence, acquired_at, held_until)"
                     + " SELECT 'stranger-' || x, 1, 1, 1 FROM system_range(1, " + ROWS + ")");
             Statements statements =

@@ -57,7 +57,7 @@ class UntypedParametersTest implements DatabaseUser {
         try (Dibs dibs = Dibs.builder(pool).tablePrefix(PREFIX).build();
                 Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
             statement.execute("CREATE TABLE " + WORK
                     + " (id bigint PRIMARY KEY, token varchar(32), held_until bigint, done bigint NOT NULL)");
             Statements all = Statements.load(DialectFolder.named("postgresql"), PREFIX);

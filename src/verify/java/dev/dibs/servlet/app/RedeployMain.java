@@ -57,7 +57,7 @@ public final class RedeployMain {
         Logger.getLogger("").addHandler(new PrintedWarnings());
         DataSource pool = (DataSource) new PoolFactory().getObjectInstance(null, null, null, null);
         try (Dibs dibs = Dibs.on(pool)) {
-            dibs.createSchema();
+            dibs.admin().createSchema();
         }
         RedeployMain main = new RedeployMain(Path.of(args[0]));
         main.layOut(args[2]);

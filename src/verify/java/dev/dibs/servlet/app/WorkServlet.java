@@ -31,9 +31,11 @@ public final class WorkServlet extends HttpServlet {
             case "login" -> login(request, response);
             case "lease" ->
                 say(response, LockFilter.leaseOf(request).map(Lease::name).orElse("none"));
-            case "locks" -> say(response, dibs().locks().toString());
+            case "locks" -> say(response, dibs().admin().locks().toString());
             case "break" ->
-                say(response, dibs().breakLock(request.getParameter("name")).toString());
+                say(
+                        response,
+                        dibs().admin().breakLock(request.getParameter("name")).toString());
             case "stay" -> stay(desk, response);
             case "brief" -> brief(desk, response);
             case "lost" -> lost(desk, request, response);

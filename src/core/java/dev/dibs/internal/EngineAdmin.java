@@ -1,0 +1,89 @@
+package dev.dibs.internal;
+
+import dev.dibs.Admin;
+import dev.dibs.Capability;
+import dev.dibs.DibsMXBean;
+import dev.dibs.Finding;
+import dev.dibs.Holders;
+import dev.dibs.LockInfo;
+import dev.dibs.internal.schema.CapabilityNames;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.Names;
+import dev.dibs.once.OnceInfo;
+import dev.dibs.runs.RunStatus;
+import dev.dibs.tokens.TokenCounts;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What operators ask of one instance. Each question goes to the part that can answer it. */
+record EngineAdmin(Engine engine) implements Admin {
+
+    @Override
+    public void createSchema(Capability... only) {
+        engine.requireOpen();
+        Set<String> capabilities = CapabilityNames.of(only);
+        try {
+            engine.schema().create(capabilities);
+        } catch (SqlFailure e) {
+            throw engine.errors().explainCreation(e, capabilities);
+        }
+    }
+
+    @Override
+    public void checkSchema(Capability... required) {
+        engine.requireOpen();
+        try {
+            engine.schema().check(CapabilityNames.of(required));
+        } catch (SqlFailure e) {
+            throw engine.errors().explain(e);
+        }
+    }
+
+    @Override
+    public List<Finding> doctor() {
+        engine.requireOpen();
+        return engine.errors().explained(engine.doctor()::examine);
+    }
+
+    @Override
+    public String database() {
+        engine.requireOpen();
+        return engine.doctor().place();
+    }
+
+    @Override
+    public List<LockInfo> locks() {
+        return engine.register().locks();
+    }
+
+    @Override
+    public Optional<LockInfo> breakLock(String name) {
+        return engine.register().breakLock(Names.check("name", name));
+    }
+
+    @Override
+    public Holders holders() {
+        return engine.register();
+    }
+
+    @Override
+    public List<OnceInfo> onces() {
+        return engine.onces().list();
+    }
+
+    @Override
+    public List<RunStatus> runs() {
+        return engine.runs().list();
+    }
+
+    @Override
+    public List<TokenCounts> tokenCounts() {
+        return engine.tokens().counts();
+    }
+
+    @Override
+    public DibsMXBean figures() {
+        return engine.figures();
+    }
+}
