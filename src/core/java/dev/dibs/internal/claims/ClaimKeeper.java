@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Renewals;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -24,9 +25,6 @@ import java.util.function.Consumer;
 /**
  * The open claims of one instance and what they need: renewal, the watch over their deadlines, release of what could not be
  * released at once.
- *
- * <p>Two threads, which start with the first claim that ends by time: one renews, the other one, which never talks to the
- * database, tells a claimer that its time is over.
  */
 public final class ClaimKeeper {
 
@@ -40,7 +38,7 @@ public final class ClaimKeeper {
     private static final long ABANDONED = TimeUnit.SECONDS.toNanos(30);
 
     /** A claim that is kept. */
-    interface Kept {
+    interface Kept extends Renewals.Kept {
 
         boolean isEmpty();
 
@@ -56,9 +54,6 @@ public final class ClaimKeeper {
         /** Renews it now. */
         void renew(ClaimStore.Sender sender) throws SqlFailure;
 
-        /** Tells the claimer if its time is over. Returns the nanoseconds that are left until then. */
-        long expire();
-
         void close();
     }
 
@@ -69,10 +64,12 @@ public final class ClaimKeeper {
     private final Callbacks callbacks;
     private final LocalClock clock;
     private final Set<Kept> open = ConcurrentHashMap.newKeySet();
+    /** Those of them that end by time. */
+    private final Set<Kept> timed = ConcurrentHashMap.newKeySet();
+
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
     private final ReentrantLock releasing = new ReentrantLock();
-    private final BackgroundLoop heartbeat = new BackgroundLoop("dibs-claims", this::round);
-    private final BackgroundLoop watch = new BackgroundLoop("dibs-claim-deadlines", this::watchDeadlines);
+    private final Renewals renewals = new Renewals("dibs-claims", "dibs-claim-deadlines", timed, this::round);
     /** Whether the last renewal failed: an outage is worth one warning. For the heartbeat's thread. */
     private boolean failing;
 
@@ -91,21 +88,24 @@ public final class ClaimKeeper {
         if (claim.isEmpty()) {
             return;
         }
+        if (claim.hasLease()) {
+            timed.add(claim);
+        }
         open.add(claim);
         if (claim.hasLease()) {
-            heartbeat.within(claim.renewAt() - clock.nanos());
-            watch.within(claim.expire());
+            renewals.within(claim.renewAt() - clock.nanos(), claim.expire());
         }
     }
 
     void forget(Kept claim) {
         open.remove(claim);
+        timed.remove(claim);
     }
 
     /** Releases what is there of a token again and again, for as long as a statement that was not answered may be on its way. */
     public void abandon(ClaimStore<?> store, String token) {
         abandoned.add(new Abandoned(store, token, clock.nanos() + ABANDONED));
-        heartbeat.within(RETRY);
+        renewals.renewWithin(RETRY);
     }
 
     /**
@@ -159,13 +159,11 @@ public final class ClaimKeeper {
     private long round() {
         releaseAbandoned();
         long next = abandoned.isEmpty() ? BackgroundLoop.NEVER : RETRY;
-        for (Kept claim : open) {
-            if (claim.hasLease()) {
-                if (claim.renewAt() - clock.nanos() <= 0) {
-                    renew(claim);
-                }
-                next = Math.min(next, claim.renewAt() - clock.nanos());
+        for (Kept claim : timed) {
+            if (claim.renewAt() - clock.nanos() <= 0) {
+                renew(claim);
             }
+            next = Math.min(next, claim.renewAt() - clock.nanos());
         }
         return next;
     }
@@ -207,17 +205,6 @@ public final class ClaimKeeper {
         }
     }
 
-    private long watchDeadlines() {
-        long next = BackgroundLoop.NEVER;
-        for (Kept claim : open) {
-            if (claim.hasLease()) {
-                long left = claim.expire();
-                next = left <= 0 ? next : Math.min(next, left);
-            }
-        }
-        return next;
-    }
-
     /** Releases everything and ends the threads. */
     void close(Deadline deadline) {
         for (Kept claim : List.copyOf(open)) {
@@ -225,7 +212,6 @@ public final class ClaimKeeper {
                 claim.close();
             }
         }
-        watch.stop(deadline.millis());
-        heartbeat.stop(deadline.millis());
+        renewals.stop(deadline, deadline);
     }
 }

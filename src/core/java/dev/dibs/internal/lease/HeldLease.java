@@ -5,6 +5,7 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.Takeover;
 import dev.dibs.TransactionWork;
 import dev.dibs.internal.time.LeaseState;
+import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;
@@ -22,7 +23,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A lease as it is kept here: renewed until it is closed or lost. Safe for use by any thread. */
-public final class HeldLease implements Lease {
+public final class HeldLease implements Lease, Renewals.Kept {
 
     /** What keeps leases: renews them, watches their deadlines and talks to the database. */
     interface Keeper {
@@ -305,6 +306,12 @@ public final class HeldLease implements Lease {
             lose(term, "it passed without a renewal that got through in time");
         }
         return null;
+    }
+
+    @Override
+    public long expire() {
+        Term term = term();
+        return term == null ? 0 : term.remainingNanos();
     }
 
     /** Returns false if it was over already. */

@@ -4,9 +4,9 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import java.sql.Connection;
@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leases that one instance holds, and what they need: renewal, the watch over their deadlines, release.
  *
- * <p>Two threads. The heartbeat renews; the watch does not talk to the database, so that a hanging one can not keep it from
- * telling a holder that its time is over. A third one starts when there is maintenance to do, which must not delay a renewal.
+ * <p>A thread starts when there is maintenance to do, which must not delay a renewal.
  */
 public final class LeaseKeeper implements HeldLease.Keeper {
 
@@ -39,8 +38,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     private final LocalClock clock;
     private final Maintenance maintenance;
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
-    private final BackgroundLoop heartbeat;
-    private final BackgroundLoop watch;
+    private final Renewals renewals;
     private volatile boolean closed;
 
     /**
@@ -65,9 +63,8 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         this.events = events;
         this.waiting = waiting;
         this.clock = clock;
-        this.heartbeat =
-                new BackgroundLoop("dibs-heartbeat", new Heartbeat(forHeartbeat, held.values(), events, clock)::round);
-        this.watch = new BackgroundLoop("dibs-deadlines", this::watchDeadlines);
+        Heartbeat heartbeat = new Heartbeat(forHeartbeat, held.values(), events, clock);
+        this.renewals = new Renewals("dibs-heartbeat", "dibs-deadlines", held.values(), heartbeat::round);
     }
 
     public LocalClock clock() {
@@ -84,8 +81,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     void keep(HeldLease lease, Term term) {
         lease.renewAt = term.sentNanos() + Heartbeat.interval(lease);
         held.put(lease.owner(), lease);
-        heartbeat.within(lease.renewAt - clock.nanos());
-        watch.within(term.remainingNanos());
+        renewals.within(lease.renewAt - clock.nanos(), term.remainingNanos());
         if (closed) {
             // close() may have looked just before this lease was there.
             lease.close();
@@ -113,22 +109,10 @@ public final class LeaseKeeper implements HeldLease.Keeper {
                         && !lease.isOver());
     }
 
-    /** Deadlines move while they are watched, always to later, so that a look too many is the only cost. */
-    private long watchDeadlines() {
-        long next = BackgroundLoop.NEVER;
-        for (HeldLease lease : held.values()) {
-            Term term = lease.term();
-            if (term != null) {
-                next = Math.min(next, term.remainingNanos());
-            }
-        }
-        return next;
-    }
-
     @Override
     public void renewSoon(HeldLease lease) {
         lease.renewAt = clock.nanos();
-        heartbeat.within(0);
+        renewals.renewWithin(0);
     }
 
     @Override
@@ -296,8 +280,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
             }
         }
         held.clear();
-        watch.stop(deadline.millis());
-        heartbeat.stop(deadline.half().millis());
+        renewals.stop(deadline, deadline.half());
         maintenance.close(deadline);
     }
 }
