@@ -211,6 +211,7 @@ class ClaimFaultContract extends Fixture {
                 await().until(() -> lost.get() != null);
                 faulty.heal();
                 faulty.on(turns ? database().commitsTurn() : commitsCompletion())
+                        .here()
                         .loseAnswer();
                 assertThatThrownBy(() -> {
                             ClaimResult result =

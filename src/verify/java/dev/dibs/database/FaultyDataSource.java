@@ -55,6 +55,7 @@ public final class FaultyDataSource extends WatchedDataSource {
         private final AtomicInteger matches = new AtomicInteger();
         private int first = 1;
         private int last = 1;
+        private Thread thread;
         private Effect effect;
 
         private Fault(Predicate<String> sql) {
@@ -69,6 +70,12 @@ public final class FaultyDataSource extends WatchedDataSource {
 
         public Fault always() {
             last = Integer.MAX_VALUE;
+            return this;
+        }
+
+        /** Only what this thread executes: a renewal may be under way on another one. */
+        public Fault here() {
+            thread = Thread.currentThread();
             return this;
         }
 
@@ -129,7 +136,8 @@ public final class FaultyDataSource extends WatchedDataSource {
         }
 
         private boolean isDue(String text) {
-            if (!sql.test(text)) {
+            boolean elsewhere = thread != null && thread != Thread.currentThread();
+            if (elsewhere || !sql.test(text)) {
                 return false;
             }
             int match = matches.incrementAndGet();

@@ -136,8 +136,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
 
     @Override
     public Duration remaining() {
-        Term term = term();
-        return term == null || inDoubt(term) ? Duration.ZERO : Duration.ofNanos(Math.max(0, term.remainingNanos()));
+        return isValid() ? Duration.ofNanos(Math.max(0, expire())) : Duration.ZERO;
     }
 
     @Override
