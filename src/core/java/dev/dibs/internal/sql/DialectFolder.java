@@ -58,6 +58,11 @@ public final class DialectFolder {
         return name;
     }
 
+    /** Whether it is in the jar, where it does not change. */
+    boolean isOfLibrary() {
+        return path == null;
+    }
+
     /** Reads {@code stem.sql}; a file that is not there differs in nothing. */
     StatementFile read(String stem) {
         String file = stem + ".sql";

@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql;
 
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -15,7 +17,8 @@ import java.util.stream.Collectors;
  * All statements of one dialect, ready to be prepared: the standard files, overlaid by name with those of the dialect's base, if it
  * has one, and with its own.
  *
- * <p>Everything is read and checked once, when the dialect is loaded; a call costs one map look-up.
+ * <p>Everything is read and checked once, when the dialect is loaded; a call costs one map look-up. Does not change, so that threads and
+ * instances can share it.
  */
 public final class Statements {
 
@@ -38,6 +41,9 @@ public final class Statements {
 
     /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
     static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
+
+    /** Those of the library's own dialects, by name and prefix: the instances of one process share them. */
+    private static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
@@ -76,6 +82,21 @@ public final class Statements {
      * @throws IllegalArgumentException where a file is not in the format or uses a fragment that nobody defines
      */
     public static Statements load(DialectFolder folder, String prefix) {
+        return folder.isOfLibrary() ? shared(folder, prefix) : read(folder, prefix);
+    }
+
+    private static Statements shared(DialectFolder folder, String prefix) {
+        List<String> key = List.of(folder.name(), prefix);
+        SoftReference<Statements> known = SHARED.get(key);
+        Statements statements = known == null ? null : known.get();
+        if (statements == null) {
+            statements = read(folder, prefix);
+            SHARED.put(key, new SoftReference<>(statements));
+        }
+        return statements;
+    }
+
+    private static Statements read(DialectFolder folder, String prefix) {
         List<DialectFolder> layers = folder.layers();
         Features features = Features.load(folder);
         Declared declared = new Declared(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
