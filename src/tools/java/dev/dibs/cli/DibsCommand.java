@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
             InitCommand.class,
             SchemaCommand.class,
             StatementsCommand.class,
+            ConformanceCommand.class,
             DoctorCommand.class,
             DemoCommand.class
         })

@@ -23,7 +23,7 @@ final class WordsToRun {
             throw mistake(
                     spec,
                     "there is nothing to run; put the command after two dashes, as in: dibs " + spec.name()
-                            + " NAME -- CMD ARGS");
+                            + (spec.positionalParameters().size() > 1 ? " NAME" : "") + " -- CMD ARGS");
         }
         if (!after.equals(parsed)) {
             throw mistake(spec, "between the name and the two dashes there are only options");

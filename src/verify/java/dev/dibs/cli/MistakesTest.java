@@ -26,7 +26,7 @@ class MistakesTest {
     static Stream<Arguments> mistakes() {
         return Stream.of(
                 wrong("which command? One of lock, read, write, semaphore, locks, break, once, run, token, console,"
-                        + " init, schema, statements, doctor"),
+                        + " init, schema, statements, conformance, doctor"),
                 wrong("unknown command 'lcks'; did you mean locks", "lcks"),
                 wrong("unknown option '--wiat' (see dibs lock --help)", "lock", "x", "--wiat", "5s", "--", "true"),
                 wrong("unknown option '-p' (see", "locks", "-pgeheimnis"),
@@ -38,6 +38,9 @@ class MistakesTest {
                 wrong("put the command after two dashes", "lock", "x", "--"),
                 wrong("put the command after two dashes", "lock", "x", "--", ""),
                 wrong("put the command after two dashes", "lock", "x", "true"),
+                wrong("put the command after two dashes, as in: dibs conformance -- CMD ARGS", "conformance"),
+                wrong("there is no check 'x'; there are acquire, busy, ", "conformance", "--only", "x", "--", "true"),
+                wrong("write --url as jdbc:postgresql://localhost:5432/shop", "conformance", "--", "true"),
                 wrong("between the name and the two dashes there are only options", "lock", "x", "y", "--", "true"),
                 wrong("'--wait': '5' is not a duration; write it like", "lock", "x", "--wait", "5", "--", "true"),
                 wrong("a lease of 50 ms is out of bounds", "lock", "x", "--lease", "50ms", "--", "true"),

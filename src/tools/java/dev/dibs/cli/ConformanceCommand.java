@@ -1,0 +1,87 @@
+package dev.dibs.cli;
+
+import dev.dibs.Capability;
+import dev.dibs.DibsException;
+import dev.dibs.conformance.Conformance;
+import dev.dibs.internal.sql.Secrets;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Tries a client in another language. */
+@Command(
+        name = "conformance",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        customSynopsis = "dibs conformance [OPTIONS] -- CMD ARGS",
+        descriptionHeading = "%n",
+        description = {
+            "Tries whether a client in another language keeps the protocol. CMD starts the client, which reads requests from its"
+                    + " standard input and writes answers to its standard output, one JSON object a line. Clients are killed,"
+                    + " stopped and resumed, and their connections are cut. Use a database of its own: tables are made there.",
+            "",
+            "What a client is asked, and what it answers: docs/clients.md.",
+            ""
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:the client keeps all rules that it offers",
+            "1:it breaks one",
+            "2:a mistake on the command line"
+        })
+final class ConformanceCommand extends DatabaseVerb {
+
+    @Parameters(paramLabel = "CMD", arity = "0..*", description = "Starts a client.")
+    private @Nullable List<String> parsed;
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "CHECK",
+            description = "Only these checks, by name, as the command prints them.")
+    private final List<String> only = new ArrayList<>();
+
+    @Override
+    public Integer call() {
+        WordsToRun.after(spec(), parsed);
+        only.stream()
+                .filter(name -> !Conformance.names().contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new UsageError(
+                            "there is no check '" + name + "'; there are " + String.join(", ", Conformance.names()));
+                });
+        return super.call();
+    }
+
+    @Override
+    int run(Session session) {
+        Target target = target();
+        try {
+            Conformance conformance = new Conformance(
+                    target.url(),
+                    target.user(),
+                    target.password(),
+                    session.dataSource(),
+                    session.dibs(),
+                    tablePrefix());
+            session.dibs().admin().createSchema(Capability.LOCKS, Capability.TOKENS);
+            return conformance.run(WordsToRun.after(spec(), parsed), only, out()) ? ExitCode.OK : ExitCode.NO;
+        } catch (IllegalArgumentException e) {
+            throw new UsageError(String.valueOf(e.getMessage()));
+        } catch (SQLException e) {
+            throw new DibsException("the table in which clients count could not be used: " + Secrets.masked(e), e);
+        } catch (IOException e) {
+            throw new UsageError("the client could not be started: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DibsException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.dibs.conformance;
+
+import java.net.URI;
+import java.util.Map;
+
+/**
+ * Where a database listens.
+ *
+ * @param database its name
+ */
+record Address(String host, int port, String database) {
+
+    private static final String JDBC = "jdbc:";
+    private static final Map<String, Integer> PORTS = Map.of("postgresql", 5432, "mariadb", 3306, "mysql", 3306);
+
+    /**
+     * That of a JDBC URL.
+     *
+     * @throws IllegalArgumentException if it names no host or database, or is of another kind
+     */
+    static Address of(String url) {
+        URI uri = URI.create(url.startsWith(JDBC) ? withoutParameters(url.substring(JDBC.length())) : "");
+        Integer usual = PORTS.get(String.valueOf(uri.getScheme()));
+        String path = String.valueOf(uri.getPath());
+        if (usual == null || uri.getHost() == null || path.length() < 2) {
+            throw new IllegalArgumentException(
+                    "a client is tried on a server that is reached by host and port: write --url as"
+                            + " jdbc:postgresql://localhost:5432/shop, or with jdbc:mariadb or jdbc:mysql");
+        }
+        return new Address(uri.getHost(), uri.getPort() < 0 ? usual : uri.getPort(), path.substring(1));
+    }
+
+    /** They may hold what no URI may. */
+    private static String withoutParameters(String url) {
+        int question = url.indexOf('?');
+        return question < 0 ? url : url.substring(0, question);
+    }
+}

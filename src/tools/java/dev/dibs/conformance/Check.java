@@ -1,0 +1,25 @@
+package dev.dibs.conformance;
+
+import java.io.IOException;
+import java.sql.SQLException;
+
+/**
+ * One rule, and how it is tried.
+ *
+ * @param level of docs/protocol.md
+ * @param name for people, and to be chosen by
+ */
+record Check(int level, String name, Trial trial) {
+
+    /** Tries it. */
+    interface Trial {
+
+        /**
+         * Returns if the client keeps the rule.
+         *
+         * @throws CheckFailed if it breaks the rule
+         * @throws NotOffered if it does not do such a thing
+         */
+        void run(Arena arena) throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException;
+    }
+}

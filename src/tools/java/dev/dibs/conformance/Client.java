@@ -1,0 +1,218 @@
+package dev.dibs.conformance;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process that runs the client: it reads one line of JSON from its standard input for each request and writes one line of JSON for each
+ * answer. What it writes to its standard error is shown as it is. For one thread.
+ */
+final class Client implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String ENDED = "";
+
+    private final Process process;
+    private final CuttingProxy proxy;
+    private final Writer input;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    Client(List<String> command, Map<String, String> environment, CuttingProxy proxy) throws IOException {
+        this.proxy = proxy;
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(environment);
+        builder.environment().put("DIBS_PORT", String.valueOf(proxy.port()));
+        process = builder.start();
+        input = process.outputWriter(StandardCharsets.UTF_8);
+        Thread reader = new Thread(this::read, "dibs-conformance-client");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void read() {
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            output.lines().filter(line -> !line.isBlank()).forEach(lines::add);
+        } catch (IOException | UncheckedIOException e) {
+            // It was killed.
+        }
+        lines.add(ENDED);
+    }
+
+    CuttingProxy proxy() {
+        return proxy;
+    }
+
+    /** What was answered to an acquire. */
+    record Acquired(boolean got, long fence, @Nullable String error) {}
+
+    Acquired acquire(String name, Duration lease, Duration wait) throws CheckFailed, NotOffered {
+        sendAcquire(name, lease, wait);
+        return acquired(wait);
+    }
+
+    void sendAcquire(String name, Duration lease, Duration wait) throws CheckFailed {
+        JsonObject request = request("acquire");
+        request.addProperty("name", name);
+        request.addProperty("leaseMillis", lease.toMillis());
+        request.addProperty("waitMillis", wait.toMillis());
+        send(request);
+    }
+
+    Acquired acquired(Duration wait) throws CheckFailed, NotOffered {
+        JsonObject answer = answer("acquire", wait);
+        String error = answer.has("error") ? answer.get("error").toString() : null;
+        boolean got = error == null && flag(answer, "got");
+        return new Acquired(got, got ? number(answer, "fence") : 0, error);
+    }
+
+    boolean isValid() throws CheckFailed, NotOffered {
+        send(request("valid"));
+        return flag(answer("valid", Duration.ZERO), "valid");
+    }
+
+    /** Adds one to the counter in a guarded transaction that lasts so long. Returns false if the guard refused, or that failed. */
+    boolean add(String table, Duration length) throws CheckFailed, NotOffered {
+        sendAdd(table, length);
+        return added(length);
+    }
+
+    void sendAdd(String table, Duration length) throws CheckFailed {
+        JsonObject request = request("add");
+        request.addProperty("table", table);
+        request.addProperty("millis", length.toMillis());
+        send(request);
+    }
+
+    boolean added(Duration length) throws CheckFailed, NotOffered {
+        JsonObject answer = answer("add", length);
+        return !answer.has("error") && flag(answer, "added");
+    }
+
+    boolean release() throws CheckFailed, NotOffered {
+        send(request("release"));
+        JsonObject answer = answer("release", Duration.ZERO);
+        return !answer.has("error") && flag(answer, "released");
+    }
+
+    String consume(String purpose, String token) throws CheckFailed, NotOffered {
+        JsonObject request = request("consume");
+        request.addProperty("purpose", purpose);
+        request.addProperty("token", token);
+        send(request);
+        JsonObject answer = answer("consume", Duration.ZERO);
+        JsonElement status = answer.get("status");
+        CheckFailed.unless(status != null, "the answer to 'consume' has no 'status': " + answer);
+        return status.getAsString();
+    }
+
+    private static JsonObject request(String verb) {
+        JsonObject request = new JsonObject();
+        request.addProperty("do", verb);
+        return request;
+    }
+
+    private void send(JsonObject request) throws CheckFailed {
+        try {
+            input.write(request + "\n");
+            input.flush();
+        } catch (IOException e) {
+            throw new CheckFailed("the client has ended before it was sent " + request);
+        }
+    }
+
+    private JsonObject answer(String verb, Duration longer) throws CheckFailed, NotOffered {
+        Duration patience = PATIENCE.plus(longer);
+        String line;
+        try {
+            line = lines.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CheckFailed("interrupted while the client was asked to '" + verb + "'");
+        }
+        CheckFailed.unless(line != null, "no answer to '" + verb + "' within " + patience.toSeconds() + " s");
+        CheckFailed.unless(!ENDED.equals(line), "the client has ended in place of an answer to '" + verb + "'");
+        JsonObject answer = parse(verb, line);
+        if (answer.has("unsupported")) {
+            throw new NotOffered(verb);
+        }
+        return answer;
+    }
+
+    private static JsonObject parse(String verb, String line) throws CheckFailed {
+        try {
+            JsonElement parsed = JsonParser.parseString(line);
+            if (parsed.isJsonObject()) {
+                return parsed.getAsJsonObject();
+            }
+        } catch (JsonParseException e) {
+            // Said below.
+        }
+        String shown = line.length() > 100 ? line.substring(0, 100) + ".." : line;
+        throw new CheckFailed("the answer to '" + verb + "' is no JSON object in one line: " + shown);
+    }
+
+    private static boolean flag(JsonObject answer, String name) throws CheckFailed {
+        JsonElement value = answer.get(name);
+        boolean isFlag = value != null
+                && value.isJsonPrimitive()
+                && value.getAsJsonPrimitive().isBoolean();
+        CheckFailed.unless(isFlag, "the answer has no '" + name + "' that is true or false: " + answer);
+        return value.getAsBoolean();
+    }
+
+    private static long number(JsonObject answer, String name) throws CheckFailed {
+        JsonElement value = answer.get(name);
+        boolean isNumber = value != null
+                && value.isJsonPrimitive()
+                && value.getAsJsonPrimitive().isNumber();
+        CheckFailed.unless(isNumber, "the answer has no '" + name + "' that is a number: " + answer);
+        return value.getAsLong();
+    }
+
+    /** Stops it as a debugger, a suspended machine or a long collection of garbage would. */
+    void pause() throws CheckFailed {
+        signal("-STOP");
+    }
+
+    void resume() throws CheckFailed {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws CheckFailed {
+        try {
+            int exit = new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
+                    .start()
+                    .waitFor();
+            CheckFailed.unless(exit == 0, "kill " + signal + " failed");
+        } catch (IOException e) {
+            throw new CheckFailed("the command kill is needed: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CheckFailed("interrupted");
+        }
+    }
+
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() throws IOException {
+        kill();
+        proxy.close();
+    }
+}

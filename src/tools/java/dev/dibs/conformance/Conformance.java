@@ -1,0 +1,106 @@
+package dev.dibs.conformance;
+
+import dev.dibs.Dibs;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a client meet all checks, one after the other. The client gets its database by the variables DIBS_HOST, DIBS_PORT, DIBS_DATABASE,
+ * DIBS_USER, DIBS_PASSWORD and DIBS_DIALECT.
+ */
+public final class Conformance {
+
+    private static final List<Check> CHECKS = Stream.of(LockChecks.all(), RaceCheck.all(), TokenChecks.all())
+            .flatMap(List::stream)
+            .toList();
+
+    private final Address address;
+    private final Map<String, String> environment;
+    private final Referee referee;
+
+    /**
+     * On one database, with the tables of locks and tokens.
+     *
+     * @param url the JDBC URL, with host and database
+     * @param prefix what stands before the name of every table
+     * @throws IllegalArgumentException if the URL names no host or database; the message says what one looks like
+     */
+    public Conformance(
+            String url,
+            @Nullable String user,
+            @Nullable String password,
+            DataSource dataSource,
+            Dibs dibs,
+            String prefix) {
+        address = Address.of(url);
+        environment = new HashMap<>(Map.of(
+                "DIBS_HOST",
+                "127.0.0.1",
+                "DIBS_DATABASE",
+                address.database(),
+                "DIBS_DIALECT",
+                dibs.dialect().name(),
+                "DIBS_PREFIX",
+                prefix));
+        put("DIBS_USER", user);
+        put("DIBS_PASSWORD", password);
+        referee = new Referee(dataSource, dibs, prefix);
+    }
+
+    private void put(String variable, @Nullable String value) {
+        if (value != null) {
+            environment.put(variable, value);
+        }
+    }
+
+    /** The names of all checks. */
+    public static List<String> names() {
+        return CHECKS.stream().map(Check::name).toList();
+    }
+
+    /**
+     * Lets the client that the command starts meet these checks, or all if none is named, and writes a line for each.
+     *
+     * @return whether it has broken no rule
+     */
+    public boolean run(List<String> command, List<String> only, PrintWriter out)
+            throws IOException, SQLException, InterruptedException {
+        boolean passed = true;
+        referee.makeCounter();
+        try {
+            for (Check check : CHECKS) {
+                if (only.isEmpty() || only.contains(check.name())) {
+                    passed &= passes(check, command, out);
+                }
+            }
+        } finally {
+            referee.dropCounter();
+        }
+        return passed;
+    }
+
+    private boolean passes(Check check, List<String> command, PrintWriter out)
+            throws IOException, SQLException, InterruptedException {
+        String what = "level " + check.level() + "  " + check.name();
+        try (Arena arena = new Arena(command, environment, address.host(), address.port(), referee)) {
+            check.trial().run(arena);
+            out.println("ok       " + what);
+            return true;
+        } catch (NotOffered e) {
+            out.println("skipped  " + what + ": " + e.getMessage());
+            return true;
+        } catch (CheckFailed e) {
+            out.println("FAILED   " + what + ": " + e.getMessage());
+            return false;
+        } finally {
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.dibs.conformance;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Stands between one client and the database, and cuts connections when it is told to. */
+final class CuttingProxy implements AutoCloseable {
+
+    /** What is cut once. */
+    enum Cut {
+        NOTHING,
+        /** The next request does not reach the database. */
+        REQUEST,
+        /** The next request reaches the database, and its answer gets lost. */
+        ANSWER
+    }
+
+    private static final int BUFFER = 16_384;
+
+    private final String host;
+    private final int port;
+    private final ServerSocket listener;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<Cut> next = new AtomicReference<>(Cut.NOTHING);
+    private volatile boolean refusing;
+
+    CuttingProxy(String host, int port) throws IOException {
+        this.host = host;
+        this.port = port;
+        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** The next request of the client meets this. */
+    void cut(Cut cut) {
+        next.set(cut);
+    }
+
+    /** Ends all connections and every new one, until this is over. */
+    void refuse(boolean refuse) {
+        refusing = refuse;
+        if (refuse) {
+            links.forEach(Link::end);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        links.forEach(Link::end);
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private static void start(Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException e) {
+                        // The connection has ended, which both sides see for themselves.
+                    }
+                },
+                "dibs-conformance-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listener.accept();
+            start(() -> connect(client));
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        try (client;
+                Socket server = new Socket(host, port)) {
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            Link link = new Link(client, server);
+            links.add(link);
+            try {
+                if (!refusing) {
+                    start(link::answers);
+                    link.requests();
+                }
+            } finally {
+                links.remove(link);
+            }
+        }
+    }
+
+    /** One connection of the client's, and the one to the database that belongs to it. */
+    private final class Link {
+
+        private final Socket client;
+        private final Socket server;
+        private volatile boolean doomed;
+
+        Link(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void requests() throws IOException {
+            byte[] piece = new byte[BUFFER];
+            InputStream from = client.getInputStream();
+            OutputStream to = server.getOutputStream();
+            for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
+                Cut cut = next.getAndSet(Cut.NOTHING);
+                if (cut == Cut.REQUEST) {
+                    break;
+                }
+                doomed |= cut == Cut.ANSWER;
+                to.write(piece, 0, count);
+            }
+            end();
+        }
+
+        void answers() throws IOException {
+            byte[] piece = new byte[BUFFER];
+            InputStream from = server.getInputStream();
+            OutputStream to = client.getOutputStream();
+            for (int count = from.read(piece); count >= 0 && !doomed; count = from.read(piece)) {
+                to.write(piece, 0, count);
+            }
+            end();
+        }
+
+        void end() {
+            for (Socket socket : new Socket[] {client, server}) {
+                try {
+                    socket.close();
+                } catch (IOException e) {
+                    // It has ended already.
+                }
+            }
+        }
+    }
+}
