@@ -1,12 +1,18 @@
 package dev.dibs.conformance;
 
 import dev.dibs.Dibs;
+import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.Placeholders;
+import dev.dibs.internal.sql.StatementText;
+import dev.dibs.internal.sql.StatementTexts;
+import dev.dibs.scratch.ScratchSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +26,9 @@ final class Referee {
 
     private final DataSource dataSource;
     private final Dibs dibs;
-    private final String locks;
+    private final StatementText.Step look;
     private final String counter;
+    private final ScratchSql statements;
 
     /**
      * Over one database.
@@ -31,8 +38,15 @@ final class Referee {
     Referee(DataSource dataSource, Dibs dibs, String prefix) {
         this.dataSource = dataSource;
         this.dibs = dibs;
-        this.locks = prefix + "lock";
-        this.counter = prefix + "conformance";
+        this.look =
+                StatementTexts.of(DialectFolder.named(dibs.dialect().name()), prefix, Placeholders.QUESTION).stream()
+                        .filter(statement -> statement.name().equals("look_lock"))
+                        .findFirst()
+                        .orElseThrow()
+                        .steps()
+                        .get(0);
+        this.counter = prefix + "conformance_" + UUID.randomUUID().toString().substring(0, 8);
+        this.statements = new ScratchSql(Referee.class, "conformance.sql", "table", counter);
     }
 
     /** The table in which clients count: one row, whose id is 1, with a number n. */
@@ -41,49 +55,46 @@ final class Referee {
     }
 
     void makeCounter() throws SQLException {
-        dropCounter();
-        update("CREATE TABLE " + counter + " (id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL)");
-        update("INSERT INTO " + counter + " (id, n) VALUES (1, 0)");
+        update("create_counter");
+        update("insert_counter");
     }
 
     void dropCounter() throws SQLException {
-        update("DROP TABLE IF EXISTS " + counter);
+        update("drop_counter");
     }
 
-    private void update(String sql) throws SQLException {
+    private void update(String name) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate(sql);
+            statement.executeUpdate(statements.text(name));
         }
     }
 
     long count() throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT n FROM " + counter + " WHERE id = 1")) {
+                ResultSet rows = statement.executeQuery(statements.text("read_counter"))) {
             rows.next();
             return rows.getLong(1);
         }
     }
 
     Row row(String name) throws SQLException, CheckFailed {
-        String sql = "SELECT name, owner, fence, acquired_at, held_until FROM " + locks + " WHERE name = ?";
         try (Connection connection = dataSource.getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setString(1, name);
+                PreparedStatement statement = connection.prepareStatement(look.sql())) {
+            // It has one parameter, the name, in one place or more.
+            for (int i = 1; i <= look.binds().size(); i++) {
+                statement.setString(i, name);
+            }
             try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    if (rows.getString("name").equals(name)) {
-                        return new Row(
-                                rows.getString("owner"),
-                                rows.getLong("fence"),
-                                rows.getLong("acquired_at"),
-                                rows.getLong("held_until"));
-                    }
-                }
+                CheckFailed.unless(rows.next(), "there is no row for the lock '" + name + "'");
+                return new Row(
+                        rows.getString("owner"),
+                        rows.getLong("fence"),
+                        rows.getLong("acquired_at"),
+                        rows.getLong("held_until"));
             }
         }
-        throw new CheckFailed("there is no row named '" + name + "' in " + locks);
     }
 
     void breakLock(String name) throws CheckFailed {

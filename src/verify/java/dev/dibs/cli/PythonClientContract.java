@@ -75,6 +75,7 @@ class PythonClientContract implements DatabaseUser {
     void keepsAllRules() {
         Outcome outcome = run(List.of());
 
+        assertThat(outcome.err()).isEmpty();
         assertThat(outcome.out().lines())
                 .hasSameSizeAs(Conformance.names())
                 .allMatch(line -> line.startsWith("ok "), outcome.out());

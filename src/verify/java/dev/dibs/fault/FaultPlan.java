@@ -32,7 +32,7 @@ final class FaultPlan {
      * @param burst how many follow each other before there is calm, on average
      */
     record Pace(long gap, long shortest, long longest, int burst) {
-        static final Pace SHORT = new Pace(400, 200, 1_000, 13);
+        static final Pace SHORT = new Pace(300, 150, 700, 13);
         static final Pace LONG = new Pace(800, 300, 2_800, 8);
     }
 
