@@ -37,6 +37,8 @@ import picocli.CommandLine.Parameters;
         })
 final class ConformanceCommand extends DatabaseVerb {
 
+    private static final int HIGHEST_LEVEL = 6;
+
     @Parameters(paramLabel = "CMD", arity = "0..*", description = "Starts a client.")
     private @Nullable List<String> parsed;
 
@@ -47,9 +49,20 @@ final class ConformanceCommand extends DatabaseVerb {
             description = "Only these checks, by name, as the command prints them.")
     private final List<String> only = new ArrayList<>();
 
+    @Option(
+            names = "--level",
+            defaultValue = "6",
+            paramLabel = "N",
+            description =
+                    "Only the checks up to this level of docs/protocol.md, from 1 to ${DEFAULT-VALUE}. Default: ${DEFAULT-VALUE}")
+    private int level;
+
     @Override
     public Integer call() {
         WordsToRun.after(spec(), parsed);
+        if (level < 1 || level > HIGHEST_LEVEL) {
+            throw new UsageError("--level " + level + " is out of bounds: 1 to " + HIGHEST_LEVEL);
+        }
         only.stream()
                 .filter(name -> !Conformance.names().contains(name))
                 .findFirst()
@@ -72,7 +85,7 @@ final class ConformanceCommand extends DatabaseVerb {
                     session.dibs(),
                     tablePrefix());
             session.dibs().admin().createSchema(Capability.LOCKS, Capability.TOKENS);
-            return conformance.run(WordsToRun.after(spec(), parsed), only, out()) ? ExitCode.OK : ExitCode.NO;
+            return conformance.run(WordsToRun.after(spec(), parsed), level, only, out()) ? ExitCode.OK : ExitCode.NO;
         } catch (IllegalArgumentException e) {
             throw new UsageError(String.valueOf(e.getMessage()));
         } catch (SQLException e) {

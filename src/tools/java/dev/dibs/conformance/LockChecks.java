@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** What a client of locks must keep to: levels 1 to 4 of docs/protocol.md. */
 final class LockChecks {
 
     private static final Duration LEASE = Duration.ofMillis(1500);
     private static final Duration NONE = Duration.ZERO;
+    private static final Duration PAUSE = Duration.ofMillis(50);
     private static final Duration LONG = LEASE.multipliedBy(4);
 
     private LockChecks() {}
@@ -44,17 +46,27 @@ final class LockChecks {
         return hold(client, name, NONE);
     }
 
-    private static long hold(Client client, String name, Duration wait) throws CheckFailed, NotOffered {
-        Acquired acquired = client.acquire(name, LEASE, wait);
+    /** Asks again and again, so that the client need not know how to wait. */
+    private static long hold(Client client, String name, Duration within) throws CheckFailed, NotOffered {
+        long end = System.nanoTime() + within.toNanos();
+        Acquired acquired = client.acquire(name, LEASE, NONE);
+        while (!acquired.got() && System.nanoTime() < end) {
+            LockSupport.parkNanos(PAUSE.toNanos());
+            acquired = client.acquire(name, LEASE, NONE);
+        }
         CheckFailed.unless(
                 acquired.got(),
-                "a free lock was not got within " + wait.toMillis() + " ms"
+                "a lock that was free, or to be free soon, was not got within " + within.toMillis() + " ms"
                         + (acquired.error() == null ? "" : ": " + acquired.error()));
         return acquired.fence();
     }
 
-    private static void refuse(Client client, String name, Duration wait, String why) throws CheckFailed, NotOffered {
-        CheckFailed.unless(!client.acquire(name, LEASE, wait).got(), "a lock was got " + why);
+    private static void refuse(Client client, String name, Duration during, String why) throws CheckFailed, NotOffered {
+        long end = System.nanoTime() + during.toNanos();
+        do {
+            CheckFailed.unless(!client.acquire(name, LEASE, NONE).got(), "a lock was got " + why);
+            LockSupport.parkNanos(PAUSE.toNanos());
+        } while (System.nanoTime() < end);
     }
 
     private static void acquire(Arena arena) throws CheckFailed, NotOffered, IOException, SQLException {

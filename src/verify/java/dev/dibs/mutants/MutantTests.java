@@ -1,5 +1,6 @@
 package dev.dibs.mutants;
 
+import dev.dibs.internal.sql.EffectiveTexts;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,8 @@ public final class MutantTests {
                 .build());
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
+            // Another mutant may be in force now.
+            EffectiveTexts.readAnew();
             CancellationToken token = CancellationToken.create();
             for (String name : line.split(" ", -1)) {
                 if (!token.isCancellationRequested()) {

@@ -43,7 +43,7 @@ public final class Statements {
     static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
 
     /** Those of the library's own dialects, by name and prefix: the instances of one process share them. */
-    private static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
+    static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 

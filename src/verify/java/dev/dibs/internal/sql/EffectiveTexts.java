@@ -22,8 +22,14 @@ public final class EffectiveTexts {
         this.statements = statements;
     }
 
+    /** What was read before counts no more: the files may be others now. */
+    public static void readAnew() {
+        Statements.SHARED.clear();
+    }
+
     /** By what they are called. */
     public static Map<String, String> of(String dialect) {
+        readAnew();
         return new EffectiveTexts(Statements.load(DialectFolder.named(dialect), "dibs_")).all();
     }
 
