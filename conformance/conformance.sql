@@ -11,5 +11,8 @@ INSERT INTO {table} (id, n) VALUES (1, 0);
 -- name: read_counter
 SELECT n FROM {table} WHERE id = 1;
 
+-- name: write_counter
+UPDATE {table} SET n = ? WHERE id = 1;
+
 -- name: drop_counter
 DROP TABLE {table};

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Several clients count in one row, read first and written later, each under the lock; two of them are killed. */
+/** Several clients and Java count in one row, read first and written later, each under the lock; two more clients are killed. */
 final class RaceCheck {
 
     private static final Duration LEASE = Duration.ofSeconds(1);
@@ -38,6 +38,7 @@ final class RaceCheck {
                 Client client = arena.client();
                 counts.add(threads.submit(() -> count(arena, client, name, end)));
             }
+            counts.add(threads.submit(() -> countInJava(arena.referee(), name, end)));
             for (int i = 0; i < KILLS; i++) {
                 Client victim = arena.client();
                 counts.add(threads.submit(() -> countUntilKilled(arena, victim, name, end)));
@@ -79,6 +80,14 @@ final class RaceCheck {
                 added += client.add(arena.referee().counterTable(), INSIDE) ? 1 : 0;
                 client.release();
             }
+        }
+        return added;
+    }
+
+    private static int countInJava(Referee referee, String name, long end) throws SQLException, InterruptedException {
+        int added = 0;
+        while (System.nanoTime() < end) {
+            added += referee.add(name, LEASE, WAIT, INSIDE) ? 1 : 0;
         }
         return added;
     }

@@ -1,6 +1,8 @@
 package dev.dibs.conformance;
 
 import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.StatementText;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +74,13 @@ final class Referee {
     }
 
     long count() throws SQLException {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
+        try (Connection connection = dataSource.getConnection()) {
+            return count(connection);
+        }
+    }
+
+    private long count(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(statements.text("read_counter"))) {
             rows.next();
             return rows.getLong(1);
@@ -93,6 +101,34 @@ final class Referee {
                         rows.getLong("fence"),
                         rows.getLong("acquired_at"),
                         rows.getLong("held_until"));
+            }
+        }
+    }
+
+    /** What a client does in a race, done in Java: adds one under the lock. Returns false if that was not got, or lost. */
+    boolean add(String name, Duration lease, Duration wait, Duration length) throws SQLException, InterruptedException {
+        Optional<Lease> acquired = dibs.lock(name).lease(lease).tryAcquire(wait);
+        if (acquired.isEmpty()) {
+            return false;
+        }
+        try (Lease held = acquired.get();
+                Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                held.guard(connection);
+                long count = count(connection);
+                Thread.sleep(length.toMillis());
+                try (PreparedStatement statement = connection.prepareStatement(statements.text("write_counter"))) {
+                    statement.setLong(1, count + 1);
+                    statement.executeUpdate();
+                }
+                connection.commit();
+                return true;
+            } catch (LeaseLostException e) {
+                return false;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
             }
         }
     }

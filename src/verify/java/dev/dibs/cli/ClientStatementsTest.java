@@ -12,17 +12,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The statements in clients/python/dibs.py are those of this version. {@code mvn verify -Dtest=ClientStatementsTest -Ddibs.write=true} writes
- * them anew.
+ * The statements in the clients are those of this version. {@code mvn verify -Dtest=ClientStatementsTest -Ddibs.write=true} writes them anew.
  */
 @Tag("unit")
 class ClientStatementsTest {
 
-    private static final Path CLIENT = Path.of("clients/python/dibs.py");
     private static final List<String> DIALECTS = List.of("postgresql", "mariadb");
     private static final List<String> NAMES = List.of(
             "create_lock",
@@ -38,35 +37,69 @@ class ClientStatementsTest {
 
     @Test
     void pythonSendsTheStatementsOfThisVersion() throws IOException {
-        String client = Files.readString(CLIENT);
-        String current = client.replaceFirst(
-                "(?s)(?<=# begin of statements\n).*(?=# end of statements\n)", Matcher.quoteReplacement(statements()));
+        requireCurrent(
+                Path.of("clients/python/dibs.py"),
+                "#",
+                DIALECTS.stream()
+                        .map(dialect -> python(dialect, statements(dialect, Placeholders.PYFORMAT)))
+                        .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n")));
+    }
+
+    @Test
+    void nodeSendsTheStatementsOfThisVersion() throws IOException {
+        requireCurrent(
+                Path.of("clients/node/dibs.mjs"),
+                "//",
+                Stream.of(
+                                node("postgresql", statements("postgresql", Placeholders.DOLLAR)),
+                                node("mariadb", statements("mariadb", Placeholders.QUESTION)))
+                        .collect(Collectors.joining(",\n", "const STATEMENTS = {\n", "\n}\n")));
+    }
+
+    private static void requireCurrent(Path client, String comment, String statements) throws IOException {
+        String current = Files.readString(client)
+                .replaceFirst(
+                        "(?s)(?<=" + comment + " begin of statements\n).*(?=" + comment + " end of statements\n)",
+                        Matcher.quoteReplacement(statements));
         if (Boolean.getBoolean("dibs.write")) {
-            Files.writeString(CLIENT, current);
+            Files.writeString(client, current);
         }
 
-        assertThat(Files.readString(CLIENT))
-                .as("clients/python/dibs.py; -Ddibs.write=true writes its statements anew")
+        assertThat(Files.readString(client))
+                .as(client + "; -Ddibs.write=true writes its statements anew")
                 .isEqualTo(current);
     }
 
-    private static String statements() {
-        return DIALECTS.stream()
-                .map(ClientStatementsTest::statements)
-                .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n"));
+    private static List<StatementText> statements(String dialect, Placeholders style) {
+        return StatementTexts.of(DialectFolder.named(dialect), "dibs_", style).stream()
+                .filter(statement -> NAMES.contains(statement.name()))
+                .toList();
     }
 
-    private static String statements(String dialect) {
-        return StatementTexts.of(DialectFolder.named(dialect), "dibs_", Placeholders.PYFORMAT).stream()
-                .filter(statement -> NAMES.contains(statement.name()))
-                .map(ClientStatementsTest::statement)
+    private static String when(StatementText.Step step) {
+        return step.onlyIfNoRow() ? "if no row so far" : "always";
+    }
+
+    private static String python(String dialect, List<StatementText> statements) {
+        return statements.stream()
+                .map(statement -> statement.steps().stream()
+                        .map(step -> "            (\"" + when(step) + "\", r\"\"\"\n"
+                                + step.sql().strip() + "\n\"\"\"),\n")
+                        .collect(Collectors.joining("", "        \"" + statement.name() + "\": [\n", "        ],\n")))
                 .collect(Collectors.joining("", "    \"" + dialect + "\": {\n", "    },\n"));
     }
 
-    private static String statement(StatementText statement) {
-        return statement.steps().stream()
-                .map(step -> "            (\"" + (step.onlyIfNoRow() ? "if no row so far" : "always") + "\", r\"\"\"\n"
-                        + step.sql().strip() + "\n\"\"\"),\n")
-                .collect(Collectors.joining("", "        \"" + statement.name() + "\": [\n", "        ],\n"));
+    private static String node(String dialect, List<StatementText> statements) {
+        return statements.stream()
+                .map(statement -> statement.steps().stream()
+                        .map(ClientStatementsTest::node)
+                        .collect(Collectors.joining(", ", "    " + statement.name() + ": [", "]")))
+                .collect(Collectors.joining(",\n", "  " + dialect + ": {\n", "\n  }"));
+    }
+
+    private static String node(StatementText.Step step) {
+        String binds = step.binds().stream().map(bind -> "'" + bind + "'").collect(Collectors.joining(", ", "[", "]"));
+        return "{ when: '" + when(step) + "', binds: " + binds + ", sql: String.raw`\n"
+                + step.sql().strip() + "\n` }";
     }
 }

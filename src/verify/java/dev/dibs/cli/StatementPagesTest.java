@@ -28,8 +28,10 @@ class StatementPagesTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void thePageIsOfThisVersion(String dialect) throws IOException {
-        Path page = Path.of("docs", "statements", dialect + ".sql");
-        String printed = cli.run("statements", dialect, "--tables").out();
+        Path page = Path.of("docs", "statements", dialect + ".md");
+        String printed = "# The statements for " + dialect + "\n\nAs they are sent; `dibs statements " + dialect
+                + "` printed them.\n\n```sql\n"
+                + cli.run("statements", dialect, "--tables").out() + "```\n";
         if (Boolean.getBoolean("dibs.write")) {
             Files.createDirectories(page.getParent());
             Files.writeString(page, printed);

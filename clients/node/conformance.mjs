@@ -1,0 +1,73 @@
+/** Lets `dibs conformance` drive dibs.mjs: dibs conformance --url jdbc:.. -- node clients/node/conformance.mjs */
+
+import { createInterface } from 'node:readline'
+import { Dibs, DibsError } from './dibs.mjs'
+
+const { DIBS_HOST: host, DIBS_PORT, DIBS_DATABASE: database, DIBS_USER: user, DIBS_PASSWORD: password, DIBS_DIALECT } = process.env
+const port = Number(DIBS_PORT)
+
+async function connect () {
+  if (DIBS_DIALECT === 'postgresql') {
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({ host, port, database, user, password, connectionTimeoutMillis: 5000 })
+    await client.connect()
+    return client
+  }
+  const { default: mysql } = await import('mysql2/promise')
+  return mysql.createConnection({ host, port, database, user, password, charset: 'utf8mb4', connectTimeout: 5000 })
+}
+
+const store = new Dibs(connect, { holder: 'conformance' })
+let lease = null
+
+const verbs = {
+  async acquire ({ name, leaseMillis, waitMillis }) {
+    lease = await store.lock(name, { lease: leaseMillis }).tryAcquire({ wait: waitMillis })
+    return { got: lease !== null, fence: lease?.fence }
+  },
+
+  async valid () {
+    return { valid: lease?.valid ?? false }
+  },
+
+  /** Read first and written later: what only the guard makes safe. */
+  async add ({ table, millis }) {
+    const connection = await connect()
+    connection.on('error', () => {})
+    try {
+      await connection.query('BEGIN')
+      await lease.guard(connection)
+      const read = await connection.query(`SELECT n FROM ${table} WHERE id = 1`)
+      const [row] = read.rows ?? read[0]
+      await new Promise(resolve => setTimeout(resolve, millis))
+      await connection.query(`UPDATE ${table} SET n = ${Number(row.n) + 1} WHERE id = 1`)
+      await connection.query('COMMIT')
+      return { added: true }
+    } catch (error) {
+      if (error instanceof DibsError) return { added: false }
+      throw error
+    } finally {
+      Promise.resolve(connection.end()).catch(() => {})
+    }
+  },
+
+  async release () {
+    return { released: await lease?.release() ?? false }
+  },
+
+  async consume ({ purpose, token }) {
+    return { status: (await store.tokens(purpose).consume(token)).status }
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line)
+  let answer
+  try {
+    answer = verbs[request.do] ? await verbs[request.do](request) : { unsupported: true }
+  } catch (error) {
+    answer = { error: String(error.message) }
+  }
+  console.log(JSON.stringify(answer))
+}
+process.exit(0)

@@ -1,0 +1,961 @@
+/**
+ * Locks and one-time tokens in the database that you already have.
+ *
+ * One file, no dependency but the driver: pg (PostgreSQL), or mysql2/promise (MariaDB). It shares its tables with Dibs for Java and with any
+ * other program that keeps the protocol, docs/protocol.md. Lengths and waits are milliseconds.
+ *
+ *     import pg from 'pg'
+ *     import { Dibs } from './dibs.mjs'
+ *
+ *     const store = new Dibs(async () => {
+ *       const client = new pg.Client({ database: 'shop' })
+ *       await client.connect()
+ *       return client
+ *     })
+ *     await store.createSchema()
+ *
+ *     await store.lock('nightly-export').run({ wait: 10_000 }, async lease => {
+ *       await client.query('BEGIN')          // a connection of yours
+ *       await lease.guard(client)            // nobody gets the lock before this commits
+ *       ...
+ *     })
+ *
+ * A lease is renewed by timers, so a blocked event loop does not renew it. `lease.valid` and `lease.guard` are right all the same.
+ */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+
+const RENEWED_AT_ONCE = 1000
+const LOOK_UPS = 5
+const TRIES = 3
+const LONGEST_RETRY = 1000
+const DAY = 86_400_000
+
+/** The database could not be asked, or refused. `cause` has the driver's error. */
+export class DibsError extends Error {}
+
+/** Somebody else holds the lock, and held it for as long as the caller would wait. */
+export class NotAcquired extends DibsError {
+  constructor (name, holder) {
+    super(`'${name}' is held` + (holder ? ` by ${holder}` : ''))
+    this.holder = holder
+  }
+}
+
+/** The lease is over: it passed, or was taken over or broken. Roll back what was done under it. */
+export class LeaseLost extends DibsError {
+  constructor (name, fence, reason) {
+    super(`the lease on '${name}' (fencing token ${fence}) is lost: ${reason}`)
+  }
+}
+
+// --- time and arguments --------------------------------------------------------------------------------------------------------------------
+
+const begin = Date.now() - performance.now()
+
+/** Milliseconds. The monotonic clock may stand still while the machine is suspended, so the wall clock counts where it is ahead. */
+const now = () => Math.max(performance.now(), Date.now() - begin)
+
+const sleep = millis => new Promise(resolve => setTimeout(resolve, millis))
+
+/** For how long to believe in a lease: counted from before the statement was sent, less a margin. */
+class Term {
+  constructor (length) {
+    this.sent = now()
+    this.end = this.sent + length - Math.max(20, length / 100)
+  }
+
+  remaining () {
+    return this.end - now()
+  }
+}
+
+function checkMillis (what, millis, least, most) {
+  if (!Number.isFinite(millis) || millis < least || millis > most) {
+    throw new RangeError(`${what} is ${millis}; it must be ${least} to ${most} milliseconds`)
+  }
+  return Math.round(millis)
+}
+
+function checkText (what, text, most = 200) {
+  if (typeof text !== 'string' || text.length === 0 || text.length > most) {
+    throw new RangeError(`${what} must be a text of 1 to ${most} characters`)
+  }
+  if (/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)) {
+    throw new RangeError(`${what} has a NUL character or a lone surrogate`)
+  }
+  return text
+}
+
+// --- databases -----------------------------------------------------------------------------------------------------------------------------
+
+/** What is known of a statement that failed: it was undone and may be sent again, nothing is known, or it is refused. */
+const RETRY = 'retry'
+const UNKNOWN = 'unknown'
+const REFUSED = 'refused'
+
+class Failure extends Error {
+  constructor (outcome, cause) {
+    super(String(cause?.message ?? cause), { cause })
+    this.outcome = outcome
+  }
+
+  explained () {
+    return new DibsError(this.message, { cause: this.cause })
+  }
+}
+
+const postgres = {
+  dialect: 'postgresql',
+  rolledBack: new Set(['40001', '40P01', '55P03', '23505']),
+  pairs: pairs => ({ names: pairs.map(pair => pair.name), owners: pairs.map(pair => pair.owner) }),
+
+  outcome (error) {
+    // Only an error that the server has sent has a severity.
+    const state = error.severity ? error.code : null
+    if (this.rolledBack.has(state)) return RETRY
+    return state === null || /^(08|57|58|XX)/.test(state) ? UNKNOWN : REFUSED
+  },
+
+  async send (client, sql, values) {
+    const result = await client.query({ text: sql, values })
+    return { rows: result.rows, count: result.rowCount ?? 0 }
+  }
+}
+
+const mariadb = {
+  dialect: 'mariadb',
+  rolledBack: new Set([1205, 1213, 1020, 1062, 3572]),
+  gone: new Set([1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927]),
+  pairs: pairs => ({ pairs: JSON.stringify(pairs) }),
+
+  outcome (error) {
+    const code = error.sqlState ? error.errno : 0
+    if (this.rolledBack.has(code)) return RETRY
+    return code < 1000 || this.gone.has(code) ? UNKNOWN : REFUSED
+  },
+
+  /** A block has several results. */
+  async send (connection, sql, values) {
+    const [result] = await connection.query(sql, values)
+    const results = Array.isArray(result) && (Array.isArray(result[0]) || 'affectedRows' in (result[0] ?? {})) ? result : [result]
+    return {
+      rows: results.filter(Array.isArray).flat(),
+      count: results.reduce((sum, one) => sum + (Array.isArray(one) ? 0 : one.affectedRows), 0)
+    }
+  }
+}
+
+/** Of pg a query gives rows, of mysql2 a pair; only a mysql2 connection can `execute`. */
+const databaseOf = connection => typeof connection.execute === 'function' ? mariadb : postgres
+
+async function runOn (database, connection, name, parameters) {
+  const all = { rows: [], count: 0 }
+  try {
+    for (const step of STATEMENTS[database.dialect][name]) {
+      if (step.when === 'if no row so far' && all.rows.length) continue
+      const { rows, count } = await database.send(connection, step.sql, step.binds.map(bind => parameters[bind]))
+      all.rows.push(...rows)
+      all.count += count
+    }
+  } catch (error) {
+    throw new Failure(database.outcome(error), error)
+  }
+  return all
+}
+
+/** Connections of our own, each used for one statement at a time. */
+class Connections {
+  constructor (connect) {
+    this.connect = connect
+    this.idle = []
+  }
+
+  async open () {
+    try {
+      const connection = await this.connect()
+      // Without a listener the loss of an idle connection would end the process.
+      connection.on('error', () => { this.idle = this.idle.filter(one => one !== connection) })
+      this.database = databaseOf(connection)
+      return connection
+    } catch (error) {
+      // Nothing was sent.
+      throw new Failure(REFUSED, error)
+    }
+  }
+
+  async run (name, parameters = {}) {
+    const connection = this.idle.pop() ?? await this.open()
+    try {
+      const result = await runOn(this.database, connection, name, parameters)
+      this.idle.push(connection)
+      return result
+    } catch (failure) {
+      if (failure.outcome === RETRY || failure.outcome === REFUSED) this.idle.push(connection)
+      else this.end(connection)
+      throw failure
+    }
+  }
+
+  end (connection) {
+    Promise.resolve(connection.end()).catch(() => {})
+  }
+
+  /** The (name, owner) pairs as this database takes them. */
+  async pairs (pairs) {
+    if (!this.database) this.idle.push(await this.open())
+    return this.database.pairs(pairs)
+  }
+
+  close () {
+    this.idle.splice(0).forEach(connection => this.end(connection))
+  }
+}
+
+// --- the entry -----------------------------------------------------------------------------------------------------------------------------
+
+/** Coordination through one database. Have one in a process. */
+export class Dibs {
+  /**
+   * @param connect opens a new connection each time, and returns it when it can be used. Give it time limits: a statement that hangs delays
+   *     the renewal of other leases
+   * @param lease how long a lease lasts without being renewed: 100 milliseconds to a day
+   * @param holder who this is, for people; decides nothing
+   */
+  constructor (connect, { lease = 30_000, holder = `${hostname()}/${process.pid}` } = {}) {
+    this.lease = checkMillis('lease', lease, 100, DAY)
+    this.holder = checkText('holder', holder)
+    this.connections = new Connections(connect)
+    this.keeper = new Keeper(this.connections)
+  }
+
+  /** Makes the tables of locks and tokens that are not there. Many processes may call it at once. */
+  async createSchema () {
+    for (const name of ['create_lock', 'create_token']) {
+      try {
+        await this.connections.run(name)
+      } catch (failure) {
+        // On PostgreSQL two that make a table at the same instant may both see that it is not there.
+        if (failure.outcome !== RETRY) throw failure.explained()
+        await this.connections.run(name)
+      }
+    }
+  }
+
+  /** A lock by name: 1 to 200 characters, compared exactly. `lock('sync:42')` is Java's `lock("sync", 42)`. */
+  lock (name, { lease = this.lease } = {}) {
+    return new Lock(this, checkText('name', name), checkMillis('lease', lease, 100, DAY))
+  }
+
+  /** One-time tokens for a purpose: a token of one is unknown to another. */
+  tokens (purpose) {
+    if (checkText('purpose', purpose, 100) !== purpose.trim()) throw new RangeError('purpose has a blank at an end')
+    return new Tokens(this.connections, purpose)
+  }
+
+  /** Releases all leases and ends the timers. What cannot be released now ends by time. */
+  async close () {
+    await this.keeper.close()
+    this.connections.close()
+  }
+}
+
+// --- locks ---------------------------------------------------------------------------------------------------------------------------------
+
+class Lock {
+  constructor (dibs, name, length) {
+    this.dibs = dibs
+    this.name = name
+    this.length = length
+  }
+
+  /** Does the work under the lock, and releases it. Throws LeaseLost after work that returned if the lease was lost meanwhile. */
+  async run (options, work) {
+    const lease = await this.acquire(options)
+    let result
+    try {
+      result = await work(lease)
+    } finally {
+      await lease.release()
+    }
+    if (lease.lost) throw lease.lost
+    return result
+  }
+
+  /** The lease, or null if somebody else held the lock for as long as that. */
+  async tryAcquire (options) {
+    try {
+      return await this.acquire(options)
+    } catch (error) {
+      if (error instanceof NotAcquired) return null
+      throw error
+    }
+  }
+
+  /** The lease. Waits for so many milliseconds at most. Throws NotAcquired if somebody else holds the lock. */
+  async acquire ({ wait = 0 } = {}) {
+    checkMillis('wait', wait, 0, 3650 * DAY)
+    const began = now()
+    const patience = Math.max(wait, Math.min(LONGEST_RETRY, this.length / 3))
+    let pause = 5
+    let failures = 0
+    let looks = false
+    while (true) {
+      let busy = null
+      try {
+        busy = looks ? await this.look() : null
+        if (!busy) {
+          const answer = await this.send()
+          if (answer instanceof Lease) return answer
+          busy = answer
+        }
+        if (now() - began >= wait) throw new NotAcquired(this.name, busy.owner ? busy.holder : null)
+        looks = true
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure
+        failures++
+        if (failure.outcome !== RETRY || now() - began >= patience || (wait === 0 && failures >= TRIES)) throw failure.explained()
+        busy = null
+      }
+      let millis = pause * (0.5 + Math.random() / 2)
+      if (busy) millis = Math.min(millis, Math.max(1, busy.held_until - busy.read_at), Math.max(1, began + wait - now()))
+      await sleep(millis)
+      pause = Math.min(100, pause * 2)
+    }
+  }
+
+  /** The row that is in the way, read without a lock; or null if an acquire may succeed. */
+  async look () {
+    const { rows } = await this.dibs.connections.run('look_lock', { name: this.name })
+    return rows.find(row => Number(row.held_until) > Number(row.read_at)) ?? null
+  }
+
+  /** Sends one acquire, with a token that is never sent again. Returns the lease, or the row that is in the way. */
+  async send () {
+    const { connections, keeper, holder } = this.dibs
+    keeper.requireOpen()
+    const owner = randomBytes(16).toString('hex')
+    const term = new Term(this.length)
+    let rows
+    try {
+      rows = (await connections.run('acquire_lock', { name: this.name, owner, holder, lease: this.length })).rows
+    } catch (failure) {
+      if (failure.outcome !== UNKNOWN) throw failure
+      rows = await this.lookUp(owner)
+      if (!rows.length || term.remaining() <= 0) {
+        keeper.releaseLater(this.name, owner, this.length, true)
+        throw failure
+      }
+    }
+    const mine = rows.find(row => row.owner === owner)
+    if (!mine) {
+      if (!rows.length) throw new Failure(RETRY, new DibsError('two were first at the same instant'))
+      return rows[0]
+    }
+    if (term.remaining() <= 0) {
+      keeper.releaseLater(this.name, owner, this.length, false)
+      throw new Failure(RETRY, new DibsError('the grant came after its own end'))
+    }
+    const lease = new Lease(keeper, this.name, owner, Number(mine.fence), this.length, term)
+    await keeper.keep(lease)
+    return lease
+  }
+
+  /** After a lost answer. No row: not known, or not yet. */
+  async lookUp (owner) {
+    const { connections } = this.dibs
+    for (let attempt = 0; attempt < LOOK_UPS; attempt++) {
+      try {
+        return (await connections.run('find_locks', await connections.pairs([{ name: this.name, owner }]))).rows
+      } catch (failure) {
+        await sleep(10 * 2 ** attempt)
+      }
+    }
+    return []
+  }
+}
+
+/** A lock that is held. Renewed in the background until it is released or lost. */
+class Lease {
+  #keeper
+  #term
+  #callbacks = []
+
+  constructor (keeper, name, owner, fence, length, term) {
+    this.name = name
+    this.fence = fence
+    this.owner = owner
+    this.length = length
+    this.lost = null
+    this.renewAt = term.sent + length / 3
+    this.#keeper = keeper
+    this.#term = term
+  }
+
+  /** Whether the lease is held. Asks no database. */
+  get valid () {
+    return this.remaining() > 0
+  }
+
+  /** For how many milliseconds nobody else can have the lock, even if no renewal gets through. */
+  remaining () {
+    if (!this.#term) return 0
+    const left = this.#term.remaining()
+    if (left <= 0) this.lose('it passed without a renewal that got through in time')
+    return Math.max(0, left)
+  }
+
+  /** Throws LeaseLost if the lease is not held any more. */
+  check () {
+    if (!this.valid) throw this.lost ?? new DibsError(`the lease on '${this.name}' is released`)
+  }
+
+  /** Calls back with LeaseLost when the lease is lost; soon if it is lost already. */
+  onLost (callback) {
+    if (this.lost) queueMicrotask(() => callback(this.lost))
+    else this.#callbacks.push(callback)
+  }
+
+  /**
+   * Joins a transaction of yours, which has begun: nobody gets the lock before it ends. Must be its first statement. Throws LeaseLost if the
+   * lock is not ours: roll back then.
+   */
+  async guard (connection) {
+    this.check()
+    let rows
+    try {
+      rows = (await runOn(databaseOf(connection), connection, 'guard_lock', { name: this.name, owner: this.owner })).rows
+    } catch (failure) {
+      throw failure.explained()
+    }
+    if (!rows.length) {
+      this.#keeper.renewSoon(this)
+      throw new LeaseLost(this.name, this.fence, 'in this transaction it is not ours; roll back')
+    }
+  }
+
+  /** Gives the lock back. Returns whether it was ours up to now. The second time it does nothing. */
+  async release () {
+    if (!this.valid) return false
+    this.#term = null
+    return this.#keeper.release(this)
+  }
+
+  /** A loss is final: an answer that comes too late changes nothing. */
+  extend (term) {
+    if (this.valid && term.end > this.#term.end) this.#term = term
+  }
+
+  lose (reason) {
+    if (!this.#term) return
+    this.#term = null
+    this.lost = new LeaseLost(this.name, this.fence, reason)
+    this.#keeper.gone(this)
+    for (const callback of this.#callbacks) queueMicrotask(() => callback(this.lost))
+  }
+}
+
+/** A timer that calls `round`, which returns in how many milliseconds it wants to be called again, or null for never. */
+class Loop {
+  constructor (round) {
+    this.round = round
+    this.due = Infinity
+    this.busy = false
+  }
+
+  within (millis) {
+    const due = now() + millis
+    if (due >= this.due || this.stopped) return
+    this.due = due
+    if (!this.busy) this.#arm()
+  }
+
+  #arm () {
+    clearTimeout(this.timer)
+    if (this.due === Infinity || this.stopped) return
+    this.timer = setTimeout(() => this.#go(), Math.max(0, this.due - now()))
+    this.timer.unref()
+  }
+
+  async #go () {
+    this.busy = true
+    this.due = Infinity
+    let next = 200
+    try {
+      next = await this.round()
+    } finally {
+      this.busy = false
+      if (next !== null) this.within(next)
+      this.#arm()
+    }
+  }
+
+  stop () {
+    this.stopped = true
+    clearTimeout(this.timer)
+  }
+}
+
+const least = numbers => numbers.length ? Math.max(0, Math.min(...numbers)) : null
+
+/** Renews the leases of one process, watches their deadlines, and releases later what could not be released at once. */
+class Keeper {
+  constructor (connections) {
+    this.connections = connections
+    this.held = new Set()
+    this.pending = new Set()
+    this.closed = false
+    this.heartbeat = new Loop(() => this.renew())
+    // Does not ask the database: one that hangs cannot keep it from ending a lease.
+    this.watch = new Loop(() => least([...this.held].map(lease => lease.remaining()).filter(left => left > 0)))
+    this.releaser = new Loop(() => this.releasePending())
+  }
+
+  requireOpen () {
+    if (this.closed) throw new DibsError('this Dibs is closed')
+  }
+
+  async keep (lease) {
+    this.held.add(lease)
+    if (this.closed) {
+      await lease.release()
+      this.requireOpen()
+    }
+    this.heartbeat.within(Math.max(0, lease.renewAt - now()))
+    this.watch.within(lease.remaining())
+  }
+
+  gone (lease) {
+    this.held.delete(lease)
+    // The row may still name us: others need not wait for its end.
+    this.releaseLater(lease.name, lease.owner, lease.length, false)
+  }
+
+  renewSoon (lease) {
+    lease.renewAt = now()
+    this.heartbeat.within(0)
+  }
+
+  async renew () {
+    const batch = this.nextBatch()
+    if (batch.length) await this.renewBatch(batch)
+    return least([...this.held].map(lease => lease.renewAt - now()))
+  }
+
+  /** The due lease with the least time left, and those of its length that are half way to their renewal. */
+  nextBatch () {
+    const due = [...this.held].filter(lease => lease.renewAt <= now() && lease.valid)
+    if (!due.length) return []
+    const { length } = due.reduce((one, other) => one.remaining() <= other.remaining() ? one : other)
+    return [...this.held]
+      .filter(lease => lease.length === length && lease.renewAt - now() <= length / 6)
+      .sort((one, other) => one.renewAt - other.renewAt)
+      .slice(0, RENEWED_AT_ONCE)
+  }
+
+  async renewBatch (batch) {
+    const { length } = batch[0]
+    const term = new Term(length)
+    batch.forEach(lease => { lease.renewAt = term.sent + length / 3 })
+    try {
+      const { rows } = await this.connections.run('renew_locks', { ...await this.pairs(batch), lease: length })
+      const renewed = new Set(rows.map(row => row.owner))
+      batch.filter(lease => renewed.has(lease.owner)).forEach(lease => lease.extend(term))
+      const missing = batch.filter(lease => !renewed.has(lease.owner) && lease.valid)
+      if (missing.length) await this.lookUp(missing)
+    } catch (failure) {
+      batch.forEach(lease => this.retrySoon(lease))
+    }
+  }
+
+  /** Locked just now, or not ours any more. */
+  async lookUp (missing) {
+    const { rows } = await this.connections.run('find_locks', await this.pairs(missing))
+    const ours = new Set(rows.map(row => row.owner))
+    for (const lease of missing) {
+      if (ours.has(lease.owner)) this.retrySoon(lease)
+      else lease.lose('the database says that it is not ours any more; it was taken over, broken or has passed')
+    }
+  }
+
+  pairs (leases) {
+    return this.connections.pairs(leases.map(({ name, owner }) => ({ name, owner })))
+  }
+
+  retrySoon (lease) {
+    lease.renewAt = now() + Math.min(500, Math.max(20, lease.length / 30)) * (0.5 + Math.random() / 2)
+  }
+
+  async release (lease) {
+    this.held.delete(lease)
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      try {
+        const { rows, count } = await this.connections.run('release_lock', { name: lease.name, owner: lease.owner })
+        if (rows.length || count) return true
+      } catch (failure) {
+        break
+      }
+      await sleep(2)
+    }
+    // Locked just now, or not ours.
+    this.releaseLater(lease.name, lease.owner, lease.length, false)
+    return false
+  }
+
+  /** A ghost is a token whose acquire was never answered: it may land after any look, and is released for a whole lease. */
+  releaseLater (name, owner, length, ghost) {
+    this.pending.add({ name, owner, until: now() + length, ghost, wait: 5 })
+    this.releaser.within(0)
+  }
+
+  async releasePending () {
+    for (const one of [...this.pending]) {
+      if (now() >= one.until || await this.isReleased(one)) this.pending.delete(one)
+      one.wait = Math.min(2000, one.wait * 2)
+    }
+    return least([...this.pending].map(one => one.wait))
+  }
+
+  async isReleased ({ name, owner, ghost }) {
+    try {
+      const { rows, count } = await this.connections.run('release_lock', { name, owner })
+      if (rows.length || count) return true
+      return !ghost && !(await this.connections.run('find_locks', await this.connections.pairs([{ name, owner }]))).rows.length
+    } catch (failure) {
+      return false
+    }
+  }
+
+  async close () {
+    this.closed = true
+    await Promise.all([...this.held].map(lease => lease.release()))
+    for (const loop of [this.watch, this.heartbeat, this.releaser]) loop.stop()
+  }
+}
+
+// --- tokens --------------------------------------------------------------------------------------------------------------------------------
+
+const digest = token => createHash('sha256').update(token, 'utf8').digest()
+
+/** One-time tokens for a purpose: of all who show one, exactly one gets ok. */
+class Tokens {
+  constructor (connections, purpose) {
+    this.connections = connections
+    this.purpose = purpose
+  }
+
+  /** A new token for a subject, 43 characters. The database has its digest alone. */
+  async issue (subject, { ttl, payload = null }) {
+    const token = randomBytes(32).toString('base64url')
+    if (payload !== null && payload.length > 4000) throw new RangeError('the payload has more than 4000 characters')
+    const parameters = {
+      purpose: this.purpose,
+      digest: digest(token),
+      id: randomBytes(16).toString('hex'),
+      subject: checkText('subject', subject),
+      payload,
+      ttl: checkMillis('ttl', ttl, 1, 3650 * DAY)
+    }
+    try {
+      await this.connections.run('issue_token', parameters)
+    } catch (failure) {
+      throw failure.explained()
+    }
+    return token
+  }
+
+  /** Uses a token up. `status` is ok for exactly one caller; else used, expired, revoked or unknown. */
+  async consume (token) {
+    const owner = randomBytes(16).toString('hex')
+    const parameters = { purpose: this.purpose, digest: digest(token), owner, attempt: owner }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // The same owner each time: after a lost answer the token may be ours already.
+        const { rows: [row] } = await this.connections.run('consume_token', parameters)
+        if (!row) return { status: 'unknown' }
+        if (row.owner === owner) return { status: 'ok', subject: row.subject, payload: row.payload }
+        return { status: row.ended ?? 'expired', subject: row.subject }
+      } catch (failure) {
+        if (failure.outcome === REFUSED || attempt === LOOK_UPS) throw failure.explained()
+        await sleep(10 * 2 ** attempt)
+      }
+    }
+  }
+}
+
+// --- statements ----------------------------------------------------------------------------------------------------------------------------
+// Made by `dibs statements`; not edited by hand.
+// begin of statements
+const STATEMENTS = {
+  postgresql: {
+    create_lock: [{ when: 'always', binds: [], sql: String.raw`
+CREATE TABLE IF NOT EXISTS dibs_lock (
+    name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
+    owner       varchar(32) COLLATE "C",
+    holder      varchar(200),
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+) WITH (fillfactor = 70)
+` }],
+    create_token: [{ when: 'always', binds: [], sql: String.raw`
+CREATE TABLE IF NOT EXISTS dibs_token (
+    purpose      varchar(200) COLLATE "C" NOT NULL,
+    digest       bytea NOT NULL,
+    id           varchar(32) COLLATE "C" NOT NULL,
+    subject      varchar(200) COLLATE "C" NOT NULL,
+    payload      varchar(4000),
+    issued_at    bigint NOT NULL,
+    ends_at      bigint NOT NULL,
+    ended        varchar(10) COLLATE "C",
+    owner        varchar(32) COLLATE "C",
+    attempt      varchar(200) COLLATE "C",
+    replays      bigint NOT NULL,
+    tries        bigint NOT NULL,
+    window_until bigint NOT NULL,
+    PRIMARY KEY (purpose, digest),
+    UNIQUE (purpose, subject, id),
+    UNIQUE (purpose, ends_at, digest)
+) WITH (fillfactor = 70)
+` }],
+    issue_token: [{ when: 'always', binds: ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], sql: String.raw`
+INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES ($1, $2, $3, $4, $5, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $6, 0, 0, 0)
+    ON CONFLICT DO NOTHING
+` }],
+    consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest'], sql: String.raw`
+UPDATE dibs_token
+   SET ended = 'used', ends_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = $1, attempt = $2
+ WHERE purpose = $3 AND digest = $4 AND ended IS NULL AND ends_at > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
+RETURNING subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+` }, { when: 'if no row so far', binds: ['purpose', 'digest', 'attempt'], sql: String.raw`
+WITH replay AS (
+    UPDATE dibs_token
+   SET replays = replays + 1
+ WHERE purpose = $1 AND digest = $2 AND ended = 'used' AND attempt <> $3
+ RETURNING subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+)
+SELECT * FROM replay
+UNION ALL
+SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+  FROM dibs_token
+ WHERE purpose = $1 AND digest = $2 AND NOT EXISTS (SELECT 1 FROM replay)
+` }],
+    acquire_lock: [{ when: 'always', binds: ['name', 'owner', 'holder', 'lease'], sql: String.raw`
+WITH seen AS MATERIALIZED (
+    SELECT name, owner, holder, fence, acquired_at, held_until
+      FROM dibs_lock
+     WHERE name = $1
+), free AS MATERIALIZED (
+    SELECT name, owner, holder, fence, acquired_at, held_until
+      FROM dibs_lock
+     WHERE name = $1 AND held_until <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE dibs_lock AS l
+       SET owner = $2,
+           holder = $3,
+           fence = greatest(l.fence + 1, floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint),
+           acquired_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint,
+           held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $4
+      FROM free
+     WHERE l.name = free.name
+ RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+), made AS (
+    INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+    SELECT $1, $2, $3, floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $4
+     WHERE NOT EXISTS (SELECT 1 FROM seen)
+        ON CONFLICT (name) DO NOTHING
+ RETURNING name, owner, holder, fence, acquired_at, held_until
+)
+SELECT name, owner, holder, fence, acquired_at, held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at FROM taken
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint FROM made
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint FROM free
+UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint FROM seen
+ WHERE NOT EXISTS (SELECT 1 FROM free)
+` }],
+    look_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+SELECT name, owner, holder, fence, acquired_at, held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+  FROM dibs_lock
+ WHERE name = $1
+` }],
+    renew_locks: [{ when: 'always', binds: ['names', 'owners', 'lease'], sql: String.raw`
+WITH asked AS MATERIALIZED (
+    SELECT $1::text[] AS names, $2::text[] AS owners
+), pair AS MATERIALIZED (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), mine AS MATERIALIZED (
+    SELECT l.ctid AS place
+      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF l SKIP LOCKED
+)
+UPDATE dibs_lock AS l
+   SET held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $3
+  FROM mine
+ WHERE l.ctid = mine.place
+RETURNING l.owner
+` }],
+    find_locks: [{ when: 'always', binds: ['names', 'owners'], sql: String.raw`
+WITH asked AS MATERIALIZED (
+    SELECT $1::text[] AS names, $2::text[] AS owners
+), pair AS MATERIALIZED (
+    SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+)
+SELECT l.name, 0 AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+  FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+ WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+` }],
+    release_lock: [{ when: 'always', binds: ['name', 'owner'], sql: String.raw`
+UPDATE dibs_lock AS l
+   SET held_until = least(l.held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint), owner = NULL
+ WHERE ctid = ANY (ARRAY(
+    SELECT ctid
+      FROM dibs_lock
+     WHERE name = $1 AND owner = $2 AND set_config('synchronous_commit', 'off', true) IS NOT NULL
+       FOR NO KEY UPDATE SKIP LOCKED))
+RETURNING CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint)) THEN pg_notify('dibs', (hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint))::text) END AS woken
+` }],
+    guard_lock: [{ when: 'always', binds: ['name', 'owner'], sql: String.raw`
+SELECT fence
+  FROM dibs_lock
+ WHERE name = $1 AND owner = $2 AND held_until > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
+   FOR KEY SHARE
+` }]
+  },
+  mariadb: {
+    create_lock: [{ when: 'always', binds: [], sql: String.raw`
+CREATE TABLE IF NOT EXISTS dibs_lock (
+    name        varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL PRIMARY KEY,
+    owner       varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    holder      varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    fence       bigint NOT NULL,
+    acquired_at bigint NOT NULL,
+    held_until  bigint NOT NULL
+) ENGINE = InnoDB
+` }],
+    create_token: [{ when: 'always', binds: [], sql: String.raw`
+CREATE TABLE IF NOT EXISTS dibs_token (
+    purpose      varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    digest       binary(32) NOT NULL,
+    id           varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    subject      varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    payload      varchar(4000) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    issued_at    bigint NOT NULL,
+    ends_at      bigint NOT NULL,
+    ended        varchar(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    owner        varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    attempt      varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    replays      bigint NOT NULL,
+    tries        bigint NOT NULL,
+    window_until bigint NOT NULL,
+    PRIMARY KEY (purpose, digest),
+    UNIQUE (purpose, subject, id),
+    UNIQUE (purpose, ends_at, digest)
+) ENGINE = InnoDB
+` }],
+    issue_token: [{ when: 'always', binds: ['purpose', 'digest', 'id', 'subject', 'payload', 'ttl'], sql: String.raw`
+INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
+VALUES (?, ?, ?, ?, ?, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?, 0, 0, 0)
+    ON DUPLICATE KEY UPDATE replays = replays
+` }],
+    consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest', 'purpose', 'digest', 'attempt', 'purpose', 'digest'], sql: String.raw`
+BEGIN NOT ATOMIC
+    UPDATE dibs_token
+   SET ended = 'used', ends_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = ?, attempt = ?
+ WHERE purpose = ? AND digest = ? AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
+    IF ROW_COUNT() = 0 THEN
+        UPDATE dibs_token
+   SET replays = replays + 1
+ WHERE purpose = ? AND digest = ? AND ended = 'used' AND attempt <> ?;
+    END IF;
+    SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
+      FROM dibs_token
+     WHERE purpose = ? AND digest = ?
+      LOCK IN SHARE MODE;
+END
+` }],
+    acquire_lock: [{ when: 'always', binds: ['name', 'owner', 'holder', 'lease', 'owner', 'holder', 'lease', 'owner'], sql: String.raw`
+BEGIN NOT ATOMIC
+    DECLARE asked varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT ?;
+    DECLARE passed int DEFAULT 0;
+    DECLARE known int DEFAULT 0;
+    DECLARE micros bigint;
+    DECLARE millis bigint;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        ROLLBACK;
+        RESIGNAL;
+    END;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+    SELECT count(*), count(CASE WHEN held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) THEN 1 END) INTO known, passed FROM dibs_lock WHERE name = asked;
+    IF passed = 1 THEN
+        SET passed = 0;
+        SELECT 1 INTO passed FROM dibs_lock WHERE name = asked AND held_until <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) FOR UPDATE SKIP LOCKED;
+    END IF;
+    SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_lock WHERE name = asked;
+    SET micros = timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6));
+    SET millis = micros DIV 1000;
+    IF passed = 1 THEN
+        UPDATE dibs_lock
+           SET owner = ?,
+               holder = ?,
+               fence = greatest(fence + 1, micros),
+               acquired_at = millis,
+               held_until = millis + ?
+         WHERE name = asked;
+    ELSEIF known = 0 THEN
+        INSERT IGNORE INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+        VALUES (asked, ?, ?, micros, millis, millis + ?);
+    END IF;
+    SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
+      FROM dibs_lock
+     WHERE name = asked AND owner = ?;
+    COMMIT;
+END
+` }],
+    look_lock: [{ when: 'always', binds: ['name'], sql: String.raw`
+SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
+  FROM dibs_lock
+ WHERE name = ?
+` }],
+    renew_locks: [{ when: 'always', binds: ['lease', 'pairs'], sql: String.raw`
+INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+           name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name',
+           owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.owner')) AS pair
+  JOIN dibs_lock AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+RETURNING owner
+` }],
+    find_locks: [{ when: 'always', binds: ['pairs'], sql: String.raw`
+SELECT STRAIGHT_JOIN l.name, 0 AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+           name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name',
+           owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.owner')) AS pair
+  JOIN dibs_lock AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+` }],
+    release_lock: [{ when: 'always', binds: ['name', 'owner'], sql: String.raw`
+INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
+SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, least(l.held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000))
+  FROM dibs_lock AS l
+ WHERE l.name = ? AND l.owner = ?
+   FOR UPDATE SKIP LOCKED
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
+` }],
+    guard_lock: [{ when: 'always', binds: ['name', 'owner', 'owner'], sql: String.raw`
+SELECT g.fence
+  FROM (SELECT name FROM dibs_lock WHERE name = ? AND owner = ? LIMIT 1) AS seen
+  STRAIGHT_JOIN dibs_lock AS g ON g.name = seen.name
+ WHERE g.owner = ? AND g.held_until > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+   FOR UPDATE
+` }]
+  }
+}
+// end of statements

@@ -1,0 +1,142 @@
+package dev.dibs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.cli.Cli.Outcome;
+import dev.dibs.conformance.Conformance;
+import dev.dibs.database.DatabaseUser;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code dibs conformance} with the clients below clients/: they keep all rules; and of one that breaks a rule on purpose the run says so. */
+@OnEachDatabase({PostgresDatabase.class, MariaDbDatabase.class})
+@Tag("process")
+@Timeout(120)
+class ClientContract implements DatabaseUser {
+
+    /** Node looks for its packages beside the file that it runs: {@code npm install --prefix target/node pg mysql2}. */
+    private static final Path NODE = Path.of("target", "node").toAbsolutePath();
+
+    private TestDatabase database;
+
+    @Override
+    public void use(TestDatabase given) {
+        database = given;
+    }
+
+    private boolean isPostgres() {
+        return database.name().equals("postgresql");
+    }
+
+    /** The first Python that has a driver: that of the system may have it where another one in the path has not. */
+    private List<String> python() {
+        String driver = isPostgres() ? "psycopg" : "pymysql";
+        List<String> found = Stream.of("python3", "/usr/bin/python3")
+                .filter(python -> succeeds(python, "-c", "import " + driver))
+                .toList();
+        Assumptions.assumeFalse(found.isEmpty(), () -> "no Python has the driver " + driver);
+        return List.of(
+                found.get(0),
+                Path.of("clients/python/conformance.py").toAbsolutePath().toString());
+    }
+
+    private List<String> node() throws IOException {
+        String driver = isPostgres() ? "pg" : "mysql2";
+        boolean there =
+                Files.isDirectory(NODE.resolve("node_modules").resolve(driver)) && succeeds("node", "--version");
+        Assumptions.assumeTrue(there, () -> "no Node with the driver " + driver + " in target/node");
+        for (String file : List.of("dibs.mjs", "conformance.mjs")) {
+            Files.copy(Path.of("clients/node", file), NODE.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+        }
+        return List.of("node", NODE.resolve("conformance.mjs").toString());
+    }
+
+    private static boolean succeeds(String... command) {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Outcome run(List<String> options, List<String> client) {
+        List<String> words = new ArrayList<>(List.of("conformance", "--url", database.url()));
+        words.addAll(options);
+        words.add("--");
+        words.addAll(client);
+        Cli cli = Cli.on(database.url(), database.user(), database.password());
+        return cli.run(words.toArray(String[]::new));
+    }
+
+    private void assertKeepsAllRules(List<String> client) {
+        Outcome outcome = run(List.of(), client);
+
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.out().lines())
+                .hasSameSizeAs(Conformance.names())
+                .allMatch(line -> line.startsWith("ok "), outcome.out());
+        assertThat(outcome.exitCode()).isZero();
+    }
+
+    @Test
+    @FullRun
+    void pythonKeepsAllRules() {
+        assertKeepsAllRules(python());
+    }
+
+    @Test
+    @FullRun
+    void nodeKeepsAllRules() throws IOException {
+        assertKeepsAllRules(node());
+    }
+
+    /** Half of the clients are Python's and half are Node's, by chance; one is Java's. */
+    @Test
+    @FullRun
+    void languagesRaceForOneLock() throws IOException {
+        String either = "if [ $(($$ %% 2)) = 0 ]; then exec %s; else exec %s; fi"
+                .formatted(String.join(" ", python()), String.join(" ", node()));
+        Outcome outcome = run(List.of("--only", "race"), List.of("sh", "-c", either));
+
+        assertThat(outcome.out()).startsWith("ok ");
+    }
+
+    @Test
+    @FullRun
+    void aRuleThatIsBrokenIsFound() {
+        for (List<String> broken : List.of(
+                List.of("token-twice", "fresh-tokens"),
+                List.of("no-deadline", "loss-without-database"),
+                List.of("no-renewal", "renewal"),
+                List.of("guard-unheeded", "guard-after-break"))) {
+            List<String> client = new ArrayList<>(python());
+            client.addAll(List.of("--broken", broken.get(0)));
+            Outcome outcome = run(List.of("--only", broken.get(1)), client);
+
+            assertThat(outcome.out()).startsWith("FAILED ").contains(" " + broken.get(1) + ": ");
+            assertThat(outcome.exitCode()).isEqualTo(1);
+        }
+    }
+}
