@@ -3,11 +3,14 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Tag;
@@ -76,6 +79,24 @@ class ForgetOnceContract extends Fixture {
             });
             assertThat(outcome).isEqualTo(OnceOutcome.RAN);
             assertThat(info(there, name).lastSuccess()).isPresent();
+        }
+    }
+
+    /** As by a runner that just begins. */
+    @Test
+    void whatIsLockedIsNeitherForgottenNorWaitedFor() throws Exception {
+        String name = fresh("locked");
+        try (HikariDataSource impatient = impatient();
+                Dibs dibs = dibs(impatient);
+                Connection other = pool().getConnection();
+                Statement statement = other.createStatement()) {
+            dibs.once(name).every(Duration.ofDays(1)).tryRun(lease -> {});
+            other.setAutoCommit(false);
+            statement.executeUpdate("UPDATE dibs_once SET failures = failures WHERE name = '" + name + "'");
+            assertThat(dibs.once(name).forget()).isFalse();
+            other.rollback();
+            other.setAutoCommit(true);
+            assertThat(info(dibs, name).lastSuccess()).isPresent();
         }
     }
 }

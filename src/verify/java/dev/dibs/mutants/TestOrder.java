@@ -22,7 +22,9 @@ final class TestOrder {
                     LEASES + "|ChangedRow|IndexedRow|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
             Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Coalesce"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
-            Map.entry("once", "Once|LeaseBetweenSteps|Stranger|Fence|NoWait|ChangedRow|OnceRace|Cost"),
+            Map.entry(
+                    "once",
+                    "Once|OnceDone|ForgetOnce|LeaseBetweenSteps|Stranger|Fence|NoWait|ChangedRow|OnceRace|Cost"),
             Map.entry("semaphores", "Semaphore.*|PermitStatement|Stranger|Fence|NoWait|Holders|Tolerance|Cost"),
             Map.entry("read_write", "ReadWrite.*|Gate.*|Stranger|Holders|NoWait|Tolerance|Cost"),
             Map.entry("tokens", "Token.*|Code|Cost"),
