@@ -97,7 +97,8 @@ const REFUSED = 'refused'
 
 class Failure extends Error {
   constructor (outcome, cause) {
-    super(String(cause?.message ?? cause), { cause })
+    const isMissing = cause?.code === '42P01' || cause?.errno === 1146
+    super(String(cause?.message ?? cause) + (isMissing ? "; createSchema() or the command 'dibs init' makes the tables" : ''), { cause })
     this.outcome = outcome
   }
 
@@ -270,7 +271,7 @@ class Lock {
     this.length = length
   }
 
-  /** Does the work under the lock, and releases it. Throws LeaseLost after work that returned if the lease was lost meanwhile. */
+  /** Does the work under the lock, and releases it. Throws LeaseLost after work that returned if the lease was lost, or turns out to be. */
   async run (options, work) {
     const lease = await this.acquire(options)
     let result
@@ -435,7 +436,7 @@ class Lease {
     }
   }
 
-  /** Gives the lock back. Returns whether it was ours up to now. The second time it does nothing. */
+  /** Gives the lock back. Returns whether the database has said that it was ours up to now. The second time it does nothing. */
   async release () {
     if (!this.valid) return false
     this.#term = null
@@ -474,8 +475,14 @@ class Loop {
   #arm () {
     clearTimeout(this.timer)
     if (this.due === Infinity || this.stopped) return
-    this.timer = setTimeout(() => this.#go(), Math.max(0, this.due - now()))
+    // A timer may stand still while the machine is suspended.
+    this.timer = setTimeout(() => this.#wake(), Math.min(1000, Math.max(0, this.due - now())))
     this.timer.unref()
+  }
+
+  #wake () {
+    if (now() >= this.due) this.#go()
+    else this.#arm()
   }
 
   async #go () {
@@ -598,9 +605,22 @@ class Keeper {
       }
       await sleep(2)
     }
-    // Locked just now, or not ours.
-    this.releaseLater(lease.name, lease.owner, lease.length, false)
+    if (await this.mayBeOurs(lease)) {
+      // Locked just now.
+      this.releaseLater(lease.name, lease.owner, lease.length, false)
+    } else {
+      const reason = 'its release found that it was not ours any more; it was broken or taken over before'
+      lease.lost = new LeaseLost(lease.name, lease.fence, reason)
+    }
     return false
+  }
+
+  async mayBeOurs (lease) {
+    try {
+      return (await this.connections.run('find_locks', await this.pairs([lease]))).rows.length > 0
+    } catch (failure) {
+      return true
+    }
   }
 
   /** A ghost is a token whose acquire was never answered: it may land after any look, and is released for a whole lease. */
@@ -631,6 +651,7 @@ class Keeper {
     this.closed = true
     await Promise.all([...this.held].map(lease => lease.release()))
     for (const loop of [this.watch, this.heartbeat, this.releaser]) loop.stop()
+    await this.releasePending()
   }
 }
 

@@ -184,8 +184,8 @@ def _is_error_of_driver(error):
 class _Failure(Exception):
     """A statement failed; `outcome` says what is known of it."""
 
-    def __init__(self, outcome, cause):
-        super().__init__(str(cause).strip())
+    def __init__(self, outcome, cause, advice=""):
+        super().__init__(" ".join(str(cause).split()) + advice)
         self.outcome = outcome
         self.cause = cause
 
@@ -282,7 +282,9 @@ def run_on(database, connection, statement, parameters):
     except Exception as error:
         if not _is_error_of_driver(error):
             raise
-        raise _Failure(database.outcome(error), error) from error
+        missing = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or error.args[:1] or None
+        advice = "; create_schema() or the command 'dibs init' makes the tables" if missing in ("42P01", (1146,)) else ""
+        raise _Failure(database.outcome(error), error, advice) from error
     return rows, count
 
 
@@ -456,7 +458,7 @@ class Lock:
 class Lease:
     """A lock that is held. Renewed in the background until it is released or lost. Safe for use by any thread.
 
-    In a `with` statement it is released at the end; if it was lost before, the end of the block raises LeaseLost.
+    In a `with` statement it is released at the end; if it was lost before, or turns out to be, the end of the block raises LeaseLost.
     """
 
     def __init__(self, keeper, name, owner, fence, length, term):
@@ -517,7 +519,7 @@ class Lease:
             raise LeaseLost(self.name, self.fence, "in this transaction it is not ours; roll back")
 
     def release(self):
-        """Gives the lock back. Returns whether it was ours up to now. The second time it does nothing."""
+        """Gives the lock back. Returns whether the database has said that it was ours up to now. The second time it does nothing."""
         if self._process != os.getpid():
             return False
         with self._mutex:
@@ -598,7 +600,8 @@ class _Loop:
         while True:
             with self._changed:
                 while not self._stopped and (self._due is None or self._due > _now()):
-                    self._changed.wait(None if self._due is None else max(0.001, self._due - _now()))
+                    # A wait may stand still while the machine is suspended.
+                    self._changed.wait(None if self._due is None else min(1, max(0.001, self._due - _now())))
                 if self._stopped:
                     return
                 self._due = None
@@ -736,9 +739,19 @@ class _Keeper:
                 LOG.info("the release of '%s' is left to the background: %s", lease.name, failure)
                 break
             time.sleep(0.002)
-        # Locked just now, or not ours.
-        self.release_later(lease.name, lease._owner, lease._length, ghost=False)
+        if self._may_be_ours(lease):
+            # Locked just now.
+            self.release_later(lease.name, lease._owner, lease._length, ghost=False)
+        else:
+            reason = "its release found that it was not ours any more; it was broken or taken over before"
+            lease._lost = LeaseLost(lease.name, lease.fence, reason)
         return False
+
+    def _may_be_ours(self, lease):
+        try:
+            return bool(self._connections.run("find_locks", **self._pairs([(lease.name, lease._owner)]))[0])
+        except _Failure:
+            return True
 
     def release_later(self, name, owner, length, ghost):
         """A ghost is a token whose acquire was never answered: it may land after any look, and is released for a whole lease."""
@@ -776,6 +789,7 @@ class _Keeper:
             lease.release()
         for loop in (self._watch, self._heartbeat, self._releaser):
             loop.stop(2)
+        self._release_pending()
 
 
 # --- tokens -------------------------------------------------------------------------------------------------------------------------------
