@@ -1,10 +1,10 @@
 package dev.dibs.internal;
 
 import dev.dibs.Admin;
+import dev.dibs.DibsException;
 import dev.dibs.DibsListener;
 import dev.dibs.DibsMXBean;
 import dev.dibs.internal.batch.BatchedLockCalls;
-import dev.dibs.internal.claims.Claims;
 import dev.dibs.internal.fair.FairQueue;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
@@ -22,9 +22,7 @@ import dev.dibs.internal.lease.PlainLockCalls;
 import dev.dibs.internal.lease.Purge;
 import dev.dibs.internal.lease.WaitingRooms;
 import dev.dibs.internal.lease.Wakeups;
-import dev.dibs.internal.once.Onces;
 import dev.dibs.internal.retake.Retakes;
-import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
@@ -33,10 +31,10 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Statements;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
-import dev.dibs.internal.tokens.Tokens;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -75,10 +73,10 @@ public final class Engine {
     private final Wakeups wakeups;
     private final Locks locks;
     private final LockRegister register;
-    private final Onces onces;
-    private final Claims claims;
-    private final Runs runs;
-    private final Tokens tokens;
+    private final Context context;
+    private final Acquirer acquirer;
+    private final ReentrantLock making = new ReentrantLock();
+    private volatile @Nullable Capabilities capabilities;
     private final Management management;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -101,13 +99,11 @@ public final class Engine {
                 database, calls, wiring.forBackground(), maintenance, errors, events, waiting, options.clock());
         wakeups =
                 WakeListener.of(options.wakeBy(), options.longestPause(), options.dialect(), wiring, database, waiting);
-        Acquirer acquirer =
-                new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
+        acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
         FairQueue fair = new FairQueue();
         locks = new Locks(database, calls, fair::inTurn, keeper, acquirer, options.lease());
         register = new LockRegister(database, keeper, errors, schema);
-        onces = new Onces(database, acquirer, keeper, errors, schema);
-        Context context = new Context(
+        context = new Context(
                 database,
                 wiring::forBackground,
                 options.dataSource(),
@@ -118,9 +114,6 @@ public final class Engine {
                 options.holder(),
                 (by, name, length) -> LockRegister.take(by, name, options.holder(), length),
                 keeper::requireOpen);
-        claims = new Claims(context);
-        runs = new Runs(context);
-        tokens = new Tokens(context);
         management = new Management(options.holder(), options.dialect(), keeper, events);
         doctor.warnAtStart();
         management.register();
@@ -153,24 +146,37 @@ public final class Engine {
         return register;
     }
 
-    /** Work that is done once a period. */
-    public Onces onces() {
-        return onces;
+    /**
+     * What an instance has besides locks; made when it is first asked for.
+     *
+     * @throws DibsException if this is the jar that has locks alone
+     */
+    public Capabilities capabilities() {
+        Capabilities made = capabilities;
+        return made == null ? makeCapabilities() : made;
     }
 
-    /** Claims on rows. */
-    public Claims claims() {
-        return claims;
-    }
-
-    /** Jobs over rows. */
-    public Runs runs() {
-        return runs;
-    }
-
-    /** One-time tokens. */
-    public Tokens tokens() {
-        return tokens;
+    private Capabilities makeCapabilities() {
+        making.lock();
+        try {
+            Capabilities made = capabilities;
+            if (made == null) {
+                made = new Capabilities(context, acquirer, keeper);
+                capabilities = made;
+                if (closed.get()) {
+                    // close() has not seen them.
+                    made.close(Duration.ZERO);
+                }
+            }
+            return made;
+        } catch (NoClassDefFoundError e) {
+            throw new DibsException(
+                    "this Dibs was packaged with the classifier 'locks', which has locks, semaphores and read-write locks"
+                            + " alone. For once, claims, runs and tokens depend on dibs without a classifier",
+                    e);
+        } finally {
+            making.unlock();
+        }
     }
 
     /** The tables. */
@@ -199,12 +205,21 @@ public final class Engine {
             management.unregister();
             locks.closeCandidates(Deadline.in(patience.dividedBy(2)));
             wakeups.close();
-            runs.close();
-            claims.close(patience.dividedBy(10));
-            tokens.close(patience.dividedBy(10));
+            closeCapabilities(patience);
             Deadline last = Deadline.in(patience.dividedBy(3));
             keeper.close(last);
             wiring.close(last);
+        }
+    }
+
+    private void closeCapabilities(Duration patience) {
+        making.lock();
+        try {
+            if (capabilities != null) {
+                capabilities.close(patience);
+            }
+        } finally {
+            making.unlock();
         }
     }
 }

@@ -69,17 +69,17 @@ record EngineAdmin(Engine engine) implements Admin {
 
     @Override
     public List<OnceInfo> onces() {
-        return engine.onces().list();
+        return engine.capabilities().onces().list();
     }
 
     @Override
     public List<RunStatus> runs() {
-        return engine.runs().list();
+        return engine.capabilities().runs().list();
     }
 
     @Override
     public List<TokenCounts> tokenCounts() {
-        return engine.tokens().counts();
+        return engine.capabilities().tokens().counts();
     }
 
     @Override

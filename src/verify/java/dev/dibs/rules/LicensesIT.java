@@ -34,11 +34,11 @@ class LicensesIT {
             try (Stream<Path> files = Files.list(Path.of("src", module, "target"))) {
                 files.filter(file -> file.getFileName()
                                 .toString()
-                                .matches("dibs-([a-z]+-)?[0-9.]+(-SNAPSHOT)?(-javax)?\\.jar"))
+                                .matches("dibs-([a-z]+-)?[0-9.]+(-SNAPSHOT)?(-javax|-locks)?\\.jar"))
                         .forEach(jars::add);
             }
         }
-        assertThat(jars).hasSize(5);
+        assertThat(jars).hasSize(6);
         for (Path jar : jars) {
             assertThat(text(jar, "META-INF/LICENSE")).as(jar.toString()).isEqualTo(license);
         }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -100,15 +101,16 @@ class ModuleTest {
         assertThat(open(onClassPath(folder, WEB_SHOP, WEB))).isEqualTo("DibsConsole null");
     }
 
-    private static Object open(Class<?> shop) throws ReflectiveOperationException {
+    /** Runs it on an empty database. */
+    static Object open(Class<?> shop) throws ReflectiveOperationException {
         JdbcDataSource dataSource = new JdbcDataSource();
-        dataSource.setURL("jdbc:h2:mem:module;DB_CLOSE_DELAY=-1");
+        dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         return shop.getMethod("open", DataSource.class).invoke(null, dataSource);
     }
 
-    private static Class<?> asModule(Path folder, String needed, String source, List<Path> jars) throws Exception {
+    static Class<?> asModule(Path folder, String needed, String source, List<Path> jars) throws Exception {
         assumeTrue(
-                ModuleFinder.of(CORE.get(0)).find("dev.dibs").isPresent(),
+                ModuleFinder.of(jars.get(0)).find("dev.dibs").isPresent(),
                 "module-info is made by the build's compiler");
         String info = "module shop { requires " + needed + "; exports shop; }";
         Path classes = compile(
@@ -126,7 +128,7 @@ class ModuleTest {
                 .loadClass("shop.Shop");
     }
 
-    private static Class<?> onClassPath(Path folder, String source, List<Path> jars) throws Exception {
+    static Class<?> onClassPath(Path folder, String source, List<Path> jars) throws Exception {
         Path classes = compile(folder, "-classpath", jars, write(folder.resolve("Shop.java"), source));
         List<URL> urls = new ArrayList<>();
         for (Path entry : jars) {

@@ -1,0 +1,53 @@
+package dev.dibs.internal;
+
+import dev.dibs.internal.claims.Claims;
+import dev.dibs.internal.instance.Context;
+import dev.dibs.internal.lease.Acquirer;
+import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.once.Onces;
+import dev.dibs.internal.runs.Runs;
+import dev.dibs.internal.tokens.Tokens;
+import java.time.Duration;
+
+/** What an instance has besides locks. The jar with the classifier {@code locks} leaves it out, and the packages that it names. */
+public final class Capabilities {
+
+    private final Onces onces;
+    private final Claims claims;
+    private final Runs runs;
+    private final Tokens tokens;
+
+    Capabilities(Context context, Acquirer acquirer, LeaseKeeper keeper) {
+        onces = new Onces(context.database(), acquirer, keeper, context.errors(), context.schema());
+        claims = new Claims(context);
+        runs = new Runs(context);
+        tokens = new Tokens(context);
+    }
+
+    /** Work that is done once a period. */
+    public Onces onces() {
+        return onces;
+    }
+
+    /** Claims on rows. */
+    public Claims claims() {
+        return claims;
+    }
+
+    /** Jobs over rows. */
+    public Runs runs() {
+        return runs;
+    }
+
+    /** One-time tokens. */
+    public Tokens tokens() {
+        return tokens;
+    }
+
+    /** Ends them. Runs have a time of their own for that; claims and tokens have a tenth of the patience each. */
+    void close(Duration patience) {
+        runs.close();
+        claims.close(patience.dividedBy(10));
+        tokens.close(patience.dividedBy(10));
+    }
+}
