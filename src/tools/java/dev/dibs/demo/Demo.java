@@ -184,14 +184,18 @@ public final class Demo {
         thread.setDaemon(true);
         thread.start();
         long start = System.nanoTime();
+        // The time that the processes take to start is not taken from the rows.
+        long begun = start;
         boolean inTime = true;
         while (crew.anyAlive() && since(start).compareTo(settings.time().plus(OVERTIME)) < 0) {
             Optional<RunStatus> status = run.status();
             if (status.isPresent() && status.get().total().isPresent()) {
                 progress.show(status.get(), crew);
+            } else {
+                begun = System.nanoTime();
             }
             Thread.sleep(REDRAW_MILLIS);
-            if (inTime && isTimeUp(since(start), story.isDone())) {
+            if (inTime && isTimeUp(since(begun), story.isDone())) {
                 inTime = false;
                 progress.event("Time is up: what nobody has begun with is left out");
                 database.store().update("leave_out");

@@ -290,9 +290,10 @@ class GuardContract extends Fixture {
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         try (Dibs here = builder(unplugged).lease(BRIEF).build();
                 Dibs there = dibs()) {
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            // A server may take as long for a new session as the lease lasts.
             Connection business = database().dataSource().getConnection();
             business.setAutoCommit(false);
+            Lease lease = here.lock(name).tryAcquire().orElseThrow();
             lease.guard(business);
             unplugged.on(sql -> true).always().fail("08006", 0);
             await().until(() -> !lease.isValid());
