@@ -148,7 +148,7 @@ SELECT {keys_as}
      WHEN MATCHED AND {token} = :token AND {still} THEN UPDATE SET {change}) AS t;
 
 -- name: complete_rows
--- The same, but a row that somebody has locked is waited for.
+-- Completes those of the rows :keys that have the token, and returns their keys. A row that somebody has locked is waited for.
 SELECT {keys_as}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
@@ -157,7 +157,7 @@ SELECT {keys_as}
      WHEN MATCHED AND {token} = :token THEN UPDATE SET {complete}) AS t;
 
 -- name: delete_rows
--- Completes rows by deleting them.
+-- Completes those of the rows :keys that have the token by deleting them, and returns their keys. Waits as complete_rows does.
 SELECT {keys_as}
   FROM OLD TABLE (
     MERGE INTO {table} AS t
@@ -178,7 +178,7 @@ SELECT {keys_as}, {token} AS dibs_asker
      WHEN MATCHED AND {token} = k.dibs_asker THEN UPDATE SET {complete}) AS t;
 
 -- name: delete_each_rows
--- The same, by deleting them.
+-- The same as complete_each_rows, by deleting them.
 SELECT {keys_as}, {token} AS dibs_asker
   FROM OLD TABLE (
     MERGE INTO {table} AS t

@@ -2,6 +2,7 @@ package dev.dibs.cli;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.internal.claims.ClaimTexts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Option;
 /** Which rows of which table are claimed, as a program tells it to {@link Dibs#claims}. */
 final class ClaimOptions {
 
-    @Option(names = "--claims", paramLabel = "TABLE", description = "Look at this table, too: can its rows be claimed?")
+    @Option(names = "--claims", paramLabel = "TABLE", description = "The table whose rows are claimed.")
     private @Nullable String table;
 
     @Option(
@@ -42,6 +43,25 @@ final class ClaimOptions {
     boolean orphaned() {
         return table == null
                 && (!keys.isEmpty() || token != null || until != null || side || where != null || order != null);
+    }
+
+    /**
+     * The statements that such claims send.
+     *
+     * @param set what completing a row sets; null if nothing
+     * @param deletes whether completing a row deletes it
+     */
+    ClaimTexts texts(@Nullable String set, boolean deletes) {
+        if (side) {
+            throw new UsageError("the statements of claims in dibs_claim are not printed; name a column with --token");
+        }
+        if (keys.isEmpty() || token == null) {
+            throw new UsageError("claims on " + table + " need --key and --token");
+        }
+        if (set != null && deletes) {
+            throw new UsageError("--complete-set and --complete-delete exclude each other");
+        }
+        return ClaimTexts.of(String.valueOf(table), keys, token, until, where, order, set, deletes);
     }
 
     ClaimsBuilder claims(Dibs dibs) {

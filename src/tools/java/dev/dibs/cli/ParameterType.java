@@ -43,6 +43,9 @@ record ParameterType(String type, String unit) {
         put(all, "bytes[]", "as digest", "digests");
         put(all, "json", "[{\"name\":..,\"owner\":..},..]", "pairs");
         put(all, "json", "[{\"purpose\":..,\"digest\":.. in hexadecimal,\"owner\":..,\"attempt\":..},..]", "tokens");
+        put(all, "json", "[{\"dibs_key1\":..},..], a member for each column of the key", "keys");
+        put(all, "array", "the values of the key's first column, second and so on", "key1", "key2", "key3", "key4");
+        put(all, "text[]", "for each of the keys the token of whom it is asked for", "askers");
         put(all, NUMBER, MILLISECONDS, "delay", "every", "hold", "lease", "retention", "ttl", "window");
         put(all, NUMBER, "milliseconds since 1970", "due", "ended", "seen", "since");
         put(all, NUMBER, "microseconds since 1970", "from", "to");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%n",
         description = {
             "Prints the statements as they are sent, all fragments expanded; needs no database.",
-            "Those about a table of your own (claims) are not among them: they depend on its columns.",
+            "With --claims those that claim rows of a table of your own: --key id:bigint tells a column and its type.",
             ""
         })
 final class StatementsCommand implements Callable<Integer> {
@@ -72,11 +73,20 @@ final class StatementsCommand implements Callable<Integer> {
     @Mixin
     private final TableOptions tables = new TableOptions();
 
+    @Mixin
+    private final ClaimOptions claims = new ClaimOptions();
+
+    @Option(names = "--complete-set", paramLabel = "SQL", description = "What completing a claimed row sets.")
+    private @Nullable String completeSet;
+
+    @Option(names = "--complete-delete", description = "Completing a claimed row deletes it.")
+    private boolean completeDelete;
+
     @Override
     public Integer call() {
         DialectFolder folder =
                 dialect.contains("/") ? DialectFolder.at(Path.of(dialect)) : DialectFolder.named(dialect);
-        List<StatementText> all = StatementTexts.of(folder, tables.fullPrefix(), style);
+        List<StatementText> all = all(folder);
         List<StatementText> wanted = names.isEmpty()
                 ? all.stream()
                         .filter(text -> withTables || !text.name().startsWith(TABLE))
@@ -87,6 +97,16 @@ final class StatementsCommand implements Callable<Integer> {
                 : StatementsSql.of(wanted);
         spec.commandLine().getOut().println(text);
         return ExitCode.OK;
+    }
+
+    private List<StatementText> all(DialectFolder folder) {
+        if (claims.given()) {
+            return claims.texts(completeSet, completeDelete).in(folder, tables.fullPrefix(), style);
+        }
+        if (claims.orphaned() || completeSet != null || completeDelete) {
+            throw new UsageError("options of claims need --claims TABLE");
+        }
+        return StatementTexts.of(folder, tables.fullPrefix(), style);
     }
 
     private StatementText named(String name, List<StatementText> all) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,50 @@ class StatementsVerbTest {
                 .contains("FROM s.p_lock", "\n-- else\n", "\n-- then\n");
         assertThat(cli.run("statements", "h2").out()).doesNotContain("CREATE TABLE");
         assertThat(cli.run("statements", "h2", "--tables").out()).contains("CREATE TABLE");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void theStatementsOfClaimsAreComplete(String dialect) {
+        String[] claims = {
+            "statements", dialect, "--claims", "shop.mails", "--key", "id,code:varchar(40)", "--token", "claimed_by"
+        };
+        assertComplete(json(with(claims, "--format", "json")), "release_rows", "complete_rows", "count_rows");
+        assertComplete(
+                json(with(claims, "--format", "json", "--until", "claimed_until", "--complete-delete")),
+                "renew_rows",
+                "postpone_rows",
+                "dead_letter_rows",
+                "delete_rows");
+    }
+
+    private static void assertComplete(JsonObject printed, String... names) {
+        List<JsonElement> statements = printed.getAsJsonArray("statements").asList();
+        assertThat(statements)
+                .extracting(statement -> statement.getAsJsonObject().get("name").getAsString())
+                .contains("claim_rows", "find_rows", "release_token")
+                .contains(names);
+        assertThat(statements)
+                .allSatisfy(statement ->
+                        assertThat(statement.toString()).contains("shop.mails").doesNotContainPattern("\\{[a-z_]+}"));
+    }
+
+    private static String[] with(String[] arguments, String... more) {
+        return Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void whatIsWrongWithClaimsIsSaidInOneLine() {
+        String[] claims = {"statements", "h2", "--claims", "mails", "--key", "id", "--token", "c"};
+        assertOneLine("is not a table's name", "statements", "h2", "--claims", "ma;ils", "--key", "id", "--token", "c");
+        assertOneLine("need --key and --token", "statements", "h2", "--claims", "mails", "--key", "id");
+        assertOneLine("need --claims TABLE", "statements", "h2", "--token", "c");
+        assertOneLine("no type of a key is called 'fish'", with(claims, "--key", "x:fish"));
+        assertOneLine("is not a type", with(claims, "--key", "x:int) OR (1"));
+        assertOneLine("has a semicolon", with(claims, "--where", "a = 1; DROP TABLE mails"));
+        assertOneLine("exclude each other", with(claims, "--complete-set", "a = 1", "--complete-delete"));
+        assertOneLine("are not printed", with(claims, "--side"));
+        assertOneLine("there is no statement 'acquire_lock'", with(claims, "acquire_lock"));
     }
 
     @Test

@@ -1,7 +1,9 @@
 package dev.dibs.internal.claims;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +45,7 @@ record ClaimOptions(
         return new ClaimOptions(table, keys, column, until, side, ranges, where, orderBy, effect, lease);
     }
 
-    ClaimOptions withUntil(String column) {
+    ClaimOptions withUntil(@Nullable String column) {
         return new ClaimOptions(table, keys, token, column, side, ranges, where, orderBy, effect, lease);
     }
 
@@ -69,5 +71,21 @@ record ClaimOptions(
 
     ClaimOptions withLease(Duration length) {
         return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, length);
+    }
+
+    /**
+     * What a statement must know of these: names as they stand in it, and the developer's own SQL.
+     *
+     * @param keyNames the columns of the key, as they stand in a statement
+     * @param quote what the database quotes names with
+     */
+    Map<String, String> texts(List<String> keyNames, String quote) {
+        Map<String, String> texts = new HashMap<>();
+        texts.put("where", where.isEmpty() ? "1 = 1" : "(" + where + ")");
+        texts.put("order", orderBy.isEmpty() ? String.join(", ", keyNames) : orderBy);
+        texts.put("effect", effect.assignments());
+        texts.put("token", token == null ? "" : SqlName.column(token, quote));
+        texts.put("until", until == null ? "" : SqlName.column(until, quote));
+        return texts;
     }
 }

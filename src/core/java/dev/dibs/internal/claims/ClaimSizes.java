@@ -28,6 +28,11 @@ final class ClaimSizes {
         this.bound = statements.about(choices, texts);
     }
 
+    /** The number of rows is a parameter. */
+    Statements bound() {
+        return bound;
+    }
+
     Statements of(int n) {
         Statements known = sizes.get(n);
         if (known != null) {

@@ -13,7 +13,6 @@ import dev.dibs.internal.sql.Statements;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,12 +54,7 @@ final class ClaimsFactory {
             keyNames.add(SqlName.column(key, quote));
             keys.add(requireKey(find(table, columns, key)));
         }
-        Map<String, String> texts = new HashMap<>();
-        texts.put("where", options.where().isEmpty() ? "1 = 1" : "(" + options.where() + ")");
-        texts.put("order", options.orderBy().isEmpty() ? String.join(", ", keyNames) : options.orderBy());
-        texts.put("effect", options.effect().assignments());
-        texts.put("token", options.token() == null ? "" : SqlName.column(options.token(), quote));
-        texts.put("until", options.until() == null ? "" : SqlName.column(options.until(), quote));
+        Map<String, String> texts = options.texts(keyNames, quote);
         if (options.side() || options.ranges() != null) {
             RowKeyText.check(keys);
         }

@@ -6,10 +6,7 @@ import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are kept in the user's own table: in a token column, and, if they end by time, in a column that says when. */
@@ -22,15 +19,7 @@ final class TableClaims<T> implements ClaimStore<T> {
     private final ClaimReader<T> reader;
     private final @Nullable String untilLabel;
     private final long lease;
-    private final String completes;
-    private final String completesMany;
-    private final ClaimSizes firstTime;
-    private final ClaimSizes sizes;
-    /** Null where it would gain nothing, or rows come in another order. */
-    private final @Nullable ClaimSizes fromFront;
-
-    private final Statements anyTime;
-    private final Map<Change, Statements> changes = new EnumMap<>(Change.class);
+    private final ClaimStatements statements;
 
     /**
      * For one table.
@@ -39,7 +28,7 @@ final class TableClaims<T> implements ClaimStore<T> {
      * @param effect what completing a row does to it
      */
     TableClaims(
-            Statements statements,
+            Statements dialect,
             ClaimTable table,
             ClaimReader<T> reader,
             @Nullable String untilLabel,
@@ -49,45 +38,17 @@ final class TableClaims<T> implements ClaimStore<T> {
         this.reader = reader;
         this.untilLabel = untilLabel;
         this.lease = lease;
-        boolean deletes = effect.kind() == CompletionEffect.Kind.DELETE;
-        this.completes = deletes ? "delete_rows" : "complete_rows";
-        this.completesMany = deletes ? "delete_each_rows" : "complete_each_rows";
-        String mode = untilLabel == null ? "marker" : "lease";
-        Map<String, String> choices = new HashMap<>(Map.of(
-                "free", mode + "_free",
-                "mark", mode + "_mark",
-                "drop", mode + "_drop",
-                "once", "any_time",
-                "still", "any_time",
-                "change", mode + "_drop",
-                "complete", effect.kind() == CompletionEffect.Kind.SET ? "effect_and_drop" : mode + "_drop"));
-        anyTime = statements.about(choices, table.texts());
-        sizes = new ClaimSizes(statements, choices, table.texts());
-        choices.put("once", "first_time");
-        firstTime = new ClaimSizes(statements, choices, table.texts());
-        choices.put("once", "from_front");
-        boolean keepsFront = statements.features().claimsFromFront() && table.isNumbered() && table.isInOrderOfKey();
-        fromFront = keepsFront ? new ClaimSizes(statements, choices, table.texts()) : null;
-        changes.put(Change.RELEASE, anyTime);
-        changes.put(Change.COMPLETE, anyTime);
-        if (untilLabel != null) {
-            choices.put("change", "postpone");
-            changes.put(Change.POSTPONE, statements.about(choices, table.texts()));
-            choices.put("change", "dead_letter");
-            changes.put(Change.DEAD_LETTER, statements.about(choices, table.texts()));
-            choices.put("change", "renew");
-            choices.put("still", "not_passed");
-            changes.put(Change.RENEW, statements.about(choices, table.texts()));
-        }
+        this.statements = new ClaimStatements(dialect, table, untilLabel != null, effect.kind());
     }
 
     @Override
     public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
-        return claim(again ? firstTime : sizes, paramsOf(token, n), n);
+        return claim(again ? statements.claimAgain : statements.claim, paramsOf(token, n), n);
     }
 
     @Override
     public Asked<ClaimedRow<T>> claimFrom(RowKey front, String token, int n) {
+        ClaimSizes fromFront = statements.claimFromFront;
         return fromFront == null
                 ? claim(token, n, false)
                 : claim(fromFront, paramsOf(token, n).with("front", front.asLong()), n);
@@ -95,30 +56,31 @@ final class TableClaims<T> implements ClaimStore<T> {
 
     @Override
     public boolean keepsFront() {
-        return fromFront != null;
+        return statements.claimFromFront != null;
     }
 
     private Params paramsOf(String token, int n) {
         return Params.of("token", token).with("n", n).with("lease", lease);
     }
 
-    private Asked<ClaimedRow<T>> claim(ClaimSizes statements, Params params, int n) {
-        Call<ClaimedRow<T>> call = statements.of(n).call("claim_rows", params, this::claimed);
+    private Asked<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
+        Call<ClaimedRow<T>> call = sizes.of(n).call("claim_rows", params, this::claimed);
         return new Asked<>(List.of(call), call::rows);
     }
 
     @Override
     public Asked<ClaimedRow<T>> find(String token) {
-        Call<ClaimedRow<T>> call =
-                anyTime.call("find_rows", Params.of("token", token), row -> reader.read(row, ClaimedRow.Origin.FREE));
+        Call<ClaimedRow<T>> call = statements.common.call(
+                "find_rows", Params.of("token", token), row -> reader.read(row, ClaimedRow.Origin.FREE));
         return new Asked<>(List.of(call), call::rows);
     }
 
     @Override
     public Asked<RowKey> still(String token, List<RowKey> keys) {
-        Statements statements = changes.getOrDefault(Change.RENEW, anyTime);
+        Statements renewal = statements.of(Change.RENEW);
+        Statements look = renewal == null ? statements.common : renewal;
         Params params = table.withKeys(Params.of("token", token), keys);
-        return changed(statements.call("still_rows", params, table::keyIn));
+        return changed(look.call("still_rows", params, table::keyIn));
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
@@ -128,15 +90,16 @@ final class TableClaims<T> implements ClaimStore<T> {
 
     @Override
     public Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
-        Statements statements = changes.get(change);
-        if (statements == null) {
+        Statements form = statements.of(change);
+        if (form == null) {
             throw new IllegalStateException("the claims on " + table.table()
                     + " do not end by time: they have no column for that. Name one with until(..), or use sideTable()");
         }
         Params params = table.withKeys(Params.of("token", token), keys)
                 .with("lease", lease)
                 .with("delay", delayMillis);
-        return changed(statements.call(change == Change.COMPLETE ? completes : "change_rows", params, table::keyIn));
+        return changed(
+                form.call(change == Change.COMPLETE ? statements.completes : "change_rows", params, table::keyIn));
     }
 
     /** A row that was completed, and the token of whose it was. */
@@ -146,15 +109,15 @@ final class TableClaims<T> implements ClaimStore<T> {
     Call<Completed> completeEach(List<RowKey> keys, List<String> tokens) {
         Params params = table.withKeys(Params.none(), keys, tokens);
         // A column of a fixed length has blanks behind it, a token has none.
-        return anyTime.call(
-                completesMany,
+        return statements.common.call(
+                statements.completesMany,
                 params,
                 row -> new Completed(row.getString("dibs_asker").strip(), table.keyIn(row)));
     }
 
     @Override
     public Asked<RowKey> releaseToken(String token) {
-        return changed(anyTime.call("release_token", Params.of("token", token), table::keyIn));
+        return changed(statements.common.call("release_token", Params.of("token", token), table::keyIn));
     }
 
     private static Asked<RowKey> changed(Call<RowKey> call) {
@@ -164,12 +127,15 @@ final class TableClaims<T> implements ClaimStore<T> {
 
     @Override
     public Call<Boolean> left() {
-        return anyTime.call("left_rows", Params.none(), row -> true).labelled("is_left");
+        return statements.common.call("left_rows", Params.none(), row -> true).labelled("is_left");
     }
 
     @Override
     public Call<Long> count() {
-        return anyTime.call("count_rows", Params.none(), row -> row.getLong(1)).labelled("to_do");
+        return statements
+                .common
+                .call("count_rows", Params.none(), row -> row.getLong(1))
+                .labelled("to_do");
     }
 
     @Override

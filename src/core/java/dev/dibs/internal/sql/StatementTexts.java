@@ -18,25 +18,37 @@ public final class StatementTexts {
      */
     public static List<StatementText> of(DialectFolder folder, String prefix, Placeholders style) {
         Statements statements = Statements.load(folder, prefix);
-        Map<String, String> contracts = contracts(folder);
+        Map<String, String> contracts = contracts(
+                folder,
+                Stream.concat(Statements.FILES.stream(), Stream.of(Statements.LEASES))
+                        .toList());
         for (LeaseTexts kind : LeaseTexts.all(statements.fragments, statements.features())) {
             kind.named(contracts).forEach((name, contract) -> contracts.putIfAbsent(name, kind.named(contract)));
         }
         return statements.names().stream()
-                .map(name -> new StatementText(
-                        name,
-                        contracts.getOrDefault(name, ""),
-                        statements.steps(name).stream()
-                                .map(step -> StatementText.Step.of(step, style))
-                                .toList()))
+                .map(name -> of(name, contracts.getOrDefault(name, ""), statements, name, style))
                 .toList();
     }
 
-    /** What a dialect says of its own form comes after what holds everywhere. */
-    private static Map<String, String> contracts(DialectFolder folder) {
+    /**
+     * One statement.
+     *
+     * @param name what it is called here
+     * @param statement what it is called in its file
+     */
+    public static StatementText of(
+            String name, String contract, Statements statements, String statement, Placeholders style) {
+        return new StatementText(
+                name,
+                contract,
+                statements.steps(statement).stream()
+                        .map(step -> StatementText.Step.of(step, style))
+                        .toList());
+    }
+
+    /** The contracts in these files. What a dialect says of its own form comes after what holds everywhere. */
+    public static Map<String, String> contracts(DialectFolder folder, List<String> files) {
         Map<String, String> contracts = new LinkedHashMap<>();
-        List<String> files = Stream.concat(Statements.FILES.stream(), Stream.of(Statements.LEASES))
-                .toList();
         for (DialectFolder layer : folder.layers()) {
             for (String file : files) {
                 layer.read(file)

@@ -1,0 +1,75 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.internal.sql.Statements;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of claims that are kept in the user's own table, one form for each thing that is done. */
+final class ClaimStatements {
+
+    /** Claims rows for a new token. */
+    final ClaimSizes claim;
+
+    /** Claims rows for a token that may have some already. */
+    final ClaimSizes claimAgain;
+
+    /** Claims rows from the last claimed one on; null where it would gain nothing, or rows come in another order. */
+    final @Nullable ClaimSizes claimFromFront;
+
+    /** All that does not depend on how a claim ends, and its release. */
+    final Statements common;
+
+    /** The name of the statement that completes rows of one claim. */
+    final String completes;
+
+    /** The same of many claims. */
+    final String completesMany;
+
+    private final Map<ClaimStore.Change, Statements> changes = new EnumMap<>(ClaimStore.Change.class);
+
+    /**
+     * For one table.
+     *
+     * @param ends whether a claim ends by time
+     */
+    ClaimStatements(Statements statements, ClaimTable table, boolean ends, CompletionEffect.Kind effect) {
+        boolean deletes = effect == CompletionEffect.Kind.DELETE;
+        completes = deletes ? "delete_rows" : "complete_rows";
+        completesMany = deletes ? "delete_each_rows" : "complete_each_rows";
+        String mode = ends ? "lease" : "marker";
+        Map<String, String> choices = new HashMap<>(Map.of(
+                "free", mode + "_free",
+                "mark", mode + "_mark",
+                "drop", mode + "_drop",
+                "once", "any_time",
+                "still", "any_time",
+                "change", mode + "_drop",
+                "complete", effect == CompletionEffect.Kind.SET ? "effect_and_drop" : mode + "_drop"));
+        common = statements.about(choices, table.texts());
+        claim = new ClaimSizes(statements, choices, table.texts());
+        choices.put("once", "first_time");
+        claimAgain = new ClaimSizes(statements, choices, table.texts());
+        choices.put("once", "from_front");
+        boolean keepsFront = statements.features().claimsFromFront() && table.isNumbered() && table.isInOrderOfKey();
+        claimFromFront = keepsFront ? new ClaimSizes(statements, choices, table.texts()) : null;
+        changes.put(ClaimStore.Change.RELEASE, common);
+        changes.put(ClaimStore.Change.COMPLETE, common);
+        if (ends) {
+            choices.put("change", "postpone");
+            changes.put(ClaimStore.Change.POSTPONE, statements.about(choices, table.texts()));
+            choices.put("change", "dead_letter");
+            changes.put(ClaimStore.Change.DEAD_LETTER, statements.about(choices, table.texts()));
+            choices.put("change", "renew");
+            choices.put("still", "not_passed");
+            changes.put(ClaimStore.Change.RENEW, statements.about(choices, table.texts()));
+        }
+    }
+
+    /** The form for a change of rows; null if it needs a claim that ends by time. */
+    @Nullable
+    Statements of(ClaimStore.Change change) {
+        return changes.get(change);
+    }
+}

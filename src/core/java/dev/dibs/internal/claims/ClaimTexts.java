@@ -1,0 +1,212 @@
+package dev.dibs.internal.claims;
+
+import dev.dibs.internal.claims.ClaimStore.Change;
+import dev.dibs.internal.sql.ColumnInfo;
+import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.Placeholders;
+import dev.dibs.internal.sql.StatementText;
+import dev.dibs.internal.sql.StatementTexts;
+import dev.dibs.internal.sql.Statements;
+import java.sql.JDBCType;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of claims on one table as they are sent, for people and for programs in other languages. Needs no database, so the types of
+ * the key are told.
+ *
+ * <p>How many rows are claimed is a parameter here. Java writes the number into the text where the feature {@code claim_size_in_text} is on.
+ */
+public final class ClaimTexts {
+
+    private static final String FILE = "claims";
+
+    private static final Pattern TYPE = Pattern.compile(
+            "(?<name>[a-z][a-z0-9_]*(?: [a-z]+)*)(?: ?\\((?<size>[0-9]{1,9})(?:, ?(?<scale>[0-9]{1,9}))?\\))?");
+
+    private static final Map<String, JDBCType> TYPES = Map.ofEntries(
+            Map.entry("int8", JDBCType.BIGINT),
+            Map.entry("int", JDBCType.INTEGER),
+            Map.entry("int4", JDBCType.INTEGER),
+            Map.entry("int2", JDBCType.SMALLINT),
+            Map.entry("text", JDBCType.VARCHAR),
+            Map.entry("bpchar", JDBCType.CHAR),
+            Map.entry("character", JDBCType.CHAR),
+            Map.entry("character varying", JDBCType.VARCHAR),
+            Map.entry("datetime", JDBCType.TIMESTAMP),
+            Map.entry("uuid", JDBCType.OTHER));
+
+    private final Function<Statements, ClaimTable> table;
+    private final boolean ends;
+    private final CompletionEffect.Kind effect;
+
+    private ClaimTexts(Function<Statements, ClaimTable> table, boolean ends, CompletionEffect.Kind effect) {
+        this.table = table;
+        this.ends = ends;
+        this.effect = effect;
+    }
+
+    /**
+     * Of claims that are kept in the table itself.
+     *
+     * @param table its name, plain or quoted, with its schema before it if need be
+     * @param keys the columns of the key, each with its type behind a colon, as {@code code:varchar(40)}; {@code bigint} without one
+     * @param token the column for a claim's token
+     * @param until the column for a claim's end; null if a claim stands until it is released
+     * @param where which rows are to be worked off; null for all
+     * @param orderBy in which order; null for that of the key
+     * @param set what completing a row sets; null if nothing
+     * @param deletes whether completing a row deletes it
+     * @throws IllegalArgumentException if one of these is not what it should be
+     */
+    public static ClaimTexts of(
+            String table,
+            List<String> keys,
+            String token,
+            @Nullable String until,
+            @Nullable String where,
+            @Nullable String orderBy,
+            @Nullable String set,
+            boolean deletes) {
+        CompletionEffect effect = deletes
+                ? CompletionEffect.DELETE
+                : set == null ? CompletionEffect.NONE : CompletionEffect.set(ClaimSql.check("completeSet", set));
+        List<ColumnInfo> columns = keys.stream().map(ClaimTexts::column).toList();
+        ClaimOptions options = ClaimOptions.of(table, Duration.ZERO)
+                .withKeys(columns.stream().map(ColumnInfo::name).toList())
+                .withToken(token)
+                .withUntil(until)
+                .withWhere(where == null ? "" : ClaimSql.check("where", where))
+                .withOrderBy(orderBy == null ? "" : ClaimSql.check("orderBy", orderBy))
+                .withEffect(effect);
+        return new ClaimTexts(dialect -> describe(options, columns, dialect), until != null, effect.kind());
+    }
+
+    private static ClaimTable describe(ClaimOptions options, List<ColumnInfo> keys, Statements dialect) {
+        String quote = dialect.fragment("quote");
+        List<String> keyNames =
+                keys.stream().map(key -> SqlName.column(key.name(), quote)).toList();
+        return ClaimTable.of(
+                SqlName.table(options.table(), quote), keyNames, keys, dialect, options.texts(keyNames, quote));
+    }
+
+    /**
+     * With the names left open: {@code {table}}, {@code {key}} (one column), {@code {type}} (its type), {@code {token}}, {@code {until}},
+     * {@code {where}}, {@code {order}} and {@code {effect}}. A client fills them in when it knows the table.
+     *
+     * @param numbered whether the key is a whole number; else it is a text
+     */
+    public static ClaimTexts open(boolean numbered, boolean deletes) {
+        List<String> key = List.of("{key}");
+        ColumnInfo column = new ColumnInfo("{key}", numbered ? Types.BIGINT : Types.VARCHAR, "{type}", 0, 0);
+        Map<String, String> names = new HashMap<>();
+        List.of("token", "until", "where", "order", "effect").forEach(name -> names.put(name, "{" + name + "}"));
+        return new ClaimTexts(
+                dialect -> ClaimTable.of("{table}", key, List.of(column), dialect, names),
+                true,
+                deletes ? CompletionEffect.Kind.DELETE : CompletionEffect.Kind.SET);
+    }
+
+    private static ColumnInfo column(String key) {
+        int colon = key.lastIndexOf(':');
+        String name = colon < 0 ? key : key.substring(0, colon);
+        String type = colon < 0 ? "bigint" : key.substring(colon + 1).strip().toLowerCase(Locale.ROOT);
+        Matcher parts = TYPE.matcher(type);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "'" + type + "' is not a type; write the key as id, id:bigint or code:varchar(40)");
+        }
+        return new ColumnInfo(
+                name,
+                jdbcType(parts.group("name")),
+                parts.group("name"),
+                number(parts.group("size")),
+                number(parts.group("scale")));
+    }
+
+    private static int jdbcType(String name) {
+        JDBCType known = TYPES.get(name);
+        if (known != null) {
+            return known.getVendorTypeNumber();
+        }
+        for (JDBCType type : JDBCType.values()) {
+            if (type.getName().equalsIgnoreCase(name)) {
+                return type.getVendorTypeNumber();
+            }
+        }
+        throw new IllegalArgumentException("no type of a key is called '" + name
+                + "'; there are bigint, integer, smallint, decimal, varchar, char, date, timestamp, uuid and the like");
+    }
+
+    private static int number(@Nullable String digits) {
+        return digits == null ? 0 : Integer.parseInt(digits);
+    }
+
+    /**
+     * The statements, each under the name of what it does.
+     *
+     * @param prefix what stands before the names of tables of ours
+     * @param style how the parameters are written
+     */
+    public List<StatementText> in(DialectFolder folder, String prefix, Placeholders style) {
+        Statements dialect = Statements.load(folder, prefix);
+        ClaimStatements forms = new ClaimStatements(dialect, table.apply(dialect), ends, effect);
+        Map<String, String> contracts = StatementTexts.contracts(folder, List.of(FILE));
+        List<StatementText> texts = new ArrayList<>();
+        Printer print = (name, what, form, statement) -> texts.add(StatementTexts.of(
+                name, (what + "\n" + contracts.getOrDefault(statement, "")).strip(), form, statement, style));
+        print.add("claim_rows", "", forms.claim.bound(), "claim_rows");
+        print.add(
+                "claim_rows_again",
+                "The same for a token that the caller chose: nothing, if it has rows already.",
+                forms.claimAgain.bound(),
+                "claim_rows");
+        print.add("find_rows", "", forms.common, "find_rows");
+        print.add("still_rows", "", orElse(forms.of(Change.RENEW), forms.common), "still_rows");
+        if (ends) {
+            print.add("renew_rows", "Sets the end to :lease from now.", form(forms, Change.RENEW), "change_rows");
+        }
+        print.add("release_rows", "Gives rows back.", form(forms, Change.RELEASE), "change_rows");
+        if (ends) {
+            print.add(
+                    "postpone_rows",
+                    "Gives rows back, to be claimed when :delay is over.",
+                    form(forms, Change.POSTPONE),
+                    "change_rows");
+            print.add(
+                    "dead_letter_rows",
+                    "Sets rows aside, so that they are not claimed again.",
+                    form(forms, Change.DEAD_LETTER),
+                    "change_rows");
+        }
+        print.add(forms.completes, "", forms.common, forms.completes);
+        print.add(forms.completesMany, "", forms.common, forms.completesMany);
+        print.add("release_token", "", forms.common, "release_token");
+        print.add("count_rows", "", forms.common, "count_rows");
+        print.add("left_rows", "", forms.common, "left_rows");
+        return List.copyOf(texts);
+    }
+
+    /** Adds a statement under the name of what it does. */
+    private interface Printer {
+        void add(String name, String what, Statements form, String statement);
+    }
+
+    private static Statements form(ClaimStatements forms, Change change) {
+        return Objects.requireNonNull(forms.of(change));
+    }
+
+    private static Statements orElse(@Nullable Statements form, Statements other) {
+        return form == null ? other : form;
+    }
+}
