@@ -89,6 +89,7 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 -- joined: IN (SELECT two columns) is asked anew for each row. A derived table is not locked, the row t is.
 -- If all of them are just being claimed by others, a wider choice is locked for the moment that it takes.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+-- transaction: one for all steps
 SELECT *
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
@@ -137,6 +138,7 @@ SELECT {keys_as}
 
 -- name: change_rows
 -- Changes those of the rows :keys that still have the token, but for rows that somebody has locked, and returns their keys.
+-- transaction: one for all steps, or the caller's
 SELECT {keys_as}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
@@ -149,6 +151,7 @@ SELECT {keys_as}
 
 -- name: complete_rows
 -- Completes those of the rows :keys that have the token, and returns their keys. A row that somebody has locked is waited for.
+-- transaction: one for all steps, or the caller's
 SELECT {keys_as}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
@@ -158,6 +161,7 @@ SELECT {keys_as}
 
 -- name: delete_rows
 -- Completes those of the rows :keys that have the token by deleting them, and returns their keys. Waits as complete_rows does.
+-- transaction: one for all steps, or the caller's
 SELECT {keys_as}
   FROM OLD TABLE (
     MERGE INTO {table} AS t
@@ -188,6 +192,7 @@ SELECT {keys_as}, {token} AS dibs_asker
 
 -- name: release_token
 -- Lets go of all rows that have the token and are not locked; returns their keys.
+-- transaction: one for all steps
 SELECT {keys_as}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t

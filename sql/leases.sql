@@ -165,6 +165,7 @@ DELETE FROM {leases}
 -- name: guard_lease
 -- Locks the row until the caller's transaction ends, so that nobody can take the lock over before it commits.
 -- One row = it is ours, and will be at the commit. The first statement of the transaction.
+-- transaction: the caller's
 SELECT fence
   FROM {leases}
  WHERE name = :name AND owner = :owner AND held_until > {now}

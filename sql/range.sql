@@ -39,6 +39,7 @@ SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 90071992547409
 
 -- name: claim_range
 -- Takes over a range whose time is over, or else claims the next :n rows, and returns the rows, with the end of the claim.
+-- transaction: one for all steps
 UPDATE {prefix}range
    SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token, id = :token
  WHERE scope = :scope AND held_until <= {now_once}
@@ -87,24 +88,28 @@ SELECT 1 AS dibs_range
 
 -- name: renew_range
 -- Extends it, unless it has passed or is locked just now. A row = it was ours.
+-- transaction: one for all steps
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET held_until = {now_once} + :lease WHERE {range_mine} AND held_until > {now_once});
 
 -- name: complete_range
 -- All of its rows are completed. A row = it was ours.
+-- transaction: one for all steps, or the caller's
 SELECT 1 AS dibs_range
   FROM OLD TABLE (
     DELETE FROM {prefix}range WHERE {range_ours});
 
 -- name: advance_range
 -- Its rows before :first_key are completed. A row = it was ours.
+-- transaction: one for all steps
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET first_key = {range_advanced} WHERE {range_ours});
 
 -- name: release_range
 -- The next one who claims gets what is left of it, unless it is locked just now. A row = it was ours.
+-- transaction: one for all steps
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET held_until = 0, token = NULL WHERE {range_mine});
@@ -113,6 +118,7 @@ SELECT 1 AS dibs_range
 -- What is left of it becomes a claim of each row, with the same token: of the rows :keys, which the claimer has, even if they are no
 -- longer to be worked off, and of what else there is. The range is locked before it is read, so that it falls apart once and is
 -- neither taken over nor completed meanwhile.
+-- transaction: one for all steps
 {range_lock}
 -- then
 INSERT INTO {prefix}claim (scope, row_key, token, held_until)
@@ -131,6 +137,7 @@ DELETE FROM {prefix}range WHERE {range_ours};
 
 -- name: claim_scattered
 -- Claims up to :n rows that have left their range and are free again.
+-- transaction: one for all steps
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM FINAL TABLE (
     UPDATE {prefix}claim
@@ -167,6 +174,7 @@ SELECT 1
 
 -- name: release_scattered
 -- All rows that have left their range and have the token are free again, but for those that are locked just now.
+-- transaction: one for all steps
 SELECT row_key AS dibs_row
   FROM FINAL TABLE (
     UPDATE {prefix}claim

@@ -37,8 +37,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
 -- name: acquire_reader
 -- Lets a reader in for :lease milliseconds. A row with owner = :owner: it is in, and the fence is its number. Another row: the gate
 -- of a writer, or of one that waits to write. No row: the gate was made, or freed of an owner that had passed; ask again.
--- Whoever runs the steps stops after the second one if it answers with a row that is held, its own or the gate's: the third one takes
--- the reader's own row away again.
+-- The DELETE takes the reader's own row away again where a writer has come meanwhile. It is not sent once the row is ours.
 INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate
@@ -51,7 +50,7 @@ UNION ALL
 SELECT name, owner, holder, fence, acquired_at, held_until, {now}
   FROM {prefix}gate
  WHERE name = :name AND owner IS NOT NULL AND held_until > {now}
--- then
+-- then unless ours
 DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner
 -- else
 UPDATE {prefix}gate

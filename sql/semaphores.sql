@@ -70,7 +70,7 @@ SELECT {all_of_permit}, {now}
                     WHERE f.name = :name AND f.slot < :permits AND f.held_until <= {now_once} AND NOT {permit_above}
                     FETCH FIRST 1 ROW ONLY FOR UPDATE SKIP LOCKED)
        AND held_until <= {now_once})
--- then
+-- then unless held
 SELECT {all_of_permit}, {now} AS read_at
   FROM FINAL TABLE (
     INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)

@@ -84,6 +84,7 @@ held_until = 9007199254740991, token = 'dibs-dead'
 -- Claims up to :n free rows, the first ones, and returns the claims. Those without the token :token are somebody else's.
 -- Chosen without a lock first, and a wider choice second, as in claim_rows. Where somebody has claimed a row since this began,
 -- it is an error, and nothing has been claimed.
+-- transaction: one for all steps
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM FINAL TABLE (
     MERGE INTO {prefix}claim AS c
@@ -141,6 +142,7 @@ SELECT {key_aliases}
 
 -- name: change_side
 -- Changes the claims of those of the rows :keys that still have the token, but for claims that are locked; returns their keys.
+-- transaction: one for all steps, or the caller's
 SELECT {key_aliases}
   FROM FINAL TABLE (
     MERGE INTO {prefix}claim AS c
@@ -151,6 +153,7 @@ SELECT {key_aliases}
 
 -- name: drop_side
 -- Lets go of them.
+-- transaction: one for all steps
 SELECT {key_aliases}, c.row_key AS dibs_row
   FROM OLD TABLE (
     MERGE INTO {prefix}claim AS c
@@ -162,6 +165,7 @@ SELECT {key_aliases}, c.row_key AS dibs_row
 -- name: complete_side
 -- Sets what completing sets in those of the rows :keys whose claim still has the token, drops the claims, and returns the keys
 -- of the rows. One that somebody has locked is waited for. All of it is one transaction.
+-- transaction: one for all steps, or the caller's
 {side_lock_rows}
 -- then
 {side_settle}
@@ -177,6 +181,7 @@ DELETE FROM {prefix}claim WHERE {side_asked};
 
 -- name: delete_side
 -- The same, where completing a row deletes it.
+-- transaction: one for all steps, or the caller's
 {side_lock_rows}
 -- then
 {side_settle}
@@ -192,6 +197,7 @@ DELETE FROM {prefix}claim WHERE {side_asked};
 
 -- name: settle_side
 -- The same, where the caller has completed the row in a way of its own, perhaps deleted it: just drops the claims.
+-- transaction: one for all steps
 {side_lock_rows}
 -- then
 {side_settle}
@@ -202,6 +208,7 @@ DELETE FROM {prefix}claim WHERE {side_asked};
 
 -- name: release_side
 -- Lets go of all rows whose claim has the token and is not locked; returns their keys, each as one text.
+-- transaction: one for all steps
 SELECT row_key AS dibs_row
   FROM OLD TABLE (
     MERGE INTO {prefix}claim AS c

@@ -54,23 +54,27 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
 
 -- name: issue_token
 -- Adds a token that may have been issued before, unless it is there.
+-- transaction: one for supersede_token, issue_token and find_token, in this order
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 SELECT :purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}token WHERE purpose = :purpose AND digest = :digest);
 
 -- name: supersede_token
 -- Revokes the one live token of a subject, and makes room for another; not that other one itself, if this is sent again.
+-- transaction: one for supersede_token, issue_token and find_token, in this order
 UPDATE {prefix}token
    SET id = :moved, ended = coalesce(ended, 'revoked'), ends_at = least(ends_at, {now})
  WHERE purpose = :purpose AND subject = :subject AND id = 'sole' AND digest <> :digest;
 
 -- name: find_token
 -- One row = it is there.
+-- transaction: one for supersede_token, issue_token and find_token, in this order
 SELECT id AS dibs_token FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
 
 -- name: consume_token
 -- Uses a live token up: the row comes back, its owner is ours. A token that was used before counts one replay more, unless by
 -- the same attempt. Any other comes back as it is. No row: there is no such token.
+-- transaction: each step alone, or the caller's
 SELECT {token_row}
   FROM FINAL TABLE ({use_token})
 -- else

@@ -14,7 +14,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
 -- else
 INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
 SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
--- then
+-- then unless held
 INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
 SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease
   FROM {leases} AS past
@@ -23,7 +23,7 @@ SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}
     ON DUPLICATE KEY UPDATE
        owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
--- then
+-- then unless held
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner = :owner;

@@ -6,7 +6,7 @@ SELECT {all_of_once}, {now} AS read_at
 -- else
 INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
 SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease, 0, 0
--- then
+-- then unless refused
 INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
 SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease, 0,
        past.failures + CASE WHEN past.owner IS NULL THEN 0 ELSE 1 END
@@ -16,7 +16,7 @@ SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}
     ON DUPLICATE KEY UPDATE
        owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until), failures = VALUES(failures)
--- then
+-- then unless refused
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once
  WHERE name = :name AND owner = :owner;

@@ -21,7 +21,7 @@ UNION ALL
 SELECT name, owner, holder, fence, acquired_at, held_until, {now}
   FROM {prefix}gate
  WHERE name = :name AND owner IS NOT NULL AND held_until > {now}
--- then
+-- then unless ours
 DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner
 -- else
 {free_gate}

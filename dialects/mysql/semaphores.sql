@@ -13,14 +13,14 @@ SELECT {all_of_permit}, {now} AS read_at
  WHERE name = :name AND {permit_tells}
  ORDER BY {permit_order}
  LIMIT 1
--- then
+-- then unless held
 SELECT (SELECT json_arrayagg(json_object('slot', slot))
           FROM (SELECT slot FROM {prefix}permit
                  WHERE name = :name AND slot < :permits AND held_until <= {now} AND NOT {permit_above}
                  ORDER BY slot LIMIT 1000) AS free),
        (SELECT gap.slot FROM {permit_gap} AS gap WHERE NOT {permit_above})
   INTO @dibs_free, @dibs_gap
--- then
+-- then unless held
 INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
 SELECT STRAIGHT_JOIN past.name, past.slot, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease
   FROM JSON_TABLE(@dibs_free, '$[*]' COLUMNS (slot bigint PATH '$.slot')) AS free
@@ -31,16 +31,16 @@ SELECT STRAIGHT_JOIN past.name, past.slot, :owner, :holder, greatest(past.fence 
     ON DUPLICATE KEY UPDATE
        owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
--- then
+-- then unless held
 SELECT {all_of_permit}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND owner = :owner
--- then
+-- then unless held
 INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
 SELECT :name, @dibs_gap, :owner, :holder, {now_micros}, {now}, {now} + :lease
   FROM DUAL
  WHERE @dibs_gap IS NOT NULL
--- then
+-- then unless held
 SELECT {all_of_permit}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND owner = :owner;

@@ -6,12 +6,10 @@ import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Products;
 import dev.dibs.internal.sql.Secrets;
 import dev.dibs.internal.sql.Statements;
-import dev.dibs.internal.values.Arguments;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -21,8 +19,6 @@ import javax.sql.DataSource;
 public final class Dialect {
 
     static final String DEFAULT_PREFIX = "dibs_";
-
-    private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.){0,2}[A-Za-z_][A-Za-z0-9_]*");
 
     private final DialectFolder folder;
 
@@ -63,15 +59,6 @@ public final class Dialect {
         }
     }
 
-    private static String checkPrefix(String prefix) {
-        if (!PREFIX.matcher(Arguments.required("prefix", prefix)).matches()) {
-            throw new IllegalArgumentException(
-                    "'" + prefix + "' can not stand before a table's name: letters, digits and"
-                            + " underscores, as in dibs_ or myschema.dibs_");
-        }
-        return prefix;
-    }
-
     /** The names of the dialects that come with the library. */
     public static Set<String> names() {
         return Products.dialects();
@@ -94,7 +81,7 @@ public final class Dialect {
      * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
     public String ddl(String prefix, Capability... only) {
-        return statements(checkPrefix(prefix)).ddl(CapabilityNames.of(only));
+        return statements(prefix).ddl(CapabilityNames.of(only));
     }
 
     /**
@@ -110,7 +97,7 @@ public final class Dialect {
             throw new IllegalArgumentException(
                     "a user to grant to must not be empty nor hold a semicolon or a line break");
         }
-        return Rights.grants(statements(checkPrefix(prefix)), role, CapabilityNames.of(only));
+        return Rights.grants(statements(prefix), role, CapabilityNames.of(only));
     }
 
     Statements statements(String prefix) {

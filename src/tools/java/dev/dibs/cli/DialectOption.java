@@ -17,9 +17,14 @@ final class DialectOption {
                     + " Default: by what the database says that it is.")
     private @Nullable String dialect;
 
+    /** Whether the text names a folder of the user's, and not a dialect that comes with dibs. */
+    static boolean isFolder(String text) {
+        return text.contains("/");
+    }
+
     void applyTo(DibsBuilder builder) {
         if (dialect != null) {
-            builder.dialect(dialect.contains("/") ? Dialect.at(Path.of(dialect)) : Dialect.named(dialect));
+            builder.dialect(isFolder(dialect) ? Dialect.at(Path.of(dialect)) : Dialect.named(dialect));
         }
     }
 }

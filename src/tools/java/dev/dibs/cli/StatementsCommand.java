@@ -85,7 +85,7 @@ final class StatementsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DialectFolder folder =
-                dialect.contains("/") ? DialectFolder.at(Path.of(dialect)) : DialectFolder.named(dialect);
+                DialectOption.isFolder(dialect) ? DialectFolder.at(Path.of(dialect)) : DialectFolder.named(dialect);
         List<StatementText> all = all(folder);
         List<StatementText> wanted = names.isEmpty()
                 ? all.stream()

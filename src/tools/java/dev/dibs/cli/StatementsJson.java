@@ -6,11 +6,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.StatementText;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** Statements for programs. */
 final class StatementsJson {
@@ -35,20 +32,28 @@ final class StatementsJson {
         JsonObject json = new JsonObject();
         json.addProperty("name", statement.name());
         json.addProperty("contract", statement.contract());
-        Set<String> names = new LinkedHashSet<>();
+        json.addProperty("transaction", statement.transaction());
+        json.addProperty("connection", statement.steps().size() > 1 ? "one for all steps" : "any");
+        JsonArray parameters = new JsonArray();
+        statement.parameters().forEach(parameter -> parameters.add(json(parameter)));
+        json.add("parameters", parameters);
         JsonArray steps = new JsonArray();
-        for (StatementText.Step step : statement.steps()) {
-            names.addAll(step.binds());
-            steps.add(json(step));
-        }
-        json.add("parameters", parameters(names));
+        statement.steps().forEach(step -> steps.add(json(step)));
         json.add("steps", steps);
+        return json;
+    }
+
+    private static JsonObject json(StatementText.Parameter parameter) {
+        JsonObject json = new JsonObject();
+        json.addProperty("name", parameter.name());
+        json.addProperty("type", parameter.type());
+        json.addProperty("unit", parameter.unit());
         return json;
     }
 
     private static JsonObject json(StatementText.Step step) {
         JsonObject json = new JsonObject();
-        json.addProperty("when", step.onlyIfNoRow() ? "if no row so far" : "always");
+        json.addProperty("when", step.when().toString());
         json.addProperty("sql", step.sql());
         JsonArray binds = new JsonArray();
         step.binds().forEach(binds::add);
@@ -57,18 +62,5 @@ final class StatementsJson {
             json.addProperty("generatedKey", step.key());
         }
         return json;
-    }
-
-    private static JsonArray parameters(Collection<String> names) {
-        JsonArray parameters = new JsonArray();
-        for (String name : names) {
-            ParameterType type = ParameterType.of(name);
-            JsonObject parameter = new JsonObject();
-            parameter.addProperty("name", name);
-            parameter.addProperty("type", type.type());
-            parameter.addProperty("unit", type.unit());
-            parameters.add(parameter);
-        }
-        return parameters;
     }
 }

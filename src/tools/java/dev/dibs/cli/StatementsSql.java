@@ -20,10 +20,11 @@ final class StatementsSql {
                 .contract()
                 .lines()
                 .forEach(line -> text.append("-- ").append(line).append('\n'));
+        text.append("-- transaction: ").append(statement.transaction()).append('\n');
         for (int i = 0; i < statement.steps().size(); i++) {
             StatementText.Step step = statement.steps().get(i);
             if (i > 0) {
-                text.append(step.onlyIfNoRow() ? "\n-- else\n" : "\n-- then\n");
+                text.append('\n').append(step.when().line()).append('\n');
             }
             if (step.key() != null) {
                 text.append("-- key: ").append(step.key()).append('\n');

@@ -77,7 +77,7 @@ class ClientStatementsTest {
     }
 
     private static String when(StatementText.Step step) {
-        return step.onlyIfNoRow() ? "if no row so far" : "always";
+        return step.when().toString();
     }
 
     private static String python(String dialect, List<StatementText> statements) {

@@ -122,7 +122,11 @@ class StatementsVerbTest {
         assertThat(cli.run("statements", "mysql", "acquire_lock", "--prefix", "p_", "--schema", "s")
                         .out())
                 .startsWith("-- name: acquire_lock\n-- Takes :name for :lease milliseconds")
-                .contains("FROM s.p_lock", "\n-- else\n", "\n-- then\n");
+                .contains(
+                        "FROM s.p_lock",
+                        "\n-- transaction: each step alone\n",
+                        "\n-- else\n",
+                        "\n-- then unless held\n");
         assertThat(cli.run("statements", "h2").out()).doesNotContain("CREATE TABLE");
         assertThat(cli.run("statements", "h2", "--tables").out()).contains("CREATE TABLE");
     }

@@ -84,7 +84,7 @@ public enum LeaseKind {
     /**
      * Asks once.
      *
-     * @param settles a row after which no further step is needed
+     * @param settles a row after which the steps that say {@code unless} must not be sent
      */
     public List<LeaseRow> acquire(Database database, Params params, long lease, Predicate<LeaseRow> settles)
             throws SqlFailure {

@@ -51,7 +51,7 @@ public final class Database {
      * Runs a statement in a transaction of its own (each of its steps in one) and returns when it is committed.
      *
      * @param timeout how long the answer may take, where the driver knows network timeouts
-     * @param settles a row after which no further step is needed
+     * @param settles a row after which the steps that say {@code unless} must not be sent
      */
     public <T> Answer<T> call(
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)

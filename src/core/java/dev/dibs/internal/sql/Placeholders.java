@@ -30,9 +30,8 @@ public enum Placeholders {
                         case PYFORMAT -> "%(" + name + ")s";
                     });
         }
-        SqlText escaped = this == PYFORMAT
-                ? new SqlText(text.jdbc().replace("%", "%%"), text.parameters(), text.onlyIfEmpty())
-                : text;
+        SqlText escaped =
+                this == PYFORMAT ? new SqlText(text.jdbc().replace("%", "%%"), text.parameters(), text.when()) : text;
         return escaped.withMarkers(markers);
     }
 }

@@ -40,21 +40,19 @@ final class Runner {
     }
 
     /**
-     * The steps in turn, on one connection, until they are through or a row settles the question.
+     * The steps in turn, on one connection.
      *
-     * @param settles whether nothing after this row needs to be asked
+     * @param settles whether, after this row, the steps that say {@code unless} must not be sent
      */
     <T> Connections.Work<Answer<T>> steps(
             String name, Params params, RowReader<T> reader, Predicate<? super T> settles) {
         return connection -> {
             Call<T> call = statements.call(name, params, reader);
             for (SqlText step : call.steps()) {
-                if (step.onlyIfEmpty() && !call.rows().isEmpty()) {
-                    continue;
-                }
-                send(connection, step, List.of(call), List.of(call));
-                if (call.rows().stream().anyMatch(settles)) {
-                    break;
+                StepCondition when = step.when();
+                boolean comes = !when.ifNoRow() || call.rows().isEmpty();
+                if (comes && (when.unless().isEmpty() || call.rows().stream().noneMatch(settles))) {
+                    send(connection, step, List.of(call), List.of(call));
                 }
             }
             return new Answer<>(call.rows(), call.changed());
@@ -75,7 +73,7 @@ final class Runner {
         }
         for (Call<?> call : calls) {
             for (SqlText step : call.steps()) {
-                if (!step.onlyIfEmpty() || call.rows().isEmpty()) {
+                if (!step.when().ifNoRow() || call.rows().isEmpty()) {
                     send(connection, step, List.of(call), List.of(call));
                 }
             }

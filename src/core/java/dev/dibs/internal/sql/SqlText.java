@@ -12,27 +12,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jdbc the text to prepare
  * @param parameters the name behind each {@code ?}, in order
- * @param onlyIfEmpty whether it is sent only if the steps before it returned no row
+ * @param when when it is sent
  * @param key the column that comes back as a generated key; null for what it returns itself
  */
 record SqlText(
         String jdbc,
         List<String> parameters,
-        boolean onlyIfEmpty,
+        StepCondition when,
         @Nullable String key) {
 
-    SqlText(String jdbc, List<String> parameters, boolean onlyIfEmpty) {
-        this(jdbc, parameters, onlyIfEmpty, null);
+    SqlText(String jdbc, List<String> parameters, StepCondition when) {
+        this(jdbc, parameters, when, null);
     }
 
     /** The text with a marker of another kind in the place of each {@code ?}. */
     String withMarkers(List<String> markers) {
-        return new Scanner(jdbc, markers.iterator()).scan(onlyIfEmpty).jdbc;
+        return new Scanner(jdbc, markers.iterator()).scan(when).jdbc;
     }
 
     /** The same, answering with a generated key. */
     SqlText returning(@Nullable String column) {
-        return column == null ? this : new SqlText(jdbc, parameters, onlyIfEmpty, column);
+        return column == null ? this : new SqlText(jdbc, parameters, when, column);
     }
 
     /** Several texts as one, for a database that takes many statements at once. */
@@ -40,11 +40,11 @@ record SqlText(
         List<String> parameters =
                 texts.stream().flatMap(text -> text.parameters().stream()).toList();
         String statements = texts.stream().map(SqlText::jdbc).collect(Collectors.joining(";\n"));
-        return new SqlText(statements, parameters, false);
+        return new SqlText(statements, parameters, StepCondition.ALWAYS);
     }
 
-    static SqlText parse(String text, boolean onlyIfEmpty) {
-        return new Scanner(text, Collections.emptyIterator()).scan(onlyIfEmpty);
+    static SqlText parse(String text, StepCondition when) {
+        return new Scanner(text, Collections.emptyIterator()).scan(when);
     }
 
     /** Reads once from left to right; knows what must be passed over unread. */
@@ -66,11 +66,11 @@ record SqlText(
             this.markers = markers;
         }
 
-        SqlText scan(boolean onlyIfEmpty) {
+        SqlText scan(StepCondition when) {
             while (at < in.length()) {
                 step();
             }
-            return new SqlText(out.toString(), List.copyOf(names), onlyIfEmpty);
+            return new SqlText(out.toString(), List.copyOf(names), when);
         }
 
         private void step() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A line {@code -- name: x} opens a statement and {@code -- fragment: x} opens a fragment; it ends where the next one
  * opens. The comment lines right below the header are its contract and are not sent. A line {@code -- then} divides a
  * statement into steps that run one after the other, and {@code -- else} opens a step that runs only if no row has come
- * back so far. A line {@code -- key: x} says that a step, which is an UPDATE or the like, answers with the column x of the row that it
+ * back so far. Either may end with {@code unless held}, {@code unless ours} or {@code unless refused}: see {@link StepCondition}. A line
+ * {@code -- key: x} says that a step, which is an UPDATE or the like, answers with the column x of the row that it
  * has changed, in the way of {@link java.sql.Statement#getGeneratedKeys}. A trailing semicolon is dropped; semicolons inside stay, for databases that take batches.
  *
  * <p>A line {@code -- capability: x}, or {@code -- capability: x needs y}, says whose the statements are that follow, up to the next
@@ -28,21 +30,15 @@ final class StatementFile {
             Pattern.compile("-- capability: ([a-z][a-z_]*)(?: needs ([a-z][a-z_]*))?");
     private static final Pattern LOOKS_LIKE_HEADER = Pattern.compile("--\\s*(name|fragment|capability)\\s*:.*");
     private static final Pattern KEY = Pattern.compile("-- key: ([a-z][a-z0-9_]*)");
-    private static final String THEN = "-- then";
-    private static final String ELSE = "-- else";
+    private static final Pattern LOOKS_LIKE_STEP = Pattern.compile("--\\s*(then|else)\\s*(unless\\b.*)?");
 
     /**
      * A statement's step.
      *
-     * @param onlyIfEmpty whether it runs only if the steps before it returned no row
+     * @param when when it is sent
      * @param key the column that comes back of the row that it changes, as a generated key; null for what it returns itself
      */
-    record Step(String text, boolean onlyIfEmpty, @Nullable String key) {
-
-        Step(String text, boolean onlyIfEmpty) {
-            this(text, onlyIfEmpty, null);
-        }
-    }
+    record Step(String text, StepCondition when, @Nullable String key) {}
 
     /** The steps of each statement, in the file's order. */
     final Map<String, List<Step>> statements = new LinkedHashMap<>();
@@ -127,6 +123,7 @@ final class StatementFile {
     }
 
     private void add(String kind, String name, List<String> body, int line) {
+        requireMarkers(kind, body, line);
         int start = 0;
         while (start < body.size() && body.get(start).startsWith("--") && !isMarker(body.get(start))) {
             start++;
@@ -151,29 +148,39 @@ final class StatementFile {
         }
     }
 
+    /** One that is nearly right would be sent as a comment; of a fragment only the text counts. */
+    private void requireMarkers(String kind, List<String> body, int line) {
+        for (int i = 0; i < body.size(); i++) {
+            String text = body.get(i);
+            boolean known = isMarker(text);
+            if (known ? kind.equals("fragment") : LOOKS_LIKE_STEP.matcher(text).matches()) {
+                throw new IllegalArgumentException(origin + ", line " + (line + i + 1) + ": '" + text
+                        + "' has no meaning here; a statement is divided by '-- then' or '-- else', each alone or with"
+                        + " 'unless held', 'unless ours' or 'unless refused'");
+            }
+        }
+    }
+
     private static String contract(List<String> comments) {
         return comments.stream().map(line -> line.substring(2).strip()).collect(Collectors.joining("\n"));
     }
 
-    private static boolean opensStep(String line) {
-        return line.equals(THEN) || line.equals(ELSE);
-    }
-
     private static boolean isMarker(String line) {
-        return opensStep(line) || KEY.matcher(line).matches();
+        return StepCondition.parse(line).isPresent() || KEY.matcher(line).matches();
     }
 
     private static List<Step> steps(List<String> body) {
         List<Step> steps = new ArrayList<>();
         StringBuilder text = new StringBuilder();
-        boolean onlyIfEmpty = false;
+        StepCondition when = StepCondition.ALWAYS;
         String key = null;
         for (String line : body) {
             Matcher returned = KEY.matcher(line);
-            if (opensStep(line)) {
-                steps.add(new Step(trimmed(text), onlyIfEmpty, key));
+            Optional<StepCondition> next = StepCondition.parse(line);
+            if (next.isPresent()) {
+                steps.add(new Step(trimmed(text), when, key));
                 text.setLength(0);
-                onlyIfEmpty = line.equals(ELSE);
+                when = next.get();
                 key = null;
             } else if (returned.matches()) {
                 key = returned.group(1);
@@ -181,7 +188,7 @@ final class StatementFile {
                 text.append(line).append('\n');
             }
         }
-        steps.add(new Step(trimmed(text), onlyIfEmpty, key));
+        steps.add(new Step(trimmed(text), when, key));
         return List.copyOf(steps);
     }
 

@@ -3,10 +3,16 @@ package dev.dibs.internal.sql;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The statements of a dialect as they are sent, with their contracts. An instance reads no contract: these are for people. */
 public final class StatementTexts {
+
+    private static final String PARAMETERS = "parameters.properties";
+    private static final Pattern TRANSACTION = Pattern.compile("(?m)^transaction: (.+)\\R?");
+    private static final String ALONE = "each step alone";
 
     private StatementTexts() {}
 
@@ -38,12 +44,30 @@ public final class StatementTexts {
      */
     public static StatementText of(
             String name, String contract, Statements statements, String statement, Placeholders style) {
+        List<StatementText.Step> steps = statements.steps(statement).stream()
+                .map(step -> StatementText.Step.of(step, style))
+                .toList();
+        Map<String, PropertyFile.Entry> known = DialectFolder.STANDARD.properties(PARAMETERS);
+        Matcher transaction = TRANSACTION.matcher(contract);
         return new StatementText(
                 name,
-                contract,
-                statements.steps(statement).stream()
-                        .map(step -> StatementText.Step.of(step, style))
-                        .toList());
+                transaction.replaceAll("").strip(),
+                transaction.reset().find() ? transaction.group(1) : ALONE,
+                steps.stream()
+                        .flatMap(step -> step.binds().stream())
+                        .distinct()
+                        .map(bound -> parameter(bound, known))
+                        .toList(),
+                steps);
+    }
+
+    private static StatementText.Parameter parameter(String name, Map<String, PropertyFile.Entry> known) {
+        PropertyFile.Entry entry = known.get(name);
+        if (entry == null) {
+            throw new IllegalArgumentException("sql/" + PARAMETERS + " does not say what :" + name + " is");
+        }
+        String[] parts = entry.value().split(", ", 2);
+        return new StatementText.Parameter(name, parts[0], parts.length > 1 ? parts[1] : "");
     }
 
     /** The contracts in these files. What a dialect says of its own form comes after what holds everywhere. */

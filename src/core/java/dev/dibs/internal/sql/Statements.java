@@ -79,10 +79,11 @@ public final class Statements {
      *
      * @param folder where its files are
      * @param prefix what stands before every table name: {@code dibs_} or {@code myschema.dibs_}
-     * @throws IllegalArgumentException where a file is not in the format or uses a fragment that nobody defines
+     * @throws IllegalArgumentException if the prefix is none, or where a file is not in the format or uses a fragment that nobody defines
      */
     public static Statements load(DialectFolder folder, String prefix) {
-        return folder.isOfLibrary() ? shared(folder, prefix) : read(folder, prefix);
+        String checked = TablePrefix.check(prefix);
+        return folder.isOfLibrary() ? shared(folder, checked) : read(folder, checked);
     }
 
     private static Statements shared(DialectFolder folder, String prefix) {
@@ -201,7 +202,7 @@ public final class Statements {
         for (String name : templates.keySet()) {
             List<SqlText> steps = new ArrayList<>();
             for (StatementFile.Step step : templates.get(name)) {
-                SqlText text = SqlText.parse(expand(name, step.text(), fragments, texts), step.onlyIfEmpty());
+                SqlText text = SqlText.parse(expand(name, step.text(), fragments, texts), step.when());
                 steps.add(text.returning(step.key()));
             }
             parsed.put(name, List.copyOf(steps));

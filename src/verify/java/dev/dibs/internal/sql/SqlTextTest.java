@@ -12,7 +12,7 @@ class SqlTextTest {
 
     @Test
     void parametersBecomeQuestionMarksInTheirOrder() {
-        SqlText text = SqlText.parse("UPDATE t SET a = :first, b = :second WHERE c = :first", false);
+        SqlText text = SqlText.parse("UPDATE t SET a = :first, b = :second WHERE c = :first", StepCondition.ALWAYS);
         assertThat(text.jdbc()).isEqualTo("UPDATE t SET a = ?, b = ? WHERE c = ?");
         assertThat(text.parameters()).containsExactly("first", "second", "first");
     }
@@ -68,7 +68,7 @@ class SqlTextTest {
                 ""
             })
     void whatIsNoParameterStaysAsItIs(String sql) {
-        SqlText text = SqlText.parse(sql, false);
+        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
         assertThat(text.jdbc()).isEqualTo(sql);
         assertThat(text.parameters()).isEmpty();
     }
@@ -88,12 +88,14 @@ class SqlTextTest {
 
     @Test
     void keepsWhenItRuns() {
-        assertThat(SqlText.parse("SELECT 1", true).onlyIfEmpty()).isTrue();
-        assertThat(SqlText.parse("SELECT 1", false).onlyIfEmpty()).isFalse();
+        assertThat(SqlText.parse("SELECT 1", new StepCondition(true, "")).when().ifNoRow())
+                .isTrue();
+        assertThat(SqlText.parse("SELECT 1", StepCondition.ALWAYS).when().ifNoRow())
+                .isFalse();
     }
 
     private static void assertParsed(String sql, String jdbc, String... parameters) {
-        SqlText text = SqlText.parse(sql, false);
+        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
         assertThat(text.jdbc()).isEqualTo(jdbc);
         assertThat(text.parameters()).containsExactly(parameters);
     }

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("unit")
 class StatementFileTest {
@@ -25,8 +27,8 @@ class StatementFileTest {
                   FROM t;
                 """);
         assertThat(file.statements.keySet()).containsExactly("one", "two");
-        assertThat(file.statements.get("one")).containsExactly(new Step("SELECT 1", false));
-        assertThat(file.statements.get("two")).containsExactly(new Step("SELECT 2\n  FROM t", false));
+        assertThat(file.statements.get("one")).containsExactly(step("SELECT 1"));
+        assertThat(file.statements.get("two")).containsExactly(step("SELECT 2\n  FROM t"));
     }
 
     @Test
@@ -46,7 +48,7 @@ class StatementFileTest {
                 """);
         assertThat(file.capabilities).containsExactly(Map.entry("first", "one"), Map.entry("second", "two"));
         assertThat(file.needs).containsExactly(Map.entry("two", "one"));
-        assertThat(file.statements.get("first")).containsExactly(new Step("SELECT 1", false));
+        assertThat(file.statements.get("first")).containsExactly(step("SELECT 1"));
         assertThatThrownBy(() -> parse("-- capability: one\nSELECT 1;"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("line 2");
@@ -65,8 +67,7 @@ class StatementFileTest {
                 -- and why
                      + 2;
                 """);
-        assertThat(file.statements.get("one"))
-                .containsExactly(new Step("SELECT 1 -- why\n-- and why\n     + 2", false));
+        assertThat(file.statements.get("one")).containsExactly(step("SELECT 1 -- why\n-- and why\n     + 2"));
     }
 
     @Test
@@ -78,9 +79,8 @@ class StatementFileTest {
                 END;
 
                 """);
-        assertThat(file.statements.get("block"))
-                .containsExactly(new Step("BEGIN NOT ATOMIC\n    SELECT 1;\nEND", false));
-        assertThat(parse("-- name: one\nSELECT 1").statements.get("one")).containsExactly(new Step("SELECT 1", false));
+        assertThat(file.statements.get("block")).containsExactly(step("BEGIN NOT ATOMIC\n    SELECT 1;\nEND"));
+        assertThat(parse("-- name: one\nSELECT 1").statements.get("one")).containsExactly(step("SELECT 1"));
     }
 
     @Test
@@ -95,7 +95,52 @@ class StatementFileTest {
                 SELECT 3;
                 """);
         assertThat(file.statements.get("three"))
-                .containsExactly(new Step("SELECT 1", false), new Step("SELECT 2", true), new Step("SELECT 3", false));
+                .containsExactly(
+                        step("SELECT 1"), new Step("SELECT 2", new StepCondition(true, ""), null), step("SELECT 3"));
+    }
+
+    @Test
+    void aStepMayDependOnWhatCameBack() {
+        StatementFile file = parse("""
+                -- name: four
+                SELECT 1;
+                -- then unless held
+                SELECT 2;
+                -- else unless refused
+                SELECT 3;
+                -- then unless ours
+                SELECT 4;
+                """);
+        assertThat(file.statements.get("four"))
+                .extracting(step -> step.when().toString())
+                .containsExactly("always", "unless held", "if no row so far, unless refused", "unless ours");
+        assertThat(file.statements.get("four"))
+                .extracting(step -> step.when().line())
+                .containsExactly("-- then", "-- then unless held", "-- else unless refused", "-- then unless ours");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"-- then unless taken", "--then", "-- else  unless held", "--else unless ours", "-- then unless"
+            })
+    void aMarkerThatIsNearlyRightIsRefused(String marker) {
+        assertThatThrownBy(() -> parse("-- name: two\nSELECT 1;\n" + marker + "\nSELECT 2;\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 3")
+                .hasMessageContaining(marker);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-- key: fence", "-- then", "-- else unless held"})
+    void aFragmentHasNoMarkers(String marker) {
+        assertThatThrownBy(() -> parse("-- fragment: part\n-- Why.\n" + marker + "\na = 1\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("line 3")
+                .hasMessageContaining(marker);
+    }
+
+    private static Step step(String text) {
+        return new Step(text, StepCondition.ALWAYS, null);
     }
 
     @Test
@@ -109,7 +154,7 @@ class StatementFileTest {
                 SELECT 2;
                 """);
         assertThat(file.statements.get("two"))
-                .containsExactly(new Step("UPDATE t SET fence = 1", false, "fence"), new Step("SELECT 2", false));
+                .containsExactly(new Step("UPDATE t SET fence = 1", StepCondition.ALWAYS, "fence"), step("SELECT 2"));
     }
 
     @Test
@@ -122,15 +167,14 @@ class StatementFileTest {
                 SELECT {now}
                 """);
         assertThat(file.fragments).containsOnlyKeys("now").containsEntry("now", "clock_timestamp()");
-        assertThat(file.statements.get("one")).containsExactly(new Step("SELECT {now}", false));
+        assertThat(file.statements.get("one")).containsExactly(step("SELECT {now}"));
     }
 
     @Test
     void linesMayEndAsOnWindows() {
         StatementFile file =
                 parse("-- name: one\r\n-- Contract.\r\nSELECT 1,\r\n       2;\r\n-- then\r\nSELECT 3;\r\n");
-        assertThat(file.statements.get("one"))
-                .containsExactly(new Step("SELECT 1,\n       2", false), new Step("SELECT 3", false));
+        assertThat(file.statements.get("one")).containsExactly(step("SELECT 1,\n       2"), step("SELECT 3"));
     }
 
     @Test

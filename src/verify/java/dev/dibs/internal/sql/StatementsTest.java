@@ -260,7 +260,7 @@ class StatementsTest {
         Files.writeString(folder.resolve("doctor.sql"), "-- name: read_clock\nSELECT {now}, :x;\n");
         Statements statements = Statements.load(DialectFolder.at(folder), PREFIX);
         assertThat(statements.steps("read_clock"))
-                .containsExactly(new SqlText("SELECT my_clock, ?", List.of("x"), false));
+                .containsExactly(new SqlText("SELECT my_clock, ?", List.of("x"), StepCondition.ALWAYS));
         assertThat(statements.steps("list_locks").get(0).jdbc()).contains("held_until > my_clock");
         assertThat(statements.fragment("quote")).isEqualTo("`");
         assertThat(statements.fragment("array_type")).isEqualTo("varchar");

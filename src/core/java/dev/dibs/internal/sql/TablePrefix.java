@@ -1,0 +1,26 @@
+package dev.dibs.internal.sql;
+
+import dev.dibs.internal.values.Arguments;
+import java.util.regex.Pattern;
+
+/** What stands before the name of every table of ours. It becomes a part of each statement. */
+final class TablePrefix {
+
+    private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.){0,2}[A-Za-z_][A-Za-z0-9_]*");
+
+    private TablePrefix() {}
+
+    /**
+     * Returns it.
+     *
+     * @throws IllegalArgumentException if it cannot stand there
+     */
+    static String check(String prefix) {
+        if (!PREFIX.matcher(Arguments.required("prefix", prefix)).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + prefix + "' cannot stand before a table's name: letters, digits and"
+                            + " underscores, as in dibs_ or myschema.dibs_");
+        }
+        return prefix;
+    }
+}
