@@ -31,7 +31,7 @@ public interface Acquirable {
      *
      * @return the lease, to be closed; empty if somebody is in the way
      * @throws NotAcquiredException if the thread is interrupted between such retries; its interrupt flag is set
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     default Optional<Lease> tryAcquire() {
         return tryAcquire(Duration.ZERO);
@@ -44,7 +44,7 @@ public interface Acquirable {
      * @return the lease, to be closed; empty if somebody is still in the way
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     Optional<Lease> tryAcquire(Duration wait);
 
@@ -55,7 +55,7 @@ public interface Acquirable {
      * @return the lease, to be closed
      * @throws NotAcquiredException if somebody is still in the way, saying who; or if the thread is interrupted
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     Lease acquire(Duration wait);
 
@@ -66,7 +66,7 @@ public interface Acquirable {
      * @throws X whatever the work throws
      * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
      * @throws LeaseLostException if the lease was lost before the work ended, so that somebody else may have worked at the same time
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X;
 
@@ -78,7 +78,7 @@ public interface Acquirable {
      * @throws NotAcquiredException if somebody is still in the way; the work was not done
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws LeaseLostException if the lease was lost before the work ended, so that somebody else may have worked at the same time
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X;
 }

@@ -33,7 +33,7 @@ public interface Admin {
     /**
      * Examines connection, dialect, tables, rights, settings and clocks.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<Finding> doctor();
 
@@ -43,7 +43,7 @@ public interface Admin {
     /**
      * Who holds a lock now, sorted by name; without the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<LockInfo> locks();
 
@@ -53,8 +53,8 @@ public interface Admin {
      * gets the lock; most databases refuse to break it meanwhile.
      *
      * @return who had it; empty if nobody had
-     * @throws IllegalArgumentException if it can not be a name
-     * @throws DibsException if the row is locked just now, as by a guarded transaction, or the database can not be asked
+     * @throws IllegalArgumentException if it cannot be a name
+     * @throws DibsException if the row is locked just now, as by a guarded transaction, or the database cannot be asked
      */
     Optional<LockInfo> breakLock(String name);
 
@@ -64,21 +64,21 @@ public interface Admin {
     /**
      * All that was ever done once a period, sorted by name.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<OnceInfo> onces();
 
     /**
      * How far all runs are, sorted by name.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<RunStatus> runs();
 
     /**
      * How many tokens there are, for each purpose that has some, sorted by purpose.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<TokenCounts> tokenCounts();
 

@@ -36,7 +36,7 @@ public final class Dibs implements AutoCloseable {
     /**
      * Over a data source, with the defaults of {@link #builder}.
      *
-     * @throws DibsException if the database can not be reached or is of a kind that there is no dialect for
+     * @throws DibsException if the database cannot be reached or is of a kind that there is no dialect for
      */
     public static Dibs on(DataSource dataSource) {
         return builder(dataSource).build();

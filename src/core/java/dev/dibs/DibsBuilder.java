@@ -147,7 +147,7 @@ public final class DibsBuilder {
      * Connects, finds the dialect, and looks whether the database's settings are safe: what is not is logged as one warning. Whether the
      * tables are there is not asked: {@link Admin#checkSchema} asks, and the first statement that misses one says so.
      *
-     * @throws DibsException if the database can not be reached or is of a kind that there is no dialect for, or that {@link
+     * @throws DibsException if the database cannot be reached or is of a kind that there is no dialect for, or that {@link
      *     #wakeByNotify()} is not for
      */
     public Dibs build() {

@@ -4,7 +4,7 @@ import dev.dibs.internal.values.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something did not work: the database can not be reached, a table is missing, a statement was refused.
+ * Something did not work: the database cannot be reached, a table is missing, a statement was refused.
  *
  * <p>The message says what to do. The cause is the driver's {@code SQLException} where there is one. It never means that a
  * lock is busy.

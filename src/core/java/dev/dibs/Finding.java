@@ -18,7 +18,7 @@ public record Finding(Level level, String subject, String message, String remedy
         NOTE,
         /** A promise does not hold under some fault, such as a killed database server; or claims get slower as a table grows. */
         WARNING,
-        /** Dibs can not work. */
+        /** Dibs cannot work. */
         ERROR
     }
 

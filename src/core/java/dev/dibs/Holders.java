@@ -8,14 +8,14 @@ public interface Holders {
     /**
      * Locks, permits of semaphores, writers and readers that are held now, sorted by name; without the locks of Dibs' own maintenance.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<HolderInfo> list();
 
     /**
      * The same, with the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<HolderInfo> listAll();
 
@@ -23,9 +23,9 @@ public interface Holders {
      * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link Admin#breakLock} holds.
      *
      * @return who had it; somebody who comes meanwhile may have it again
-     * @throws IllegalArgumentException if it can not be a name, or there is no kind
+     * @throws IllegalArgumentException if it cannot be a name, or there is no kind
      * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken;
-     *     or the database can not be asked
+     *     or the database cannot be asked
      */
     List<HolderInfo> breakAll(String name, HolderKind... kinds);
 }

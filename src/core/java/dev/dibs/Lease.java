@@ -79,7 +79,7 @@ public interface Lease extends AutoCloseable {
      * lock, and a snapshot that is older than the lease would show the predecessor's past. It may wait for a moment, as long as
      * the database lets it, if somebody else has the row locked. The transaction should take less
      * than two thirds of the lease; one that takes longer is still exclusive, but holds the name for as long as it is open, and on
-     * databases where a renewal can not pass the row lock (all but PostgreSQL) the lease counts as lost after it.
+     * databases where a renewal cannot pass the row lock (all but PostgreSQL) the lease counts as lost after it.
      *
      * @param connection the caller's, to the same database, with autocommit off
      * @throws LeaseLostException if the lease is lost; roll back
@@ -103,7 +103,7 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Releases the lock, so that the next one can have it at once. Does nothing the second time. Never waits for a row lock
-     * and never throws: inside an open guarded transaction, or when the database can not be reached, the release is handed to
+     * and never throws: inside an open guarded transaction, or when the database cannot be reached, the release is handed to
      * the background; if nothing helps, the lease ends by time. On MariaDB and MySQL that is also done, rarely and for some milliseconds, if
      * others try to get the lock at that instant. If the release finds that somebody has broken the lock, that is logged,
      * and {@link DibsListener#lost} is called. To get an exception for it use {@code run} or {@code tryRun}.

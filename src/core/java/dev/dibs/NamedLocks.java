@@ -29,7 +29,7 @@ public interface NamedLocks {
      *
      * @return the leases, to be closed; empty if somebody has one
      * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     Optional<Leases> tryAcquire();
 
@@ -41,7 +41,7 @@ public interface NamedLocks {
      * @return the leases, to be closed; empty if somebody still has one
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     Optional<Leases> tryAcquire(Duration wait);
 
@@ -52,7 +52,7 @@ public interface NamedLocks {
      * @return the leases, to be closed
      * @throws NotAcquiredException if somebody still has one, saying who; or if the thread is interrupted
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     Leases acquire(Duration wait);
 }

@@ -41,7 +41,7 @@ public interface ReadWriteLock {
      * @throws LeaseLostException if the writer's lease is lost
      * @throws IllegalArgumentException if it is not one of this lock's writers
      * @throws IllegalStateException if it is closed
-     * @throws DibsException if the database can not be asked or gives no clear answer
+     * @throws DibsException if the database cannot be asked or gives no clear answer
      */
     Lease downgrade(Lease writer);
 }

@@ -66,13 +66,13 @@ class SuspendTest {
                 Dibs there = Dibs.on(database.dataSource())) {
             Lease lease = dibs.lock("suspend-2").tryAcquire().orElseThrow();
             there.admin().breakLock("suspend-2");
-            assertThat(lease.isValid()).as("it can not know yet").isTrue();
+            assertThat(lease.isValid()).as("it cannot know yet").isTrue();
             clock.slept.set(3_600_000);
             assertThatThrownBy(lease::check).isInstanceOf(LeaseLostException.class);
         }
     }
 
-    /** Its row can not be renewed, and says how long others keep off: longer than the holder may believe in it. */
+    /** Its row cannot be renewed, and says how long others keep off: longer than the holder may believe in it. */
     @Test
     void theClockToleranceIsNotTheHolders(TestDatabase database) throws Exception {
         String of = " WHERE name = 'suspend-5'";

@@ -28,7 +28,7 @@ final class Tables {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (SQLException e) {
-            throw new IllegalStateException("the shop's tables can not be made", e);
+            throw new IllegalStateException("the shop's tables cannot be made", e);
         }
     }
 }

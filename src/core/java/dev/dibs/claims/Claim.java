@@ -55,14 +55,14 @@ public interface Claim<T> extends AutoCloseable {
      * Extends the claim now, for what is still held of it.
      *
      * @throws IllegalStateException if these claims do not end by time
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     ClaimResult renew();
 
     /**
      * Completes all rows that are still held.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     ClaimResult complete();
 
@@ -71,7 +71,7 @@ public interface Claim<T> extends AutoCloseable {
      * no longer ours is not changed and comes back as lost.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
-     * @throws DibsException if the database can not be asked; or if its answer was lost and the claim has passed before it could be
+     * @throws DibsException if the database cannot be asked; or if its answer was lost and the claim has passed before it could be
      *     asked again, so that it is not known whether they were completed
      */
     ClaimResult complete(Collection<?> keys);
@@ -90,7 +90,7 @@ public interface Claim<T> extends AutoCloseable {
      * round trip.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     NextClaim<T> completeAndClaim(int n);
 
@@ -100,7 +100,7 @@ public interface Claim<T> extends AutoCloseable {
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     NextClaim<T> completeAndClaim(Collection<?> keys, int n);
 
@@ -109,7 +109,7 @@ public interface Claim<T> extends AutoCloseable {
      * stays with the claim until that is closed.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     ClaimResult release(Collection<?> keys);
 
@@ -118,12 +118,12 @@ public interface Claim<T> extends AutoCloseable {
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if these claims do not end by time
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     ClaimResult postpone(Collection<?> keys, Duration delay);
 
     /**
-     * Lets go of what is still held. Does nothing the second time, and never throws nor waits: what can not be released at once
+     * Lets go of what is still held. Does nothing the second time, and never throws nor waits: what cannot be released at once
      * is left to the background. A claim that joined the caller's transaction is not released: whether it happened is the
      * caller's to decide.
      */

@@ -27,7 +27,7 @@ public interface ClaimsBuilder {
      */
     ClaimsBuilder until(String column);
 
-    /** Keeps the claims in {@code dibs_claim}, for a table that can not have columns more. They end by time. */
+    /** Keeps the claims in {@code dibs_claim}, for a table that cannot have columns more. They end by time. */
     ClaimsBuilder sideTable();
 
     /**
@@ -62,7 +62,7 @@ public interface ClaimsBuilder {
      * Looks at the table, and makes claims whose rows are just their keys.
      *
      * @throws IllegalArgumentException if something is missing or is no name
-     * @throws DibsException if the table or a column is not there or of the wrong type, or the database can not be asked
+     * @throws DibsException if the table or a column is not there or of the wrong type, or the database cannot be asked
      */
     RowClaims<RowKey> build();
 
@@ -70,7 +70,7 @@ public interface ClaimsBuilder {
      * Looks at the table, and makes claims whose rows are what the mapper makes of them.
      *
      * @throws IllegalArgumentException if something is missing or is no name
-     * @throws DibsException if the table or a column is not there or of the wrong type, or the database can not be asked
+     * @throws DibsException if the table or a column is not there or of the wrong type, or the database cannot be asked
      */
     <T> RowClaims<T> build(RowMapper<T> mapper);
 }

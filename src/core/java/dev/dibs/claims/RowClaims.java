@@ -27,7 +27,7 @@ public interface RowClaims<T> {
      *
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @return the claim, which is empty if nothing is free
-     * @throws DibsException if the database can not be asked; if the claim may have taken effect nonetheless, the message has its
+     * @throws DibsException if the database cannot be asked; if the claim may have taken effect nonetheless, the message has its
      *     token
      */
     Claim<T> claim(int n);
@@ -38,7 +38,7 @@ public interface RowClaims<T> {
      *
      * @param token 1 to 32 ASCII characters without blanks; see {@link #newToken}
      * @param n from 1 to {@value #LARGEST_CLAIM}
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     Claim<T> claim(String token, int n);
 
@@ -65,7 +65,7 @@ public interface RowClaims<T> {
      * The rows that have a token: of a claim of this or another process, or rows that were inserted with it. They are renewed
      * from now on until the claim is closed.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     Claim<T> find(String token);
 
@@ -82,7 +82,7 @@ public interface RowClaims<T> {
      * Rows that somebody has locked just now are passed over.
      *
      * @return their keys
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<RowKey> release(String token);
 
@@ -90,7 +90,7 @@ public interface RowClaims<T> {
      * How many rows are left to be worked off, claimed or not; those that a run has given up as dead are not among them. Reads
      * them all.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     long count();
 
@@ -98,7 +98,7 @@ public interface RowClaims<T> {
      * Looks whether the table has the key and the index that claims need. What is missing comes with the statement that makes it
      * as {@link Finding#remedy}, and was logged as one warning when these claims were built.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<Finding> doctor();
 

@@ -31,7 +31,7 @@ public interface Once {
      * @throws X whatever the work throws
      * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if the database can not be asked or gives no clear answer, or can not be told in time that the work is done
+     * @throws DibsException if the database cannot be asked or gives no clear answer, or cannot be told in time that the work is done
      */
     <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X;
 
@@ -45,7 +45,7 @@ public interface Once {
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if the database can not be asked or gives no clear answer, or can not be told in time that the work is done
+     * @throws DibsException if the database cannot be asked or gives no clear answer, or cannot be told in time that the work is done
      */
     <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X;
 
@@ -66,7 +66,7 @@ public interface Once {
      * What is known of it: who is at it, when it was last done, why it failed last. Costs one round trip.
      *
      * @return empty if nobody has ever tried it
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     Optional<OnceInfo> info();
 }

@@ -64,7 +64,7 @@ public interface OnceBuilder {
      * process that has been told lately that it is not due asks again after five minutes at the latest.
      *
      * @return false if there is nothing to forget: nobody has ever done it, or somebody is at it now
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     boolean forget();
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * A named job over the rows of a table, with any number of workers on any number of machines, and the switches that they all
  * obey: what is changed here holds from every worker's next batch on.
  *
- * <p>The methods that ask or change throw {@link DibsException} if the database can not be asked, and all but {@link #status} and
+ * <p>The methods that ask or change throw {@link DibsException} if the database cannot be asked, and all but {@link #status} and
  * {@link #over} do so too if nobody has started the run yet. Safe for use by any thread.
  */
 public interface Run {
@@ -95,7 +95,7 @@ public interface Run {
      * @param tableName as for {@code Dibs.claims(..)}
      * @param where which rows are to be worked off, as for {@link ClaimsBuilder#where}; it becomes a part of a statement, so that it must
      *     not come from anybody whom you do not trust
-     * @throws IllegalArgumentException if either can not stand in a statement
+     * @throws IllegalArgumentException if either cannot stand in a statement
      */
     boolean isFinished(String tableName, String where);
 }

@@ -35,7 +35,7 @@ public interface RunWorkers<T> extends AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if they were started before
-     * @throws DibsException if the database can not be asked: nobody works, and it may be tried again
+     * @throws DibsException if the database cannot be asked: nobody works, and it may be tried again
      */
     RunWorkers<T> start();
 

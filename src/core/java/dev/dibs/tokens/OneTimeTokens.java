@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * thread. The table has digests only: nobody who reads it can use a token. All times are the database's. After {@code Dibs.close()} every
  * method that asks the database throws {@code IllegalStateException}.
  *
- * <p>A token is 256 random bits as 43 characters that may stand in a URL. What can not be one, be it null or 10 MB long, is UNKNOWN without asking the
+ * <p>A token is 256 random bits as 43 characters that may stand in a URL. What cannot be one, be it null or 10 MB long, is UNKNOWN without asking the
  * database. Two who use the same token at the same time: one waits for the other, and if that one's transaction rolls back, gets it.
  */
 @SuppressWarnings("exports")
@@ -65,7 +65,7 @@ public interface OneTimeTokens {
      * @param ttl how long it can be used: 1 millisecond to 3650 days
      * @return the token, which is stored nowhere
      * @throws IllegalArgumentException if the subject or the time is none
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     String issue(String subject, Duration ttl);
 
@@ -93,7 +93,7 @@ public interface OneTimeTokens {
      * Uses a token up: of all who try, on whatever node, one gets OK. A lost answer is asked for again and never makes two of one.
      *
      * @param token what came from outside; anything
-     * @throws DibsException if the database can not be asked, or another transaction has kept the token locked for seconds
+     * @throws DibsException if the database cannot be asked, or another transaction has kept the token locked for seconds
      */
     TokenResult consume(@Nullable String token);
 
@@ -120,7 +120,7 @@ public interface OneTimeTokens {
      * Looks at a token without using it up, as for a GET, which link scanners and previews send too. OK means that it could be
      * used at that moment; what decides is {@link #consume}.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     TokenResult peek(@Nullable String token);
 
@@ -128,7 +128,7 @@ public interface OneTimeTokens {
      * Ends a token before its time.
      *
      * @return whether it was live
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     boolean revoke(@Nullable String token);
 
@@ -136,21 +136,21 @@ public interface OneTimeTokens {
      * Ends all live tokens and codes of a subject, as after a change of its password.
      *
      * @return how many; after a lost answer it may be fewer than were ended
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     long revokeAll(String subject);
 
     /**
      * The tokens and codes of a subject that are still kept, the latest first, 1000 at most.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     List<TokenInfo> list(String subject);
 
     /**
      * How many there are of this purpose.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     TokenCounts counts();
 
@@ -179,7 +179,7 @@ public interface OneTimeTokens {
      *
      * @param code what came from outside; anything. What is not 6 to 10 digits is UNKNOWN and no try
      * @throws IllegalStateException if there is no {@link #pepper}
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     TokenResult consumeCode(String subject, @Nullable String code);
 
@@ -188,7 +188,7 @@ public interface OneTimeTokens {
      * once.
      *
      * @return how many this call deleted
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     long purge();
 }

@@ -4,7 +4,7 @@ package dev.dibs.tokens;
 public enum TokenStatus {
     /** It is, or was until this call, good: this caller and no other has it. */
     OK,
-    /** There is no such token: it was never issued for this purpose, or purged long ago, or it can not be one at all. */
+    /** There is no such token: it was never issued for this purpose, or purged long ago, or it cannot be one at all. */
     UNKNOWN,
     /** It was not used in time. */
     EXPIRED,

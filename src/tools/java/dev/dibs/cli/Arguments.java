@@ -15,7 +15,7 @@ final class Arguments {
     static String readable(String what, String word) {
         if (word.indexOf(REPLACEMENT) >= 0) {
             throw new UsageError(
-                    "the " + what + " '" + word + "' has characters that can not be read in this locale's encoding, "
+                    "the " + what + " '" + word + "' has characters that cannot be read in this locale's encoding, "
                             + System.getProperty("sun.jnu.encoding") + "; set LC_ALL=C.UTF-8 or another UTF-8 locale");
         }
         return word;

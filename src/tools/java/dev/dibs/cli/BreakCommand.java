@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:it is broken", "1:nobody had it", "2:a mistake, or the database can not be asked"})
+        exitCodeList = {"0:it is broken", "1:nobody had it", "2:a mistake, or the database cannot be asked"})
 final class BreakCommand extends DatabaseVerb {
 
     @Parameters(paramLabel = "NAME", description = "Its name.")

@@ -60,7 +60,7 @@ final class CodeOptions {
             }
             return bytes;
         } catch (IOException e) {
-            throw new UsageError("--pepper-file " + file + " can not be read: "
+            throw new UsageError("--pepper-file " + file + " cannot be read: "
                     + e.getClass().getSimpleName());
         }
     }

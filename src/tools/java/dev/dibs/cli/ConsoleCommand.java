@@ -112,7 +112,7 @@ final class ConsoleCommand extends DatabaseVerb {
             }
             new CountDownLatch(1).await();
         } catch (IOException e) {
-            throw new UsageError("the input can not be read: " + e.getMessage());
+            throw new UsageError("the input cannot be read: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -45,7 +45,7 @@ final class DatabaseFileLock {
         try (FileLock ignored = lock()) {
             return opening.open();
         } catch (IOException e) {
-            throw new SQLTransientConnectionException("The lock file " + file + " can not be used: " + e, e);
+            throw new SQLTransientConnectionException("The lock file " + file + " cannot be used: " + e, e);
         } finally {
             thisProcess.unlock();
         }
@@ -63,7 +63,7 @@ final class DatabaseFileLock {
         }
     }
 
-    /** Asks again and again, as a thread that waits inside of lock() can not be told to stop waiting. */
+    /** Asks again and again, as a thread that waits inside of lock() cannot be told to stop waiting. */
     private FileLock lock() throws IOException {
         long start = System.nanoTime();
         while (System.nanoTime() - start < patience.toNanos()) {

@@ -23,7 +23,7 @@ final class EmbeddedDataSource implements DataSource {
 
     private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
-    /** H2's: can not be opened just now, opened by another process, connection broken, session or database closed. */
+    /** H2's: cannot be opened just now, opened by another process, connection broken, session or database closed. */
     private static final Set<Integer> PASSING = Set.of(8000, 90020, 90067, 90007, 90098, 90121, 90135);
 
     /** The password has no quotation marks. */
@@ -57,7 +57,7 @@ final class EmbeddedDataSource implements DataSource {
         try {
             password = EmbeddedDatabase.password(directory);
         } catch (IOException e) {
-            throw new SQLException("The password in " + directory + " can not be used: " + e, e);
+            throw new SQLException("The password in " + directory + " cannot be used: " + e, e);
         }
         try {
             return open(password);

@@ -59,7 +59,7 @@ final class EmbeddedDatabase {
             }
         } catch (IOException e) {
             throw new UsageError(
-                    "the directory " + directory + " can not be used (" + e + "); name a database with --url");
+                    "the directory " + directory + " cannot be used (" + e + "); name a database with --url");
         }
         return new Target(url(directory.resolve("dibs")), "dibs", null, directory);
     }
@@ -115,7 +115,7 @@ final class EmbeddedDatabase {
                 tightenFile(file);
             }
         } catch (IOException e) {
-            throw new UsageError("the directory " + directory + " can not be read (" + e + ")");
+            throw new UsageError("the directory " + directory + " cannot be read (" + e + ")");
         }
     }
 

@@ -98,7 +98,7 @@ final class EngineRace {
             table.create(connections.get(1));
         } catch (SQLException e) {
             return List.of(error(
-                    "the table " + table.name() + " can not be made: " + Secrets.masked(e),
+                    "the table " + table.name() + " cannot be made: " + Secrets.masked(e),
                     "Race as a user who may make tables"));
         }
         List<Finding> findings = new ArrayList<>();

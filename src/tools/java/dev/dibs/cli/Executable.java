@@ -16,10 +16,10 @@ final class Executable {
 
     private Executable() {}
 
-    /** Tells, as a shell does, one that is not there from one that can not be run. */
+    /** Tells, as a shell does, one that is not there from one that cannot be run. */
     static UsageError whyNot(String command, IOException e) {
         return exists(command)
-                ? new UsageError(ExitCode.NOT_EXECUTABLE, "'" + command + "' can not be run: " + reason(e))
+                ? new UsageError(ExitCode.NOT_EXECUTABLE, "'" + command + "' cannot be run: " + reason(e))
                 : new UsageError(ExitCode.NOT_FOUND, "there is no command '" + command + "'");
     }
 

@@ -26,7 +26,7 @@ final class ExitCode {
     /** It failed a short time ago and is not tried again yet. */
     static final int FAILED_LATELY = 78;
 
-    /** As a shell has it: the command is there but can not be run. */
+    /** As a shell has it: the command is there but cannot be run. */
     static final int NOT_EXECUTABLE = 126;
 
     /** As a shell has it: there is no such command. */

@@ -62,7 +62,7 @@ final class HeldCommand {
         }
     }
 
-    /** A lease that can not be asked for is none. */
+    /** A lease that cannot be asked for is none. */
     private @Nullable String whyLost(CompletableFuture<LeaseLostException> lost) {
         if (lost.isDone()) {
             return lost.join().getMessage();

@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done, now or before in this period",
-            "2:a mistake, or the database can not be asked",
+            "2:a mistake, or the database cannot be asked",
             "75:somebody else is running it",
             "76:the lease was lost; the command was ended",
             "78:it failed a short time ago and is not tried again yet; the command did not run",

@@ -29,7 +29,7 @@ final class Pool implements AutoCloseable {
      * Opens the first connection.
      *
      * @param connections how many there may be
-     * @throws UsageError if it can not, saying what to look at
+     * @throws UsageError if it cannot, saying what to look at
      */
     static Pool open(Target target, int connections) {
         requireDriver(target);
@@ -42,7 +42,7 @@ final class Pool implements AutoCloseable {
             Path directory = target.directory();
             return directory == null ? remote(target, config) : embedded(target, directory, config);
         } catch (RuntimeException e) {
-            throw new UsageError("can not connect to " + target + ": " + reason(e)
+            throw new UsageError("cannot connect to " + target + ": " + reason(e)
                     + ". See that it runs, and that url, user and password are right");
         }
     }

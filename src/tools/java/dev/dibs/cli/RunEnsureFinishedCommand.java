@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         exitCodeList = {
             "0:the run is finished",
             "1:it is not",
-            "2:a mistake, nobody has started it, or the database can not be asked"
+            "2:a mistake, nobody has started it, or the database cannot be asked"
         })
 final class RunEnsureFinishedCommand extends RunVerb {
 

@@ -81,7 +81,7 @@ final class SecretWords implements IParameterPreprocessor {
             }
             return new String(line, 0, length, StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
-            throw new UsageError("the standard input can not be read: " + e.getMessage());
+            throw new UsageError("the standard input cannot be read: " + e.getMessage());
         }
     }
 }

@@ -31,7 +31,7 @@ final class Session implements AutoCloseable {
     /**
      * Connects; in the embedded database the tables are made if they are missing.
      *
-     * @throws UsageError if it can not connect, saying what to look at
+     * @throws UsageError if it cannot connect, saying what to look at
      */
     static Session open(Target target, int connections, Consumer<DibsBuilder> settings) {
         Pool pool = Pool.open(target, connections);

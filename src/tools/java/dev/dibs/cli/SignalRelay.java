@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain #endInOrder before all else}.
  *
  * <p>A shutdown hook would not do: it does not know which signal came, and the JVM ends with the signal's exit code instead
- * of the command's. The class {@code sun.misc.Signal} is used by reflection, as the compiler has a warning for it that can
- * not be turned off; a JVM without it works, but signals do not pass.
+ * of the command's. The class {@code sun.misc.Signal} is used by reflection, as the compiler has a warning for it that cannot
+ *  be turned off; a JVM without it works, but signals do not pass.
  */
 final class SignalRelay {
 

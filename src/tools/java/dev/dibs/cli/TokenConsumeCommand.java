@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:it is ours, by this call or by an earlier one of the same attempt",
-            "2:a mistake, or the database can not be asked",
+            "2:a mistake, or the database cannot be asked",
             "77:it is unknown, expired, revoked or used; the code is wrong, or no code is taken for a while"
         },
         footer = {"", "  printf '%%s' \"$TOKEN\" | dibs token consume --purpose download -"})

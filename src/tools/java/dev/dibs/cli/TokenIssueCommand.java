@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         description = {
             "Issues a token, or with --digits a short code, and prints it and nothing else.",
             "",
-            "It is stored nowhere and can not be shown again.",
+            "It is stored nowhere and cannot be shown again.",
             ""
         },
         footer = {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:it could be used now",
-            "2:a mistake, or the database can not be asked",
+            "2:a mistake, or the database cannot be asked",
             "77:it is unknown, expired, revoked or used"
         })
 final class TokenPeekCommand extends TokenVerb {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
         exitCodeList = {
             "0:done; with --subject none is fine, too",
             "1:the token was not live",
-            "2:a mistake, or the database can not be asked"
+            "2:a mistake, or the database cannot be asked"
         })
 final class TokenRevokeCommand extends TokenVerb {
 

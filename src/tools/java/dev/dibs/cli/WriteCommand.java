@@ -21,10 +21,10 @@ import picocli.CommandLine.Command;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "2:a mistake, or the database can not be asked; the command did not run",
+            "2:a mistake, or the database cannot be asked; the command did not run",
             "75:not acquired: somebody reads or writes; the command did not run",
             "76:the lease was lost; the command was ended",
-            "126:the command can not be run",
+            "126:the command cannot be run",
             "127:there is no such command",
             "128+n:ended by signal n, as in a shell",
             "other:the command's own"

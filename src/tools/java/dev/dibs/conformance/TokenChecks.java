@@ -27,7 +27,7 @@ final class TokenChecks {
         expect("unknown", client.consume(referee.purpose() + "2", referee.issueToken()));
         CheckFailed.unless(!referee.consume(token), "a token that the client has used can be used again");
         String other = referee.issueToken();
-        CheckFailed.unless(referee.consume(other), "a fresh token can not be used");
+        CheckFailed.unless(referee.consume(other), "a fresh token cannot be used");
         expect("used", client.consume(referee.purpose(), other));
     }
 

@@ -24,7 +24,7 @@ import java.util.zip.ZipFile;
  */
 final class FileCheck {
 
-    /** What Java says of archives that it can not read although nothing need be wrong with them. */
+    /** What Java says of archives that it cannot read although nothing need be wrong with them. */
     private static final Pattern UNSUPPORTED = Pattern.compile("encrypted entry|compression method");
 
     private static final Pattern ARCHIVE = Pattern.compile(".*\\.(jar|jmod|war|ear|zip)");

@@ -7,7 +7,7 @@ package dev.dibs.demo;
  * @param detail why, if it is not sound
  * @param bytes its size
  * @param entries how many entries were read in it, if it is an archive
- * @param sha1 of all its bytes, in hexadecimal; empty if it can not be read
+ * @param sha1 of all its bytes, in hexadecimal; empty if it cannot be read
  * @param compared whether that was compared with a sidecar
  */
 record FileReport(Verdict verdict, String detail, long bytes, int entries, String sha1, boolean compared) {

@@ -36,7 +36,7 @@ final class FileSearch {
         return file.getFileName().toString().endsWith(".jar");
     }
 
-    /** Looks through a directory for a while; what can not be read is passed over. */
+    /** Looks through a directory for a while; what cannot be read is passed over. */
     static Found find(Path root, Predicate<Path> wanted, Duration patience) throws IOException {
         Walk walk = new Walk(root, wanted, System.nanoTime() + patience.toNanos());
         Files.walkFileTree(root, walk);

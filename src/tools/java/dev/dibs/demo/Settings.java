@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * What can be chosen. Each is a system property, or an environment variable with underscores and in capitals, which other
- * users of the machine can not read: {@code demo.password} or {@code DEMO_PASSWORD}.
+ * users of the machine cannot read: {@code demo.password} or {@code DEMO_PASSWORD}.
  *
  * @param url the database's; empty for an H2 of the demo's own
  * @param user the database's

@@ -168,7 +168,7 @@ public final class ConsoleServer implements AutoCloseable {
     /**
      * Makes a link that lets in whoever opens it first.
      *
-     * @throws DibsException if it can not be written down
+     * @throws DibsException if it cannot be written down
      */
     public String link() {
         return address() + Login.PAGE + "?token=" + links.issue(user, LINK, id);

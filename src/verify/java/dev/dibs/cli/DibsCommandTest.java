@@ -74,7 +74,7 @@ class DibsCommandTest {
             assertThat(missing.exitCode(PATIENCE)).isEqualTo(127);
             assertThat(missing.lines()).containsExactly("dibs: there is no command 'no-such-command'");
             assertThat(text.exitCode(PATIENCE)).isEqualTo(126);
-            assertThat(text.lines()).containsExactly("dibs: '" + notExecutable + "' can not be run: Permission denied");
+            assertThat(text.lines()).containsExactly("dibs: '" + notExecutable + "' cannot be run: Permission denied");
         }
     }
 

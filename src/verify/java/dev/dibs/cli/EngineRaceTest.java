@@ -87,7 +87,7 @@ class EngineRaceTest {
         config.setPassword("reader");
         try (HikariDataSource readers = new HikariDataSource(config)) {
             Finding found = onlyError(race(readers));
-            assertThat(found.message()).contains("the table dibs_race_", " can not be made");
+            assertThat(found.message()).contains("the table dibs_race_", " cannot be made");
             assertThat(found.remedy()).contains("may make tables");
         }
     }

@@ -253,7 +253,7 @@ class VerbsTest {
         assertThat(Cli.on("jdbc:postgresql://127.0.0.1:1/x?password=geheimnis", "u", "")
                         .run("doctor"))
                 .satisfies(none -> assertThat(none.out())
-                        .startsWith("ERROR   connection: can not connect")
+                        .startsWith("ERROR   connection: cannot connect")
                         .doesNotContain("geheimnis"))
                 .satisfies(none -> assertThat(none.exitCode()).isEqualTo(1));
     }
@@ -319,7 +319,7 @@ class VerbsTest {
         cli.run("init");
         assertThat(cli.run("doctor", "--claims", "none", "--key", "id", "--token", "t"))
                 .satisfies(
-                        none -> assertThat(none.out()).contains("ERROR   claims table: the table none can not be read"))
+                        none -> assertThat(none.out()).contains("ERROR   claims table: the table none cannot be read"))
                 .satisfies(none -> assertThat(none.exitCode()).isEqualTo(1));
         assertThat(cli.run("doctor", "--claims", "dibs_lock", "--key", "name", "--token", "t"))
                 .satisfies(none ->

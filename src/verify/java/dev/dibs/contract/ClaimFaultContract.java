@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims when answers are lost, rows can not be read, or the developer is wrong. */
+/** Claims when answers are lost, rows cannot be read, or the developer is wrong. */
 @Tag("fault")
 class ClaimFaultContract extends Fixture {
 
@@ -149,7 +149,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** A row that was let go before can not have been completed by the statement whose answer was lost. */
+    /** A row that was let go before cannot have been completed by the statement whose answer was lost. */
     @Test
     void whatWasReleasedIsNotReportedDoneAfterALostAnswer() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());

@@ -99,7 +99,7 @@ final class Crowd extends Gathering {
         }
     }
 
-    /** Its fence can not grow any more: whoever takes it gets an error. */
+    /** Its fence cannot grow any more: whoever takes it gets an error. */
     static void spoil(DataSource pool, String name) throws SQLException {
         try (Connection connection = pool.getConnection();
                 PreparedStatement statement =

@@ -168,7 +168,7 @@ final class Explained {
         };
     }
 
-    /** A block, or what only sets a variable, can not be explained. */
+    /** A block, or what only sets a variable, cannot be explained. */
     private void tabular(String sql, List<Bound> bound) throws Exception {
         Matcher explained = EXPLAINED.matcher(sql);
         if (!explained.find()) {

@@ -151,7 +151,7 @@ class GuardContract extends Fixture {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
             there.admin().breakLock(name);
             try (Lease successor = there.lock(name).tryAcquire().orElseThrow()) {
-                assertThat(lease.isValid()).as("it can not know yet").isTrue();
+                assertThat(lease.isValid()).as("it cannot know yet").isTrue();
                 connection.setAutoCommit(false);
                 assertThatThrownBy(() -> lease.guard(connection))
                         .isInstanceOf(LeaseLostException.class)

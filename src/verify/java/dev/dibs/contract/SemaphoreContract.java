@@ -204,7 +204,7 @@ class SemaphoreContract extends Fixture {
                     .orElseThrow();
             business.setAutoCommit(false);
             guarded.guard(business);
-            // Elsewhere than on PostgreSQL it can not be renewed meanwhile.
+            // Elsewhere than on PostgreSQL it cannot be renewed meanwhile.
             Thread.sleep(1800);
             try (Lease next = there.semaphore(name, 2).tryAcquire().orElseThrow()) {
                 assertThat(next.slot()).isEqualTo(1);

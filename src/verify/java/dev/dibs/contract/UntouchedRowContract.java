@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** On PostgreSQL, where a row remembers who has locked it: who can not get all of several locks keeps nobody from those that are free. */
+/** On PostgreSQL, where a row remembers who has locked it: who cannot get all of several locks keeps nobody from those that are free. */
 @Tag("contract")
 @OnEachDatabase(PostgresDatabase.class)
 class UntouchedRowContract extends Fixture {

@@ -177,7 +177,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
         return false;
     }
 
-    /** A DELETE can not skip. */
+    /** A DELETE cannot skip. */
     @Override
     public boolean purgeWaits() {
         return true;

@@ -94,7 +94,7 @@ final class PostgresServer {
         long end = System.nanoTime() + PATIENCE.toNanos();
         for (List<ProcessHandle> left = processes(); !left.isEmpty(); left = processes()) {
             if (System.nanoTime() > end) {
-                throw new IOException("They can not be killed: " + left);
+                throw new IOException("They cannot be killed: " + left);
             }
             left.forEach(ProcessHandle::destroyForcibly);
             Thread.sleep(PAUSE);

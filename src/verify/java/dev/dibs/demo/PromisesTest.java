@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A demo that can not fail proves nothing. */
+/** A demo that cannot fail proves nothing. */
 @Tag("unit")
 class PromisesTest {
     private static final String PREFIX = "promises_";

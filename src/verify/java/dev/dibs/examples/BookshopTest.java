@@ -145,7 +145,7 @@ class BookshopTest {
         return shop.find("SELECT password_hash FROM account").get(0);
     }
 
-    /** If the password can not be changed the token is not used up. */
+    /** If the password cannot be changed the token is not used up. */
     @Test
     void aFailureUnburnsTheLink() throws Exception {
         String token = shop.dibs().tokens("password-reset").issue("account-7", Duration.ofMinutes(5));

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** What others have written, for the eye. */
 final class Format {
 
-    /** What can not be seen, or changes the order of what can: a name must not look like another one. */
+    /** What cannot be seen, or changes the order of what can: a name must not look like another one. */
     private static final Pattern HIDDEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
     private static final Pattern HIDDEN_BUT_LINES = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}&&[^\n\t]]");

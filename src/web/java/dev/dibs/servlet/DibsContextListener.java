@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code dibs.schema}, {@code dibs.tablePrefix}, {@code dibs.holder}, {@code dibs.leaseSeconds}: as in {@link DibsBuilder}
  * </ul>
  *
- * <p>If there is no such data source, the database can not be reached, or tables are missing, the application does not start, and the
+ * <p>If there is no such data source, the database cannot be reached, or tables are missing, the application does not start, and the
  * exception says what to do.
  */
 @SuppressWarnings("exports")
@@ -69,7 +69,7 @@ public final class DibsContextListener implements ServletContextListener {
      * Makes it.
      *
      * @throws IllegalStateException if a setting is wrong, or there is no such data source
-     * @throws dev.dibs.DibsException if the database can not be reached, or tables are missing
+     * @throws dev.dibs.DibsException if the database cannot be reached, or tables are missing
      */
     @Override
     public void contextInitialized(ServletContextEvent event) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock is the one that {@link Dibs#lock(String, Object)} has for the filter's kind and the request's key, held from before the
  * servlet is called until it has returned, or an asynchronous request is completed. The servlet finds the {@link Lease} by {@link
- * #leaseOf}: a lease may be lost, so what must not be done twice is committed under {@link Lease#guard}. If the lock can not be asked
+ * #leaseOf}: a lease may be lost, so what must not be done twice is committed under {@link Lease#guard}. If the lock cannot be asked
  * for, the answer is 503: no request is served without it.
  *
  * <p>Configured by init parameters ({@code docs/servlet.md} has all of them) or by {@link #builder}. It takes its {@link Dibs} from
@@ -129,7 +129,7 @@ public final class LockFilter implements Filter {
                     .lock(gate.kind(), KeyText.of(key, settings.isSecret()))
                     .tryAcquire(settings.longestWait());
         } catch (DibsException | NotAcquiredException | IllegalStateException e) {
-            // Not without the lock: the database can not be asked, the thread is to end, or the application is ending.
+            // Not without the lock: the database cannot be asked, the thread is to end, or the application is ending.
             LOG.log(Level.WARNING, "A request was refused, since its lock could not be asked for: " + e.getMessage());
             Refusal.unavailable(settings).send(response);
             return;

@@ -37,7 +37,7 @@ public final class LockFilterBuilder {
 
     static String checkKind(String kind) {
         if (kind.isEmpty() || kind.length() > LONGEST_KIND || kind.indexOf(':') >= 0) {
-            throw new IllegalArgumentException("'" + kind + "' can not be the kind of what is locked: 1 to "
+            throw new IllegalArgumentException("'" + kind + "' cannot be the kind of what is locked: 1 to "
                     + LONGEST_KIND + " characters, without a colon");
         }
         return Names.check("kind", kind);

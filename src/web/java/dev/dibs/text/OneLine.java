@@ -13,7 +13,7 @@ public final class OneLine {
         return Texts.oneLine(Secrets.withoutStatement(text));
     }
 
-    /** A value: what can not be shown is escaped. */
+    /** A value: what cannot be shown is escaped. */
     public static String escape(String text) {
         return Texts.escape(text);
     }

@@ -90,7 +90,7 @@ final class ClaimDoctor {
                     Level.NOTE,
                     "claims index",
                     "the catalog has no table " + subject.table()
-                            + ", so that its indexes can not be seen; is it a view?",
+                            + ", so that its indexes cannot be seen; is it a view?",
                     ""));
             return findings;
         }
@@ -169,7 +169,7 @@ final class ClaimDoctor {
             findings.add(new Finding(
                     Level.WARNING,
                     "claims key",
-                    String.join(", ", nullable) + " may be NULL: a row where it is can not be claimed",
+                    String.join(", ", nullable) + " may be NULL: a row where it is cannot be claimed",
                     "Make it NOT NULL"));
         }
         return findings;
@@ -185,7 +185,7 @@ final class ClaimDoctor {
             return new Finding(
                     Level.NOTE,
                     "claims index",
-                    "can not tell which index claims need: the order is no list of columns, or the condition looks at other"
+                    "cannot tell which index claims need: the order is no list of columns, or the condition looks at other"
                             + " tables",
                     "Look at the plan of the claim statement");
         }

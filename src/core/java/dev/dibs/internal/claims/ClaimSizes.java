@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The claim statement for each number of rows, where that stands in the text: a database that plans a statement once can not know
+ * The claim statement for each number of rows, where that stands in the text: a database that plans a statement once cannot know
  * how many rows a parameter will ask for. A program uses few sizes; beyond these the number is bound.
  */
 final class ClaimSizes {

@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims;
 
-/** SQL of the developer's inside a statement of ours: it must be complete in itself, so that it can not change what stands around it. */
+/** SQL of the developer's inside a statement of ours: it must be complete in itself, so that it cannot change what stands around it. */
 public final class ClaimSql {
 
     private ClaimSql() {}

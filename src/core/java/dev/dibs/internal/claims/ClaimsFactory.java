@@ -215,7 +215,7 @@ final class ClaimsFactory {
             return database.columns(about, "columns_of_table", TIMEOUT);
         } catch (SqlFailure e) {
             throw new DibsException(
-                    "the table " + table + " can not be read: " + Secrets.masked(e.getCause())
+                    "the table " + table + " cannot be read: " + Secrets.masked(e.getCause())
                             + ". See that it is there and may be read, and quote its name if it is a reserved word",
                     e.getCause());
         }
@@ -248,7 +248,7 @@ final class ClaimsFactory {
         if (BINARY.contains(column.jdbcType()) && !RowKeyText.isUuid(column)) {
             throw new DibsException(
                     "the column " + column.name() + " is of the type " + column.type()
-                            + ", which can not be a key here. Use another unique column, or make one",
+                            + ", which cannot be a key here. Use another unique column, or make one",
                     null);
         }
         return column;

@@ -210,7 +210,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
         Names.check("token", token);
         boolean plain = token.chars().allMatch(c -> c > ' ' && c <= '~');
         if (!plain || token.length() > TOKEN_LIMIT || token.startsWith("dibs-")) {
-            throw new IllegalArgumentException("the token '" + token + "' can not be used: it must have 1 to "
+            throw new IllegalArgumentException("the token '" + token + "' cannot be used: it must have 1 to "
                     + TOKEN_LIMIT + " ASCII characters without blanks and must not begin with dibs-");
         }
         return token;

@@ -66,7 +66,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         for (ClaimedRow<T> row : rows) {
             if (row.unreadable() != null) {
                 throw new DibsException(
-                        "the row " + row.key() + " can not be read: " + row.unreadable(), row.unreadable());
+                        "the row " + row.key() + " cannot be read: " + row.unreadable(), row.unreadable());
             }
             values.add(row.value());
         }

@@ -43,7 +43,7 @@ final class RowKeyText {
             if (!WRITTEN_BY_ALL_ALIKE.contains(column.jdbcType()) && !isUuid(column)) {
                 throw new DibsException(
                         "the column " + column.name() + " is of the type " + column.type()
-                                + ", which can not be a key with sideTable(): use a number, a text or a UUID, or keep the"
+                                + ", which cannot be a key with sideTable(): use a number, a text or a UUID, or keep the"
                                 + " claims in a column of the table with token(..)",
                         null);
             }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Claims that are kept in a table of ours, for a table of the user's that can not have columns more.
+ * Claims that are kept in a table of ours, for a table of the user's that cannot have columns more.
  *
  * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. Whoever vanishes
  * in between leaves claims behind that end by time.

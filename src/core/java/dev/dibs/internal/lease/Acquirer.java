@@ -234,7 +234,7 @@ public final class Acquirer {
     /**
      * The leases on the other locks of a list of which the first one was acquired, in the list's order.
      *
-     * @throws DibsException if they are not ours any more, or that can not be found out; then none is held
+     * @throws DibsException if they are not ours any more, or that cannot be found out; then none is held
      */
     List<HeldLease> others(LocksRequest request, HeldLease first) {
         List<HeldLease> leases = new ArrayList<>(List.of(first));

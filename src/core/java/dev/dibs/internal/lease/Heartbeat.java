@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  *       acquired at different times soon beat together.
  *   <li>What does not come back from the statement is looked up without a lock: still ours means that a guarded transaction
  *       has the row; it is tried again soon. Else it is lost.
- *   <li>A statement that fails is tried again soon and often. Only the deadline ends a lease that can not be renewed.
+ *   <li>A statement that fails is tried again soon and often. Only the deadline ends a lease that cannot be renewed.
  * </ol>
  *
  * <p>For one thread.

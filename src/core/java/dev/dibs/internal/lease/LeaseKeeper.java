@@ -269,7 +269,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         events.elsewhere(() -> callback.accept(lost));
     }
 
-    /** Releases everything and ends the threads; what can not be released in time ends by time. */
+    /** Releases everything and ends the threads; what cannot be released in time ends by time. */
     public void close(Deadline deadline) {
         closed = true;
         waiting.close();

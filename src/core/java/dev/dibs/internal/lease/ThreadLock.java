@@ -122,7 +122,7 @@ final class ThreadLock implements Lock {
         Hold hold = holds.get(Thread.currentThread());
         if (hold == null) {
             throw new IllegalMonitorStateException(
-                    "this thread does not have '" + acquisition.name() + "', so it can not unlock it");
+                    "this thread does not have '" + acquisition.name() + "', so it cannot unlock it");
         }
         hold.depth--;
         if (hold.depth == 0) {

@@ -24,7 +24,7 @@ record WriterRequest(Database database, LeaseKeeper keeper, String name) impleme
         if (keeper.hasOfThisThread(LeaseKind.READER, name)) {
             throw new IllegalStateException("this thread acquired a read lease on '" + name
                     + "' that is still open, and a writer waits until every reader has left: it would wait for itself."
-                    + " A reader can not become a writer; close the read lease first, and look again at what you read");
+                    + " A reader cannot become a writer; close the read lease first, and look again at what you read");
         }
     }
 

@@ -117,7 +117,7 @@ final class DatabaseOnce implements Once {
         Known last = context.memory().last(key);
         Long succeededAt = last == null ? null : last.succeededAt();
         if (last == null && key.schedule().period() < 0) {
-            // The database can not tell what is due by a calendar before it is told what was.
+            // The database cannot tell what is due by a calendar before it is told what was.
             long sent = context.clock().nanos();
             OnceRow row = look();
             if (row != null && row.settles(key.schedule())) {

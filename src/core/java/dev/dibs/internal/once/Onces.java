@@ -38,7 +38,7 @@ public final class Onces {
     /**
      * See {@code Dibs.onces()}.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     public List<OnceInfo> list() {
         context.keeper().requireOpen();

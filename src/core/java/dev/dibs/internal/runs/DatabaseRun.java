@@ -192,7 +192,7 @@ final class DatabaseRun implements Run {
             long alive = table.workers().stream().filter(RunWorkerInfo::alive).count();
             if (alive > 0) {
                 throw new DibsException(
-                        "the run '" + name + "' can not be reset, since workers of it are alive: " + alive
+                        "the run '" + name + "' cannot be reset, since workers of it are alive: " + alive
                                 + ". Stop it first, and try again when they have ended",
                         null);
             }

@@ -131,7 +131,7 @@ final class RunWorker<T> implements Runnable {
         return options.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
     }
 
-    /** The rows that are worked off and can not be completed go back with the others: that must be told. */
+    /** The rows that are worked off and cannot be completed go back with the others: that must be told. */
     private void giveUp(SqlFailure refused) {
         DibsException why = options.context.errors().explain(refused);
         String undone = finished.isEmpty()

@@ -34,7 +34,7 @@ public final class Runs {
     /**
      * How far all runs are, sorted by name.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     public List<RunStatus> list() {
         context.requireOpen();

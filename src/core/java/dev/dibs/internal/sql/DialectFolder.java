@@ -84,7 +84,7 @@ public final class DialectFolder {
         try {
             return path == null ? ofJar(file) : ofFolder(path.resolve(file));
         } catch (IOException e) {
-            throw new UncheckedIOException(name + "/" + file + " can not be read", e);
+            throw new UncheckedIOException(name + "/" + file + " cannot be read", e);
         }
     }
 

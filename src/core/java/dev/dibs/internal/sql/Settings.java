@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
  * What a connection must be set to for one statement of ours, and back.
  *
  * <p>Reads come first and changes only where something differs, since with some drivers a change is a round trip. A
- * setting that can not be restored never turns a statement that succeeded into a failure: the pool finds out by itself.
+ * setting that cannot be restored never turns a statement that succeeded into a failure: the pool finds out by itself.
  */
 final class Settings {
 

@@ -36,7 +36,7 @@ public final class Tokens {
     /**
      * See {@code Dibs.tokenCounts()}.
      *
-     * @throws DibsException if the database can not be asked
+     * @throws DibsException if the database cannot be asked
      */
     public List<TokenCounts> counts() {
         context.requireOpen();

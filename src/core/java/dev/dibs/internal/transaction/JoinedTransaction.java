@@ -25,7 +25,7 @@ public final class JoinedTransaction {
         try {
             autoCommit = connection.getAutoCommit();
         } catch (SQLException e) {
-            throw new DibsException(what + ": the connection can not be used: " + Secrets.masked(e) + ". Roll back", e);
+            throw new DibsException(what + ": the connection cannot be used: " + Secrets.masked(e) + ". Roll back", e);
         }
         if (autoCommit) {
             throw new IllegalStateException(

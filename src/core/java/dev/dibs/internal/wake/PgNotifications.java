@@ -38,7 +38,7 @@ final class PgNotifications {
      */
     static PgNotifications of(Connection connection) throws SQLException {
         if (!connection.isWrapperFor(PGConnection.class)) {
-            throw new SQLException("the data source's connections can not be unwrapped to " + DRIVER
+            throw new SQLException("the data source's connections cannot be unwrapped to " + DRIVER
                     + "; give wakeByNotify(..) a data source of PostgreSQL's own driver");
         }
         return new PgNotifications(connection.unwrap(PGConnection.class));

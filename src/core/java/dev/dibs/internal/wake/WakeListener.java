@@ -101,7 +101,7 @@ public final class WakeListener implements Wakeups {
         if (!callers.statements().features().notifies()) {
             throw new DibsException(
                     "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
-                            + " a release can not notify anybody. Leave it out: waiters then poll",
+                            + " a release cannot notify anybody. Leave it out: waiters then poll",
                     null);
         }
         PgNotifications.requireDriver();

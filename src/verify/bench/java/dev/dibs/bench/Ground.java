@@ -68,7 +68,7 @@ final class Ground implements AutoCloseable {
         }
     }
 
-    /** Two single-row updates by primary key, a commit each: less a lock in a table can not cost. */
+    /** Two single-row updates by primary key, a commit each: less a lock in a table cannot cost. */
     Operation twoUpdates(int thread) {
         String name = name(thread);
         return () -> {
