@@ -4,11 +4,12 @@ module dev.dibs {
     requires java.management;
     requires static org.jspecify;
 
-    // For cron expressions alone; an application that uses them brings it along. Not transitive: whoever compiles a
-    // module that requires this one would need it.
+    // For cron expressions only; an application that uses them adds it itself. It is not transitive: otherwise every
+    // module that
+    // requires this one would need it to compile.
     requires static com.cronutils;
 
-    // For LISTEN alone; an application that uses it has the driver anyway.
+    // For LISTEN only; an application that uses it has the driver anyway.
     requires static org.postgresql.jdbc;
 
     exports dev.dibs;
@@ -17,7 +18,7 @@ module dev.dibs {
     exports dev.dibs.runs;
     exports dev.dibs.tokens;
 
-    // Not for others: they change without notice.
+    // For Dibs' own modules only: these packages change without notice.
     exports dev.dibs.internal.sql to
             dev.dibs.web;
     exports dev.dibs.internal.values to

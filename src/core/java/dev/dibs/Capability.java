@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What Dibs can do, by the tables that it takes. An application that uses some of it needs the tables of these alone. */
+/** The parts of Dibs that have tables of their own. An application needs only the tables of the capabilities that it uses. */
 public enum Capability {
-    /** Locks, leaders and several locks at once: {@link Dibs#lock}, {@link Dibs#lockAll}, {@link Dibs#leadership}. */
+    /** Locks, leadership and several locks at once: {@link Dibs#lock}, {@link Dibs#lockAll}, {@link Dibs#leadership}. */
     LOCKS,
-    /** What is done once a period: {@link Dibs#once}. */
+    /** Work that is done once a period: {@link Dibs#once}. */
     ONCE,
     /** {@link Dibs#semaphore}. */
     SEMAPHORES,
@@ -24,7 +24,7 @@ public enum Capability {
     TOKENS;
 
     /**
-     * The one of this name, as the command takes it.
+     * The capability with this name, as the command writes it.
      *
      * @throws IllegalArgumentException if there is none; the message lists them
      */
@@ -36,7 +36,7 @@ public enum Capability {
                         + Stream.of(values()).map(Capability::toString).collect(Collectors.joining(", "))));
     }
 
-    /** The name as the command takes it: {@code read-write-locks}. */
+    /** The name as the command writes it: {@code read-write-locks}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -13,8 +13,8 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /**
- * The statements for one kind of database. Found by itself from what the database says that it is; to be chosen by hand only
- * for a relative of one of them, or for one of your own.
+ * The statements for one kind of database. Dibs finds the dialect itself from the product name that the database reports. Choose
+ * one yourself only for a relative of a known database, or for a dialect of your own.
  */
 public final class Dialect {
 
@@ -27,25 +27,25 @@ public final class Dialect {
     }
 
     /**
-     * A dialect that comes with the library.
+     * A dialect of the library.
      *
-     * @throws IllegalArgumentException if there is none of that name; the message lists them
+     * @throws IllegalArgumentException if there is none with this name; the message lists them
      */
     public static Dialect named(String name) {
         return new Dialect(DialectFolder.named(name));
     }
 
     /**
-     * A dialect of your own: a folder with a {@code dialect.sql} and those of the files {@code errors.properties},
-     * {@code features.properties}, {@code schema.sql}, {@code leases.sql} and so on that must differ from the standard ones.
+     * A dialect of your own. Its folder has a {@code dialect.sql}. It may also have {@code errors.properties}, {@code
+     * features.properties}, {@code schema.sql}, {@code leases.sql} and so on, where they must differ from the standard ones.
      *
-     * @throws IllegalArgumentException if it is not such a folder
+     * @throws IllegalArgumentException if the folder is no such dialect
      */
     public static Dialect at(Path folder) {
         return new Dialect(DialectFolder.at(folder));
     }
 
-    /** What the database behind a data source is. */
+    /** The dialect for the database behind a data source. */
     static Dialect detect(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
             return Dialect.of(Products.detect(connection.getMetaData()));
@@ -69,15 +69,15 @@ public final class Dialect {
         return folder.name();
     }
 
-    /** The statements that make the tables {@code dibs_..}, each ended by a semicolon. */
+    /** The statements that create the tables {@code dibs_..}. A semicolon ends each. */
     public String ddl() {
         return ddl(DEFAULT_PREFIX);
     }
 
     /**
-     * The statements that make the tables.
+     * The statements that create the tables.
      *
-     * @param prefix what stands before every table's name, such as {@code dibs_} or {@code myschema.dibs_}
+     * @param prefix what every table's name begins with, such as {@code dibs_} or {@code myschema.dibs_}
      * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
     public String ddl(String prefix, Capability... only) {
@@ -85,12 +85,12 @@ public final class Dialect {
     }
 
     /**
-     * The statements that let a user of the database work with the tables, for whoever owns them. Nothing more is needed.
+     * The statements that give a database user the rights on the tables. The owner of the tables runs them. Nothing more is needed.
      *
-     * @param prefix what stands before every table's name, as in {@link #ddl(String, Capability...)}
-     * @param role the user, as the database wants it written: {@code app}, or {@code 'app'@'%'}
+     * @param prefix what every table's name begins with, as in {@link #ddl(String, Capability...)}
+     * @param role the user, written as the database wants it: {@code app}, or {@code 'app'@'%'}
      * @param only the capabilities that the user works with; none named: all
-     * @throws IllegalArgumentException if it holds a semicolon or a line break
+     * @throws IllegalArgumentException if the role holds a semicolon or a line break
      */
     public String grants(String prefix, String role, Capability... only) {
         if (role.isBlank() || role.indexOf(';') >= 0 || role.chars().anyMatch(Character::isISOControl)) {

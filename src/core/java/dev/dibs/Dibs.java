@@ -11,16 +11,16 @@ import java.util.Collection;
 import javax.sql.DataSource;
 
 /**
- * Coordination through the database behind a {@link DataSource}: the entry point. Have one a process, and {@link #close()} it when the
- * application ends; after that every method that would ask the database throws {@code IllegalStateException}.
+ * Coordination through the database behind a {@link DataSource}: the entry point. Create one per process, and {@link #close()} it
+ * when the application ends. After that every method that asks the database throws {@code IllegalStateException}.
  *
- * <p>Two daemon threads start with the first lease, a third one with the first maintenance task (a release that did not get through, a purge), one
- * with {@link DibsBuilder#wakeByNotify()} while somebody waits, and others while user code is called; all end with {@link #close()}.
- * Connections are borrowed for one statement at a time. Safe for use by any thread.
+ * <p>Two daemon threads start with the first lease. A third starts with the first maintenance task: a release that did not get
+ * through, or a purge. {@link DibsBuilder#wakeByNotify()} adds one while a caller waits. Others run while user code is called. All
+ * end with {@link #close()}. Connections are borrowed for one statement at a time. Safe for use by any thread.
  */
 public final class Dibs implements AutoCloseable {
 
-    /** Less than the ten seconds that are promised: a statement that has begun is not cut off. */
+    /** Less than the promised ten seconds, because a statement that has begun is not cut off. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(8);
 
     private final Dialect dialect;
@@ -34,15 +34,15 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Over a data source, with the defaults of {@link #builder}.
+     * An instance over a data source, with the defaults of {@link #builder}.
      *
-     * @throws DibsException if the database cannot be reached or is of a kind that there is no dialect for
+     * @throws DibsException if the database cannot be reached, or no dialect fits it
      */
     public static Dibs on(DataSource dataSource) {
         return builder(dataSource).build();
     }
 
-    /** For what should not be as by default. */
+    /** A builder, to change the defaults. */
     public static DibsBuilder builder(DataSource dataSource) {
         return new DibsBuilder(dataSource);
     }
@@ -58,37 +58,37 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * A lock for one of many: a customer, a device, a file. It is the lock named {@code kind:key}.
+     * A lock for one thing of many, such as a customer, a device or a file. It is the lock named {@code kind:key}.
      *
      * @param kind what sort of thing is locked; without a colon
      * @param key which one, by its {@code toString()}
-     * @throws IllegalArgumentException if the two do not make a name
+     * @throws IllegalArgumentException if the two do not make a valid name
      */
     public NamedLock lock(String kind, Object key) {
         return engine.locks().lock(Names.of(kind, key));
     }
 
     /**
-     * The leadership of a name: one of many processes has it.
+     * The leadership with this name, which one process of many has.
      *
-     * @param name as for {@link #lock(String)}, whose lock it is, and refused as there
+     * @param name as for {@link #lock(String)}; the leader holds the lock of this name
      */
     public Leadership leadership(String name) {
         return engine.locks().leadership(Names.check("name", name));
     }
 
     /**
-     * Several locks at once: all or none, in whatever order.
+     * Several locks at once, all or none. Their order does not matter.
      *
-     * @param names 1 to 100 of them, as for {@link #lock(String)}; one that is there twice counts once
-     * @throws IllegalArgumentException if there are none or too many, or one is no name
+     * @param names 1 to 100 names, as for {@link #lock(String)}; a repeated name counts once
+     * @throws IllegalArgumentException if there are none or too many, or one is not valid
      */
     public NamedLocks lockAll(Collection<String> names) {
         return engine.locks().all(names);
     }
 
     /**
-     * A lock that many may read under, or one may write under. It has nothing to do with a {@link #lock} of the same name.
+     * A lock for many readers or one writer. It is independent of a {@link #lock} of the same name.
      *
      * @param name 1 to 200 characters ({@code String.length()}), compared exactly
      * @throws IllegalArgumentException if the name is null, empty, longer, or has a NUL or a lone surrogate
@@ -98,28 +98,28 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * A read-write lock for one of many. It is the one named {@code kind:key}.
+     * A read-write lock for one thing of many. It is the one named {@code kind:key}.
      *
-     * @throws IllegalArgumentException if the two do not make a name
+     * @throws IllegalArgumentException if the two do not make a valid name
      */
     public ReadWriteLock readWriteLock(String kind, Object key) {
         return engine.locks().readWrite(Names.of(kind, key));
     }
 
     /**
-     * Something that is done once a period.
+     * Work that is done once a period.
      *
-     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; a lock of the same name has nothing to do with it
-     * @throws IllegalArgumentException if it is no such name
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; it is independent of a lock of the same name
+     * @throws IllegalArgumentException if the name is not valid
      */
     public OnceBuilder once(String name) {
         return engine.capabilities().onces().of(Names.check("name", name), lease);
     }
 
     /**
-     * The same for one of many. It is the one named {@code kind:key}.
+     * Work that is done once a period, for one thing of many. Its name is {@code kind:key}.
      *
-     * @throws IllegalArgumentException if the two do not make a name
+     * @throws IllegalArgumentException if the two do not make a valid name
      */
     public OnceBuilder once(String kind, Object key) {
         return engine.capabilities().onces().of(Names.of(kind, key), lease);
@@ -128,47 +128,47 @@ public final class Dibs implements AutoCloseable {
     /**
      * A semaphore by name.
      *
-     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; no lock of that name has to do with it
-     * @param permits how many there are, 1 to 10,000; it may be another number at another time
-     * @throws IllegalArgumentException if it is no such name or number
+     * @param name 1 to 200 characters ({@code String.length()}), compared exactly; it is independent of a lock of the same name
+     * @param permits how many there are, 1 to 10,000; another call may give another number
+     * @throws IllegalArgumentException if the name or the number is not valid
      */
     public NamedSemaphore semaphore(String name, int permits) {
         return engine.locks().semaphore(Names.check("name", name), permits);
     }
 
     /**
-     * A semaphore for one of many. It is the semaphore named {@code kind:key}.
+     * A semaphore for one thing of many. It is the semaphore named {@code kind:key}.
      *
-     * @throws IllegalArgumentException if the two do not make a name, or it is no such number
+     * @throws IllegalArgumentException if the two do not make a valid name, or the number is not valid
      */
     public NamedSemaphore semaphore(String kind, Object key, int permits) {
         return semaphore(Names.of(kind, key), permits);
     }
 
     /**
-     * Claims on the rows of a table of the application's own.
+     * Claims on the rows of the application's own table.
      *
-     * @param table its name, plain or quoted as in {@code "order"}, with its schema before it if need be
+     * @param table its name, plain or quoted as in {@code "order"}; it may begin with its schema
      */
     public ClaimsBuilder claims(String table) {
         return engine.capabilities().claims().on(table, lease);
     }
 
     /**
-     * A named job over the rows of a table, and its switches.
+     * A named job over the rows of a table, and its controls.
      *
      * @param name 1 to 200 characters ({@code String.length()}), compared exactly, without a blank at either end
-     * @throws IllegalArgumentException if it is no such name
+     * @throws IllegalArgumentException if the name is not valid
      */
     public Run run(String name) {
         return engine.capabilities().runs().of(name);
     }
 
     /**
-     * One-time tokens for a purpose, such as {@code password-reset}: a token of one is unknown to another.
+     * One-time tokens for a purpose, such as {@code password-reset}. A token of one purpose is unknown to every other.
      *
      * @param purpose 1 to 100 characters ({@code String.length()}), compared exactly, without a blank at either end
-     * @throws IllegalArgumentException if it is no such name
+     * @throws IllegalArgumentException if the name is not valid
      */
     public OneTimeTokens tokens(String purpose) {
         return engine.capabilities().tokens().of(purpose);
@@ -185,8 +185,9 @@ public final class Dibs implements AutoCloseable {
     }
 
     /**
-     * Releases every lease of this instance, telling those that still work under one, and ends its threads. Waits ten seconds at most;
-     * only workers of runs have a minute for their current rows. What is not released by then ends by time. The data source stays open.
+     * Releases every lease of this instance and ends its threads. Work that still runs under a lease is notified. Waits ten seconds
+     * at most, but workers of runs have a minute for their current rows. A lease that is not released by then ends by time. The
+     * data source stays open.
      */
     @Override
     public void close() {

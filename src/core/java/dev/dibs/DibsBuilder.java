@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few things about a {@link Dibs} that can be chosen; each has a default.
+ * The settings of a {@link Dibs}. Each has a default.
  *
  * <p>For one thread.
  */
@@ -34,10 +34,10 @@ public final class DibsBuilder {
 
     private @Nullable Dialect dialect;
 
-    /** Where the connection that listens comes from; null for none. */
+    /** The source of the connection that listens; null for none. */
     private @Nullable DataSource wakeBy;
 
-    /** How long a waiter sleeps at most that will be woken. */
+    /** How long a waiter sleeps at most if it will be woken. */
     private Duration longestPause = Duration.ofSeconds(2);
 
     private @Nullable String schema;
@@ -49,7 +49,7 @@ public final class DibsBuilder {
     }
 
     /**
-     * How long after its last renewal a holder that vanished keeps a lock. Default 30 seconds.
+     * The lease length: a holder that vanishes keeps a lock for this time after its last renewal. Default 30 seconds.
      *
      * @param lease from 100 milliseconds to one day
      */
@@ -58,7 +58,7 @@ public final class DibsBuilder {
         return this;
     }
 
-    /** The schema that the tables are in. Default: the connection's. */
+    /** The schema of the tables. Default: the connection's. */
     public DibsBuilder schema(String schema) {
         if (!IDENTIFIER.matcher(Arguments.required("schema", schema)).matches()) {
             throw new IllegalArgumentException(
@@ -68,7 +68,7 @@ public final class DibsBuilder {
         return this;
     }
 
-    /** What the tables' names begin with. Default {@code dibs_}. */
+    /** The prefix of the tables' names. Default {@code dibs_}. */
     public DibsBuilder tablePrefix(String prefix) {
         if (!IDENTIFIER.matcher(Arguments.required("prefix", prefix)).matches()) {
             throw new IllegalArgumentException(
@@ -78,22 +78,22 @@ public final class DibsBuilder {
         return this;
     }
 
-    /** The label under which locks are held, for people. Default: the host's name and the process's number. */
+    /** The holder's label that is stored with each lock, for people. Default: the host's name and the process's number. */
     public DibsBuilder holder(String label) {
         this.holder = Names.check("holder's label", label);
         return this;
     }
 
-    /** Who is told of what happens. Default: nobody. */
+    /** The listener for events. Default: none. */
     public DibsBuilder listener(DibsListener listener) {
         this.listener = Arguments.required("listener", listener);
         return this;
     }
 
     /**
-     * How long the row of a lock that nobody uses is kept. Default one day.
+     * How long the row of an unused lock is kept. Default one day.
      *
-     * @param retention from one hour (a clock that is set back by more could repeat a fence) to 3650 days
+     * @param retention from one hour to 3650 days; if the clock is set back by more than this, a fencing token could repeat
      */
     public DibsBuilder purgeAfter(Duration retention) {
         this.retention = Arguments.within("retention", retention, Purge.SHORTEST_RETENTION, Purge.LONGEST_RETENTION);
@@ -101,14 +101,14 @@ public final class DibsBuilder {
     }
 
     /**
-     * By how much the clocks of the database's nodes may differ, where it has several: a cluster, or a standby that may become the
-     * primary. What passes by time is free for others that much later than its holder believes in it; what is given back is free at
-     * once. Default zero.
+     * By how much the clocks of the database's nodes may differ. This matters for a cluster, and for a standby that may become the
+     * primary. A lease that ends by time stays busy for others that much longer than its holder relies on it. A lease that is
+     * released is free at once. Default zero.
      *
-     * <p>It protects what is acquired here. All who share the tables need the same.
+     * <p>It protects what this instance acquires. All instances that share the tables need the same value.
      *
-     * @param tolerance from zero to one minute, in whole milliseconds; a part of one counts as one
-     * @throws IllegalArgumentException if it is out of these bounds
+     * @param tolerance from zero to one minute, in whole milliseconds; a fraction is rounded up
+     * @throws IllegalArgumentException if it is outside these bounds
      */
     public DibsBuilder clockTolerance(Duration tolerance) {
         Arguments.within("clock tolerance", tolerance, Duration.ZERO, LARGEST_TOLERANCE);
@@ -116,27 +116,29 @@ public final class DibsBuilder {
         return this;
     }
 
-    /** The dialect to use. Default: that of the product that the database says it is. */
+    /** The dialect to use. Default: the one for the product that the database reports. */
     public DibsBuilder dialect(Dialect dialect) {
         this.dialect = Arguments.required("dialect", dialect);
         return this;
     }
 
     /**
-     * Has waiters be woken by a release in another process, by PostgreSQL's LISTEN and NOTIFY, instead of asking every 50 to 100
-     * ms; they still ask every second or two. While somebody waits, and some seconds longer, one more connection of the pool is taken. Default: not.
+     * Wakes waiters when another process releases, by PostgreSQL's LISTEN and NOTIFY. Without it they poll every 50 to 100 ms; with
+     * it they still poll every second or two. While a caller waits, and some seconds longer, this takes one more connection of the
+     * pool. Default: off.
      *
-     * <p>Where notifications do not come through, as behind a pooler in transaction mode, waiters poll as without it, a
-     * warning is logged, and it is tried again from time to time.
+     * <p>Where notifications do not arrive, as behind a pooler in transaction mode, waiters poll as without it. A warning is
+     * logged, and Dibs tries again from time to time.
      */
     public DibsBuilder wakeByNotify() {
         return wakeByNotify(dataSource);
     }
 
     /**
-     * The same, where the connection that listens comes from elsewhere: past a pooler, or past a pool that has none to spare.
+     * Like {@link #wakeByNotify()}, with another source for the connection that listens. Use it to bypass a pooler, or a pool that
+     * has no connection to spare.
      *
-     * @param direct to the same database, as a user who may read the tables
+     * @param direct a data source for the same database, as a user with the right to read the tables
      */
     public DibsBuilder wakeByNotify(DataSource direct) {
         this.wakeBy = Arguments.required("data source", direct);
@@ -144,11 +146,10 @@ public final class DibsBuilder {
     }
 
     /**
-     * Connects, finds the dialect, and looks whether the database's settings are safe: what is not is logged as one warning. Whether the
-     * tables are there is not asked: {@link Admin#checkSchema} asks, and the first statement that misses one says so.
+     * Connects, finds the dialect, and checks whether the database's settings are safe. Unsafe settings are logged as one warning.
+     * It does not check the tables: {@link Admin#checkSchema} does, and the first statement that misses one reports it.
      *
-     * @throws DibsException if the database cannot be reached or is of a kind that there is no dialect for, or that {@link
-     *     #wakeByNotify()} is not for
+     * @throws DibsException if the database cannot be reached, no dialect fits it, or it does not support {@link #wakeByNotify()}
      */
     public Dibs build() {
         Management.prepare();

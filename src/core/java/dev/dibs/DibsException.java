@@ -4,10 +4,10 @@ import dev.dibs.internal.values.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something did not work: the database cannot be reached, a table is missing, a statement was refused.
+ * An operation failed: the database cannot be reached, a table is missing, or a statement was refused.
  *
- * <p>The message says what to do. The cause is the driver's {@code SQLException} where there is one. It never means that a
- * lock is busy.
+ * <p>The message says what to do. The cause is the driver's {@code SQLException}, if there is one. This exception never means that
+ * a lock is busy.
  */
 public final class DibsException extends RuntimeException {
 

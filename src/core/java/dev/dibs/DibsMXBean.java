@@ -1,6 +1,6 @@
 package dev.dibs;
 
-/** What one {@link Dibs} has done since it was made, over JMX as {@code dev.dibs:type=Dibs,id=..}. */
+/** The counters of one {@link Dibs} since it was created, over JMX as {@code dev.dibs:type=Dibs,id=..}. */
 public interface DibsMXBean {
 
     /** The label under which this instance holds its locks. */
@@ -15,7 +15,7 @@ public interface DibsMXBean {
     /** How many leases were acquired. */
     long getAcquired();
 
-    /** How often a lock was busy to the end of the caller's patience. */
+    /** How often a lock was still busy when the caller's wait ended. */
     long getBusy();
 
     /** How many of the acquired leases were taken over from a holder that had let them pass. */
@@ -27,6 +27,6 @@ public interface DibsMXBean {
     /** How many renewals failed; each is tried again. */
     long getRenewalFailures();
 
-    /** How many leases were released by their holder. */
+    /** How many leases their holders released. */
     long getReleased();
 }

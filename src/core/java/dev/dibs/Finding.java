@@ -1,22 +1,22 @@
 package dev.dibs;
 
 /**
- * One thing that {@link Admin#doctor()} or {@link dev.dibs.claims.RowClaims#doctor()} looked at.
+ * One result of {@link Admin#doctor()} or {@link dev.dibs.claims.RowClaims#doctor()}.
  *
  * @param level how much it matters
- * @param subject what was looked at, in a word or two
+ * @param subject what was checked, in a word or two
  * @param message what was found
- * @param remedy what to do about it; empty if nothing is to be done
+ * @param remedy what to do about it; empty if there is nothing to do
  */
 public record Finding(Level level, String subject, String message, String remedy) {
 
-    /** How much a finding matters, from nothing to everything. */
+    /** How much a finding matters, in rising order. */
     public enum Level {
         /** As it should be. */
         OK,
-        /** Good to know; no promise is touched. */
+        /** Good to know; all promises hold. */
         NOTE,
-        /** A promise does not hold under some fault, such as a killed database server; or claims get slower as a table grows. */
+        /** A promise does not hold after some fault, such as a killed database server; or claims get slower as a table grows. */
         WARNING,
         /** Dibs cannot work. */
         ERROR

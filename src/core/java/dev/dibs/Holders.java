@@ -2,30 +2,32 @@ package dev.dibs;
 
 import java.util.List;
 
-/** Who holds what, of every kind. Made by {@link Admin#holders}; safe for use by any thread. */
+/** The holders of leases of every kind. Made by {@link Admin#holders}; safe for use by any thread. */
 public interface Holders {
 
     /**
-     * Locks, permits of semaphores, writers and readers that are held now, sorted by name; without the locks of Dibs' own maintenance.
+     * All leases that are held now, sorted by name: locks, permits, writers and readers; without the locks of Dibs' own
+     * maintenance.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     List<HolderInfo> list();
 
     /**
-     * The same, with the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
+     * All leases that are held now, with the locks of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     List<HolderInfo> listAll();
 
     /**
-     * Takes what has that name, of these kinds, from all of its holders by force. What is said of {@link Admin#breakLock} holds.
+     * Takes the leases with this name and of these kinds from all their holders by force. The limits of {@link Admin#breakLock}
+     * apply.
      *
-     * @return who had it; somebody who comes meanwhile may have it again
-     * @throws IllegalArgumentException if it cannot be a name, or there is no kind
-     * @throws DibsException if a row is locked just now, as by a guarded transaction, which does not keep the others from being broken;
-     *     or the database cannot be asked
+     * @return the former holders; a new caller may acquire it meanwhile
+     * @throws IllegalArgumentException if the name is not valid, or no kind is given
+     * @throws DibsException if a row is locked at the moment, as by a guarded transaction; the other rows are broken all the same.
+     *     Also if the request to the database fails
      */
     List<HolderInfo> breakAll(String name, HolderKind... kinds);
 }

@@ -3,9 +3,9 @@ package dev.dibs;
 import dev.dibs.internal.values.Texts;
 
 /**
- * The lease is no longer ours: it passed without a renewal, it was broken by force, or somebody took it over.
+ * The lease is no longer ours: it passed without a renewal, was broken by force, or was taken over.
  *
- * <p>Whoever gets this must stop at once and roll back what is not committed.
+ * <p>Stop at once when you catch this, and roll back what is not committed.
  */
 public final class LeaseLostException extends RuntimeException {
 

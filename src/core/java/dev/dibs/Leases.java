@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Several locks that are held, acquired together. Each is a {@link Lease} with a fencing token of its own; what is true of all is asked here.
+ * Several locks that were acquired together. Each has a {@link Lease} with a fencing token of its own. The methods here apply to
+ * all of them.
  *
- * <p>Safe for use by any thread; belongs to none.
+ * <p>Safe for use by any thread; no thread owns it.
  */
 public final class Leases implements AutoCloseable {
 
     private final List<Lease> all;
 
-    /** Of leases that are held already: for Dibs, and for an application's tests. */
+    /** Wraps leases that are held already. For Dibs itself, and for an application's tests. */
     public Leases(List<? extends Lease> all) {
         this.all = List.copyOf(all);
     }
@@ -26,7 +27,7 @@ public final class Leases implements AutoCloseable {
     /**
      * The lease on one of the locks.
      *
-     * @throws IllegalArgumentException if it was none of those that were asked for
+     * @throws IllegalArgumentException if it is none of these locks
      */
     public Lease get(String name) {
         return all.stream()
@@ -39,17 +40,17 @@ public final class Leases implements AutoCloseable {
         return all.stream().map(Lease::name).toList();
     }
 
-    /** Whether all are certainly still ours, as {@link Lease#isValid} says of one. */
+    /** Whether all are certainly still ours, as {@link Lease#isValid} for one. */
     public boolean isValid() {
         return all.stream().allMatch(Lease::isValid);
     }
 
     /**
-     * Goes on only if all are still ours.
+     * Throws unless all are still ours.
      *
      * @throws LeaseLostException if one is lost
      * @throws IllegalStateException if one was closed
-     * @throws DibsException if the database had to be asked and could not be
+     * @throws DibsException if the database had to be asked and the request failed
      */
     public void check() {
         all.forEach(Lease::check);
@@ -61,8 +62,8 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Makes the caller's transaction exclusive up to its commit for all of the locks: {@link Lease#guard} for each, as the first
-     * statements of the transaction.
+     * Makes the caller's transaction exclusive up to its commit, for all of the locks. It calls {@link Lease#guard} for each; call
+     * it first in the transaction.
      *
      * @param connection the caller's, to the same database, with autocommit off
      * @throws LeaseLostException if one is lost; roll back
@@ -73,7 +74,7 @@ public final class Leases implements AutoCloseable {
         all.forEach(lease -> lease.guard(connection));
     }
 
-    /** Releases all, as {@link Lease#close} does one. Does nothing the second time, and never throws. */
+    /** Releases all, as {@link Lease#close} does for one. A second call does nothing. Never throws. */
     @Override
     public void close() {
         all.forEach(Lease::close);

@@ -3,14 +3,14 @@ package dev.dibs;
 import java.time.Duration;
 
 /**
- * A semaphore by name: at most so many holders at a time, over all processes that use the same table.
+ * A semaphore by name: at most a given number of holders at a time, over all processes that use the same table.
  *
- * <p>Each permit is a {@link Lease} of its own with a {@link Lease#slot slot number} and a {@linkplain Lease#fencingToken fencing token}, which grows from
- * one holder of the slot to the next. It can do all that the lease of a lock can do.
+ * <p>Each permit is a {@link Lease} of its own. It has a {@link Lease#slot slot number} and a {@linkplain Lease#fencingToken
+ * fencing token}, which grows from one holder of the slot to the next. It can do all that the lease of a lock can do.
  *
  * <p>Each caller names the number of permits. Callers may differ while a new version is rolled out. Then a caller with the smaller
  * number gets no permit before all slots above that number are released. So there are never more holders than the largest number in
- * use, and never more than the smaller one once the slots above it are free.
+ * use. Once the slots above the smaller number are free, there are never more than that.
  *
  * <p>Made by {@link Dibs#semaphore}. Not reentrant: a holder of a permit that asks again gets another one.
  */

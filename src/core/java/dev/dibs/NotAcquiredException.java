@@ -4,7 +4,7 @@ import dev.dibs.internal.values.Texts;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The lock stayed busy for as long as the caller was ready to wait, or the wait was interrupted. */
+/** The lock stayed busy for the whole wait, or the wait was interrupted. */
 public final class NotAcquiredException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class NotAcquiredException extends RuntimeException {
     /**
      * For Dibs itself, and for an {@link Acquirable} of an application's own tests.
      *
-     * @param holder who has it, or null if that is not known
+     * @param holder the holder, or null if it is not known
      */
     @SuppressWarnings("exports")
     public NotAcquiredException(String name, @Nullable LockInfo holder, String message) {
@@ -29,8 +29,10 @@ public final class NotAcquiredException extends RuntimeException {
         return name;
     }
 
-    /** Who held it when it was last asked for; empty if it was changing hands at that moment, or held back by
-     * one who is {@linkplain NamedLock#holdAtLeast done}. */
+    /**
+     * The holder when the lock was last asked for. Empty if the lock was changing hands at that moment, or is {@linkplain
+     * NamedLock#holdAtLeast held back} without a holder.
+     */
     public Optional<LockInfo> holder() {
         return Optional.ofNullable(holder);
     }

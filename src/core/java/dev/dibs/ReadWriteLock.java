@@ -1,17 +1,17 @@
 package dev.dibs;
 
 /**
- * A lock that many may read under at a time, or one may write under, over all processes that use the same tables.
+ * A lock for many readers or one writer at a time, over all processes that use the same tables.
  *
- * <p>A waiting writer is not starved: readers that come after it wait until it has written or has given up. Its intent is a lease, too,
- * and ends by time if its process dies, as do the leases of readers that vanish. Every reader and every writer has a {@link Lease} of
- * its own. It is renewed, guarded and lost like that of a {@link NamedLock}.
+ * <p>A waiting writer does not starve: readers that come after it wait until it has written or has given up. Its intent is a lease,
+ * too, and ends by time if its process dies. So do the leases of readers that vanish. Every reader and every writer has a {@link
+ * Lease} of its own. It is renewed, guarded and lost like that of a {@link NamedLock}.
  *
- * <p>The {@linkplain Lease#fencingToken fencing token} of a writer is greater than all before it. Readers between two writers share a token: it is at
- * least that of the writer before, and less than that of the next one.
+ * <p>The {@linkplain Lease#fencingToken fencing token} of a writer is greater than all before it. Readers between two writers share
+ * a token. It is at least that of the writer before them, and less than that of the next one.
  *
- * <p>Neither side is reentrant. Do not nest read leases: the second one would wait behind a writer that waits for the first. A reader
- * cannot become a writer; a writer can become a reader: {@link #downgrade}.
+ * <p>Neither side is reentrant. Do not nest read leases: the second one would wait behind a writer that waits for the first. A
+ * reader cannot become a writer. A writer can become a reader: {@link #downgrade}.
  *
  * <p>Made by {@link Dibs#readWriteLock}. Immutable, cheap, safe for use by any thread.
  */
@@ -20,15 +20,15 @@ public interface ReadWriteLock {
     /** The lock's name. */
     String name();
 
-    /** The readers' side. It is busy while somebody writes or waits to write, and not because of other readers. */
+    /** The readers' side. It is busy while a writer holds it or waits. Other readers do not make it busy. */
     Acquirable read();
 
     /**
-     * The writers' side. It is busy while somebody writes or reads. A call with a wait keeps new readers out and waits for the others
-     * to leave. A call without a wait does not affect readers.
+     * The writers' side. It is busy while there is a writer or a reader. A call with a wait keeps new readers out and waits for the
+     * others to leave. A call without a wait does not affect readers.
      *
-     * <p>Each method that acquires throws {@code IllegalStateException} if this thread has an open read lease on the same name, acquired
-     * through the same {@link Dibs}: it would wait for itself.
+     * <p>Each method that acquires throws {@code IllegalStateException} if this thread has an open read lease on the same name from
+     * the same {@link Dibs}. It would wait for itself.
      */
     Acquirable write();
 
@@ -37,11 +37,11 @@ public interface ReadWriteLock {
      * case. Commit a guarded transaction of the writer first.
      *
      * @param writer a lease on {@link #write} of this name
-     * @return the reader's lease, to be closed, with the number of the writer's
+     * @return the reader's lease, which the caller closes, with the writer's fencing token
      * @throws LeaseLostException if the writer's lease is lost
-     * @throws IllegalArgumentException if it is not one of this lock's writers
-     * @throws IllegalStateException if it is closed
-     * @throws DibsException if the database cannot be asked or gives no clear answer
+     * @throws IllegalArgumentException if the lease is not one of this lock's writers
+     * @throws IllegalStateException if the lease is closed
+     * @throws DibsException if the request to the database fails or its outcome is unknown
      */
     Lease downgrade(Lease writer);
 }

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 /**
  * Rows that are ours until they are completed or released.
  *
- * <p>A claim that ends by time is renewed in the background until it is closed. A row that was lost all the same, because no
- * renewal got through or somebody released it by force, is reported by {@link #onLost}, is no longer {@linkplain #isHeld held},
- * and completing it changes nothing: the result lists it as lost.
+ * <p>A claim that ends by time is renewed in the background until it is closed. A row can still be lost, because no renewal got
+ * through or an operator released it by force. {@link #onLost} reports it, and it is no longer {@linkplain #isHeld held}.
+ * Completing it changes nothing: the result lists it as lost.
  *
  * <p>Safe for use by any thread.
  *
@@ -23,13 +23,13 @@ public interface Claim<T> extends AutoCloseable {
     /** The random token that marks the rows. */
     String token();
 
-    /** The keys of all rows that were claimed, in order. */
+    /** The keys of all claimed rows, in order. */
     List<RowKey> keys();
 
     /**
-     * All rows that were claimed, as they were then, in order.
+     * All claimed rows, in order, as they were when they were claimed.
      *
-     * @throws DibsException if the mapper failed for one of them; the message names it
+     * @throws DibsException if the mapper failed for a row; the message names the row
      */
     List<T> rows();
 
@@ -39,45 +39,45 @@ public interface Claim<T> extends AutoCloseable {
     /** How many rows were claimed. */
     int size();
 
-    /** Whether what is held of the claim is certainly still ours, by the local clock. */
+    /** Whether the rows that are still held are certainly ours, by the local clock. */
     boolean isValid();
 
     /** Whether a row is certainly still ours: not completed, released or lost. */
     boolean isHeld(Object key);
 
     /**
-     * Calls back with the keys of rows that were lost, on a thread of Dibs. May be called several times, for other rows each
-     * time. What a callback throws is logged.
+     * Calls back with the keys of lost rows, on a thread of Dibs. It may call several times, with other rows each time. What a
+     * callback throws is logged.
      */
     void onLost(Consumer<? super List<RowKey>> callback);
 
     /**
-     * Extends the claim now, for what is still held of it.
+     * Extends the claim now, for the rows that are still held.
      *
      * @throws IllegalStateException if these claims do not end by time
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     ClaimResult renew();
 
     /**
      * Completes all rows that are still held.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     ClaimResult complete();
 
     /**
-     * Completes some rows: runs the effect that the claims were built with and drops the mark, in one statement. A row that is
-     * no longer ours is not changed and comes back as lost.
+     * Completes some rows. One statement applies the effect that {@link ClaimsBuilder} sets and removes the claim's mark. A row
+     * that is no longer ours is not changed; the result lists it as lost.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
-     * @throws DibsException if the database cannot be asked; or if its answer was lost and the claim has passed before it could be
-     *     asked again, so that it is not known whether they were completed
+     * @throws DibsException if the request to the database fails. Also if its answer was lost and the claim ended before Dibs could
+     *     ask again: then it is unknown whether the rows were completed
      */
     ClaimResult complete(Collection<?> keys);
 
     /**
-     * Completes rows as a part of the caller's transaction. If it is rolled back they are still ours.
+     * Completes rows as a part of the caller's transaction. After a rollback they are still ours.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if autocommit is on
@@ -86,46 +86,46 @@ public interface Claim<T> extends AutoCloseable {
     ClaimResult complete(Connection connection, Collection<?> keys);
 
     /**
-     * Completes all rows that are still held and claims the next ones, in one transaction and, where the database can, one
+     * Completes all rows that are still held and claims the next ones, in one transaction. Where the database can, it takes one
      * round trip.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     NextClaim<T> completeAndClaim(int n);
 
     /**
-     * Completes some rows and claims the next ones, in one transaction and, where the database can, one round trip. The other
+     * Completes some rows and claims the next ones, in one transaction. Where the database can, it takes one round trip. The other
      * rows of this claim stay claimed.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     NextClaim<T> completeAndClaim(Collection<?> keys, int n);
 
     /**
-     * Lets go of some rows, for the next one who claims. One that somebody keeps locked is passed over and comes back as lost; it
-     * stays with the claim until that is closed.
+     * Releases some rows, so that others can claim them. A row that another transaction has locked is skipped, and the result lists
+     * it as lost. It stays with the claim until the claim is closed.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     ClaimResult release(Collection<?> keys);
 
     /**
-     * Lets go of some rows, but nobody gets them before a while has passed.
+     * Releases some rows with a delay: nobody can claim them before it has passed.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if these claims do not end by time
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     ClaimResult postpone(Collection<?> keys, Duration delay);
 
     /**
-     * Lets go of what is still held. Does nothing the second time, and never throws nor waits: what cannot be released at once
-     * is left to the background. A claim that joined the caller's transaction is not released: whether it happened is the
-     * caller's to decide.
+     * Releases the rows that are still held. A second call does nothing. Never throws and never waits: the background loop releases
+     * what cannot be released at once. A claim that joined the caller's transaction is not released: the caller's commit or
+     * rollback decides whether it exists.
      */
     @Override
     void close();

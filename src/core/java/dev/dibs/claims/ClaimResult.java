@@ -3,11 +3,11 @@ package dev.dibs.claims;
 import java.util.List;
 
 /**
- * What became of rows that were to be changed under a claim.
+ * The outcome of a change to rows under a claim.
  *
- * @param done the keys of those that were still ours and are changed
- * @param lost the keys of those that were not: the claim had passed and somebody took them over, or they were released or
- *     deleted by force. Nothing of them was changed
+ * @param done the keys of the rows that were still ours and are changed
+ * @param lost the keys of the rows that were not ours any more, and are not changed. The claim had ended and another claim took
+ *     them over, or they were released or deleted by force
  */
 public record ClaimResult(List<RowKey> done, List<RowKey> lost) {
 

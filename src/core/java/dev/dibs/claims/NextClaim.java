@@ -1,9 +1,9 @@
 package dev.dibs.claims;
 
 /**
- * What {@link Claim#completeAndClaim} did.
+ * The result of {@link Claim#completeAndClaim}.
  *
- * @param completed what became of the rows that were to be completed
+ * @param completed the outcome of the completion
  * @param next the claim of the next rows, which may be empty
  * @param <T> what a row is mapped to
  */

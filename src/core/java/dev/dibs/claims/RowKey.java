@@ -8,15 +8,15 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The key of a row of the user's: the values of its key columns, in the order in which {@link ClaimsBuilder#key} names them.
+ * The key of a row in a table of the application: the values of its key columns, in the order of {@link ClaimsBuilder#key}.
  *
- * <p>Two are equal if their values are equal as texts: the integer 7, the long 7 and the text 7 are one key.
+ * <p>Two keys are equal if their values are equal as texts: the integer 7, the long 7 and the text 7 are one key.
  */
 public final class RowKey {
 
     private final List<Object> values;
     private final List<String> texts;
-    /** Each key of a claim is looked up several times. */
+    /** Stored, because each key of a claim is looked up several times. */
     private final int hash;
 
     private RowKey(List<Object> values) {
@@ -28,9 +28,9 @@ public final class RowKey {
     }
 
     /**
-     * A key of these values.
+     * The key with these values.
      *
-     * @param values one for each key column; none is null
+     * @param values one for each key column, none of them null
      */
     public static RowKey of(Object... values) {
         return new RowKey(complete(Arrays.asList(Arguments.required("key", values))));
@@ -41,7 +41,7 @@ public final class RowKey {
         return List.copyOf(values);
     }
 
-    /** The values: {@code Long} for whole numbers, else as the driver has them. */
+    /** The values: {@code Long} for whole numbers, otherwise as the driver returns them. */
     public List<Object> values() {
         return values;
     }
@@ -50,7 +50,7 @@ public final class RowKey {
      * The value of a key of one column as a number.
      *
      * @throws IllegalStateException if the key has more columns
-     * @throws NumberFormatException if it is none
+     * @throws NumberFormatException if the value is no number
      */
     public long asLong() {
         return only() instanceof Number number ? number.longValue() : Long.parseLong(asText());
@@ -69,7 +69,7 @@ public final class RowKey {
      * The value of a key of one column as a UUID.
      *
      * @throws IllegalStateException if the key has more columns
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the value is no UUID
      */
     public UUID asUuid() {
         return only() instanceof UUID uuid ? uuid : UUID.fromString(asText());
@@ -92,7 +92,10 @@ public final class RowKey {
         return hash;
     }
 
-    /** The value; of a composite key the values with commas between them, where a comma or backslash in a value has a backslash. */
+    /**
+     * The value. For a composite key, the values with commas between them; a comma or backslash in a value has a backslash before
+     * it.
+     */
     @Override
     public String toString() {
         if (texts.size() == 1) {

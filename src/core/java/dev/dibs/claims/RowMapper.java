@@ -4,7 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * Makes an object of a claimed row.
+ * Makes an object from a claimed row.
  *
  * @param <T> what it makes
  */
@@ -12,9 +12,9 @@ import java.sql.SQLException;
 public interface RowMapper<T> {
 
     /**
-     * Reads the row that the result stands on, by column names as the table has them. Must not move on.
+     * Reads the current row of the result, by the table's column names. Must not move to another row.
      *
-     * @throws SQLException if a column cannot be read; the row counts as not to be mapped, and the others are not affected
+     * @throws SQLException if a column cannot be read; the row counts as one that cannot be mapped, and the others are not affected
      */
     T map(ResultSet row) throws SQLException;
 }

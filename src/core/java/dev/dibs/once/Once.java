@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Something that is done once a period, by whoever comes first, over all processes that use the same table.
+ * Work that is done once a period, by the first process that asks, over all processes that use the same table.
  *
- * <p>To ask costs one round trip, and none while it is known not to be due: an instance remembers that, for five minutes at most. So
- * it may be asked by every page view.
+ * <p>A call costs one round trip, and none while the work is known not to be due. An instance remembers that for five minutes at
+ * most. So every page view may ask.
  *
- * <p>Made by {@link Dibs#once}. Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that asks throws
- * {@code IllegalStateException}.
+ * <p>Made by {@link Dibs#once}. Immutable, cheap, safe for use by any thread. After {@link Dibs#close()} every method that asks
+ * throws {@code IllegalStateException}.
  */
 public interface Once {
 
@@ -23,50 +23,53 @@ public interface Once {
     String name();
 
     /**
-     * Does the work if it is due and nobody else is at it. The next one is due a period after the work has ended well. If it throws, that
-     * is recorded, and it is due again after a pause ({@link OnceBuilder#backoff}); until then others get FAILED. If it closes the lease
-     * itself, nothing is recorded.
+     * Does the work if it is due and no other process does it. It is due again a period after it has succeeded. If the work throws,
+     * that is recorded, and it is due again after a pause ({@link OnceBuilder#backoff}). Until then others get FAILED. If the work
+     * closes the lease itself, nothing is recorded.
      *
-     * @return RAN, or why not
+     * @return RAN, or why it did not run
      * @throws X whatever the work throws
      * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if the database cannot be asked or gives no clear answer, or cannot be told in time that the work is done
+     * @throws DibsException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
+     *     time
      */
     <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X;
 
     /**
-     * The same, but waits while somebody else is at it, and while it is not tried again after a failure, and then does the work if nobody
-     * has done it. No connection is held meanwhile. What the work throws in this call ends the wait.
+     * Like {@link #tryRun(LeaseWork)}, but waits while another process does the work, and during the pause after a failure. Then it
+     * does the work if it is still due. It holds no connection while it waits. An exception of the work in this call ends the wait.
      *
-     * @param wait how long at most; zero for not at all
-     * @return RAN or FRESH if it is done; BUSY or FAILED if it still is not
+     * @param wait how long to wait at most; zero for no wait
+     * @return RAN or FRESH if the work is done; BUSY or FAILED if it still is not
      * @throws X whatever the work throws
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if the database cannot be asked or gives no clear answer, or cannot be told in time that the work is done
+     * @throws DibsException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
+     *     time
      */
     <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X;
 
     /**
-     * Returns only if it is done: by this call, or by somebody else in this period. For what must have been done before the program goes
-     * on, as a migration. Waits as {@link #tryRun(Duration, LeaseWork)}.
+     * Returns only if the work is done, by this call or by another one in this period. Use it for work that must be done before the
+     * program goes on, such as a migration. Waits as {@link #tryRun(Duration, LeaseWork)} does.
      *
-     * @param wait how long at most; zero for not at all
+     * @param wait how long to wait at most; zero for no wait
      * @throws X whatever the work throws
-     * @throws NotAcquiredException if somebody else is still at it, saying who; or if the thread is interrupted
+     * @throws NotAcquiredException if another process still does it, with its label in the message; or if the thread is interrupted
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if it failed a short time ago, with the error and the time of the next try; or as {@link #tryRun(LeaseWork)}
+     * @throws DibsException if it failed a short time ago, with the error and the time of the next try; or as for {@link
+     *     #tryRun(LeaseWork)}
      */
     <X extends Exception> void requireDone(Duration wait, LeaseWork<X> work) throws X;
 
     /**
-     * What is known of it: who is at it, when it was last done, why it failed last. Costs one round trip.
+     * The state of this work: its current runner, its last success, its last failure. Costs one round trip.
      *
-     * @return empty if nobody has ever tried it
-     * @throws DibsException if the database cannot be asked
+     * @return empty if the work was never tried
+     * @throws DibsException if the request to the database fails
      */
     Optional<OnceInfo> info();
 }

@@ -7,8 +7,8 @@ import java.time.Instant;
  * A row that a run has given up.
  *
  * @param key the row's key, as {@link RowKey#toString} writes it
- * @param attempts how often it was tried
+ * @param attempts how many attempts were made
  * @param failedAt when the last attempt failed, by the database's clock
- * @param message what it failed with
+ * @param message the message of the last failure
  */
 public record DeadLetter(String key, long attempts, Instant failedAt, String message) {}

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A named job over the rows of a table, with any number of workers on any number of machines, and the switches that they all
- * obey: what is changed here holds from every worker's next batch on.
+ * A named job over the rows of a table, with any number of workers on any number of machines. All workers obey its settings: a
+ * change made here holds from every worker's next batch on.
  *
- * <p>The methods that ask or change throw {@link DibsException} if the database cannot be asked, and all but {@link #status} and
- * {@link #over} do so too if nobody has started the run yet. Safe for use by any thread.
+ * <p>The methods that ask or change throw {@link DibsException} if the request to the database fails. All but {@link #status} and
+ * {@link #over} also throw it if the run was never started. Safe for use by any thread.
  */
 public interface Run {
 
-    /** How many errors or dead rows are listed at most. */
+    /** The largest number of errors or dead rows in a list. */
     int LONGEST_LIST = 1_000;
 
     /** The run's name. */
@@ -24,78 +24,79 @@ public interface Run {
     /**
      * Begins to build workers for this process.
      *
-     * @param claims which rows; they must end by time, so that a worker that vanished costs its rows one lease
-     * @throws IllegalArgumentException if the claims stand until they are released
+     * @param claims which rows; the claims must end by time, so that the rows of a vanished worker wait for one lease only
+     * @throws IllegalArgumentException if the claims do not end by time
      */
     <T> RunBuilder<T> over(RowClaims<T> claims);
 
-    /** How far it is; empty if nobody has started it yet, or since it was {@linkplain #reset reset}. */
+    /** The progress; empty if the run was never started, or not since it was {@linkplain #reset reset}. */
     Optional<RunStatus> status();
 
     /**
-     * Has all workers wait, from their next batch on.
+     * Makes all workers wait, from their next batch on.
      *
      * @param reason for people: up to 1,000 characters; may be empty
      */
     void pause(String reason);
 
-    /** Has all workers work again, also after a {@link #stop}: then those that ended must be started again. */
+    /** Makes all workers work again, also after a {@link #stop}. Workers that ended must be started again. */
     void resume(String reason);
 
-    /** Ends all workers, each after the batch that it has in hand; those that start end at once, until it is resumed. */
+    /** Ends all workers, each after its current batch. Until the run is resumed, workers that start end at once. */
     void stop(String reason);
 
     /**
-     * How many rows a worker claims at once.
+     * Sets how many rows a worker claims at once.
      *
      * @param rows from 1 to {@value RowClaims#LARGEST_CLAIM}
      */
     void setBatch(int rows);
 
     /**
-     * How many rows a second all workers may do together.
+     * Sets how many rows a second all workers together may do.
      *
      * @param rowsPerSecond 0 for no limit
      */
     void setRate(double rowsPerSecond);
 
-    /** At how many failed attempts the run stops; 0 for no limit. */
+    /** Sets after how many failed attempts the run stops; 0 for no limit. */
     void setMaxFailures(long attempts);
 
-    /** At how many failed attempts in a hundred the run stops, once 50 were made; 0 for no limit. */
+    /** Sets at which percentage of failed attempts the run stops, once 50 attempts were made; 0 for no limit. */
     void setMaxFailurePercent(int percent);
 
-    /** The latest attempts that failed, the latest first. */
+    /** The latest failed attempts, the latest first. */
     List<RunError> errors(int limit);
 
-    /** Rows that were given up, the oldest first. */
+    /** The rows that were given up, the oldest first. */
     List<DeadLetter> dead(int limit);
 
     /**
-     * Has the rows that were given up tried again, from the first attempt on. A worker of the run does that when it is next
-     * without work, or has it started again.
+     * Lets the rows that were given up be tried again, from the first attempt on. A worker of the run does so when it next has no
+     * work, or when it starts.
      *
      * @return how many rows
      */
     long retryDead();
 
     /**
-     * Forgets how far the run is: its numbers, its settings, its workers and its errors. Rows that it has given up are tried again, from
-     * the first attempt on, by whoever starts it next. The rows of your table are not changed: open those that are to be done again
-     * yourself.
+     * Forgets the state of the run: its numbers, its settings, its workers and its errors. The next start tries the rows that it
+     * has given up again, from the first attempt on. The rows of your table are not changed. To do rows again, make them match the
+     * claims' condition yourself.
      *
-     * @throws DibsException also if a worker of it is alive: stop it first
+     * @throws DibsException also if one of its workers is alive: stop the run first
      */
     void reset();
 
     /**
-     * Whether no row of the table is left and none is dead. It looks at the table: what workers found last may be over. For a program that
-     * knows no claims; a run over ranges does not mark its rows, so that only {@link RunBuilder#ensureFinished} can tell.
+     * Whether no row of the table is left and none is dead. It reads the table, because what the workers found last may be out of
+     * date. Use it in a program that has no claims. A run over ranges does not mark its rows, so only {@link
+     * RunBuilder#ensureFinished} can tell.
      *
      * @param tableName as for {@code Dibs.claims(..)}
-     * @param where which rows are to be worked off, as for {@link ClaimsBuilder#where}; it becomes a part of a statement, so that it must
-     *     not come from anybody whom you do not trust
-     * @throws IllegalArgumentException if either cannot stand in a statement
+     * @param where which rows are to be done, as for {@link ClaimsBuilder#where}; it becomes a part of a statement, so never take
+     *     it from an untrusted source
+     * @throws IllegalArgumentException if one of them is not valid in a statement
      */
     boolean isFinished(String tableName, String where);
 }

@@ -4,13 +4,13 @@ import dev.dibs.claims.RowKey;
 import java.time.Instant;
 
 /**
- * An attempt that failed, or why a worker ended that could not go on.
+ * A failed attempt, or the reason why a worker had to end.
  *
  * @param key the row's key, as {@link RowKey#toString} writes it; empty if a worker ended
- * @param attempt which one of the row's it was, from 1; 0 if a worker ended
- * @param worker who made it
- * @param failedAt when, by the database's clock
- * @param errorClass the class of what was thrown
+ * @param attempt the number of the row's attempt, from 1; 0 if a worker ended
+ * @param worker the label of the worker
+ * @param failedAt when it failed, by the database's clock
+ * @param errorClass the class of the exception
  * @param message its message, up to 1,000 characters
  * @param stack the first lines of its stack trace, up to 4,000 characters
  */

@@ -1,7 +1,7 @@
 package dev.dibs.runs;
 
 /**
- * What is done with a row.
+ * The work on a row.
  *
  * @param <T> what a row is mapped to
  */
@@ -9,11 +9,11 @@ package dev.dibs.runs;
 public interface RunWork<T> {
 
     /**
-     * Works on one row, on a worker's thread, which is interrupted if the row is lost meanwhile, and if the workers are closed and it
-     * takes longer than a minute. Dibs' own statements are not interrupted, but those of the work are: a file of H2's that the work uses
-     * should be opened by {@code jdbc:h2:async:}, or the interrupt closes it for the whole process.
+     * Works on one row, on a worker's thread. The thread is interrupted if the row is lost meanwhile, and if the work takes longer
+     * than a minute after the workers were closed. Dibs' own statements are not interrupted, but those of the work are. If the work
+     * uses an H2 file, open it by {@code jdbc:h2:async:}, or the interrupt closes the file for the whole process.
      *
-     * @throws Exception if it failed: the row is tried again later
+     * @throws Exception if the work failed: the row is tried again later
      */
     void process(T row) throws Exception;
 }

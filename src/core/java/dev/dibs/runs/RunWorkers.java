@@ -8,9 +8,9 @@ import java.util.Optional;
 /**
  * The workers of a run in this process.
  *
- * <p>They end when nothing is left, when the run is stopped, when they are {@linkplain #close closed}, or when the process is told
- * to end (SIGTERM): then each finishes the row that it has in hand and releases the others. A worker ends, too, when the database keeps
- * refusing what it asks, as for a missing column or right. Safe for use by any thread.
+ * <p>They end when no row is left, when the run is stopped, when they are {@linkplain #close closed}, or when the process gets
+ * SIGTERM. Each then finishes its current row and releases the others. A worker also ends if the database keeps refusing its
+ * statements, as for a missing column or right. Safe for use by any thread.
  *
  * @param <T> what a row is mapped to
  */
@@ -18,42 +18,42 @@ public interface RunWorkers<T> extends AutoCloseable {
 
     /** How the workers ended. */
     enum End {
-        /** Nothing was left: every row is done. */
+        /** No row was left: every row is done. */
         FINISHED,
-        /** Nothing was left to try, but some rows are dead. */
+        /** No row was left to try, but some rows are dead. */
         INCOMPLETE,
-        /** Somebody stopped the run, or too much failed. */
+        /** The run was stopped, or too many attempts failed. */
         STOPPED,
-        /** At least one could not go on, and none found that nothing is left; see {@link RunWorkers#failure}. */
+        /** At least one had to end, and none found that no row is left; see {@link RunWorkers#failure}. */
         FAILED,
         /** They were closed here. */
         CLOSED
     }
 
     /**
-     * Makes the run if it is the first one, and starts the workers.
+     * Creates the run if it does not exist, and starts the workers.
      *
      * @return this
      * @throws IllegalStateException if they were started before
-     * @throws DibsException if the database cannot be asked: nobody works, and it may be tried again
+     * @throws DibsException if the request to the database fails: no worker was started, and you may call it again
      */
     RunWorkers<T> start();
 
-    /** Waits until all workers here have ended, and tells how. */
+    /** Waits until all workers here have ended, and returns how. */
     End await() throws InterruptedException;
 
-    /** Why a worker here ended that could not go on; empty if none did. */
+    /** The error that made a worker here end; empty if there was none. */
     Optional<Throwable> failure();
 
-    /** Waits for a while at most; returns whether they have ended. */
+    /** Waits for a limited time; returns whether all workers here have ended. */
     boolean await(Duration atMost) throws InterruptedException;
 
     /** The run that they work on. */
     Run run();
 
     /**
-     * Shows what a worker would do first, and does nothing: claims up to n rows in a transaction, does the work if that joins the
-     * transaction, and rolls back. Work that does not join it is not done.
+     * Shows what a worker would do first, without an effect. It claims up to n rows in a transaction and rolls back. Work that
+     * joins the transaction is done before the rollback; other work is not done.
      *
      * @return the rows
      * @throws Exception whatever the work or the data source throws
@@ -61,8 +61,8 @@ public interface RunWorkers<T> extends AutoCloseable {
     List<T> dryRun(int n) throws Exception;
 
     /**
-     * Ends the workers here: each finishes the row that it has in hand and releases the others. A row that takes longer than a
-     * minute is interrupted. Other processes go on. From within the work it does not wait.
+     * Ends the workers here: each finishes its current row and releases the others. Work that takes longer than a minute is
+     * interrupted. Other processes go on. A call from within the work does not wait.
      */
     @Override
     void close();

@@ -7,70 +7,74 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One-time tokens for one purpose: secrets that expire and that exactly one caller can use, for password resets, magic links,
- * confirmations, downloads, pairing of devices.
+ * One-time tokens for one purpose: secrets that expire and that exactly one caller can use. They serve password resets, magic
+ * links, confirmations, downloads and the pairing of devices.
  *
- * <p>Made by {@code Dibs.tokens(purpose)}. Immutable: the methods that set something return another instance; use that one. Safe for use by any
- * thread. The table has digests only: nobody who reads it can use a token. All times are the database's. After {@code Dibs.close()} every
- * method that asks the database throws {@code IllegalStateException}.
+ * <p>Made by {@code Dibs.tokens(purpose)}. Immutable: the methods that set something return another instance; use that one. Safe
+ * for use by any thread. The table has digests only: a reader of the table cannot use a token. All times are by the database's
+ * clock. After {@code Dibs.close()} every method that asks the database throws {@code IllegalStateException}.
  *
- * <p>A token is 256 random bits as 43 characters that may stand in a URL. What cannot be one, be it null or 10 MB long, is UNKNOWN without asking the
- * database. Two who use the same token at the same time: one waits for the other, and if that one's transaction rolls back, gets it.
+ * <p>A token is 256 random bits as 43 characters that are valid in a URL. Input that cannot be a token, such as null or 10 MB of
+ * text, is UNKNOWN without a request to the database. If two callers use the same token at the same time, one waits for the other.
+ * It gets the token if the other's transaction rolls back.
  */
 @SuppressWarnings("exports")
 public interface OneTimeTokens {
 
-    /** A subject has one live token at most: issuing another revokes the former. */
+    /** Allows a subject one live token at most: issuing another one revokes the former. */
     OneTimeTokens onePerSubject();
 
     /**
-     * The key for codes, and for tokens that are issued under an id. Codes and ids that were issued with another key are not known any more.
+     * Sets the key for codes, and for tokens that are issued under an id. Codes and ids that were issued with another key become
+     * unknown.
      *
-     * @param secret at least 16 random bytes that all nodes have and the database has not
+     * @param secret at least 16 random bytes that all nodes have and the database does not have
      */
     OneTimeTokens pepper(byte[] secret);
 
     /**
-     * How many wrong codes a subject may give in a window before none is taken until the window is over. Default 5 in 15 minutes: of the codes of 6 digits that
-     * is one in 200,000.
+     * Sets how many wrong codes a subject may give in a window. After that no code is accepted until the window is over. Default: 5
+     * in 15 minutes. With codes of 6 digits that is a chance of one in 200,000.
      *
      * @param most 1 to 100
-     * @param window from the first wrong one; 1 millisecond to 3650 days
+     * @param window the time from the first wrong code; 1 millisecond to 3650 days
      */
     OneTimeTokens maxAttempts(int most, Duration window);
 
     /**
-     * How long a token is kept after it was used or revoked or has expired, so that its next user is told so. Default one day. A
-     * used token is kept for a minute at least: the answer to its user may be lost on the way, and is asked for again.
+     * Sets how long a token is kept after it was used, was revoked or has expired, so that a later caller learns why it is not
+     * valid. Default one day. A used token is kept for at least a minute. The answer to its user may be lost, and the user may ask
+     * again.
      *
      * @param retention 0 to 3650 days
      */
     OneTimeTokens keepFor(Duration retention);
 
     /**
-     * How often what ended long ago is deleted in the background: at most so often over all nodes, and only after one of
-     * them has issued something. Default 10 minutes.
+     * Sets how often tokens that ended long ago are deleted in the background. It happens at most once per interval over all nodes,
+     * and only after one of them has issued something. Default 10 minutes.
      *
-     * @param interval 1 minute to 1 day; zero for never, if somebody calls {@link #purge}
+     * @param interval 1 minute to 1 day; zero for never, if you call {@link #purge} yourself
      */
     OneTimeTokens purgeEvery(Duration interval);
 
-    /** What the tokens are for. */
+    /** The purpose of the tokens. */
     String purpose();
 
     /**
      * Issues a token.
      *
-     * @param subject whose it is: 1 to 200 characters ({@code String.length()}), compared exactly, without a blank at either end
+     * @param subject the owner of the token: 1 to 200 characters ({@code String.length()}), compared exactly, without a blank at
+     *     either end
      * @param ttl how long it can be used: 1 millisecond to 3650 days
      * @return the token, which is stored nowhere
-     * @throws IllegalArgumentException if the subject or the time is none
-     * @throws DibsException if the database cannot be asked
+     * @throws IllegalArgumentException if the subject or the time is not valid
+     * @throws DibsException if the request to the database fails
      */
     String issue(String subject, Duration ttl);
 
     /**
-     * Issues a token with something for the one who uses it.
+     * Issues a token with a payload for its user.
      *
      * @param payload up to 4000 characters, stored as they are; null for none
      * @see #issue(String, Duration)
@@ -78,85 +82,86 @@ public interface OneTimeTokens {
     String issue(String subject, Duration ttl, @Nullable String payload);
 
     /**
-     * Issues a token once, however often it is called with this id: the same token comes back each time, as it is by then, so that a job
-     * that is started again sends the same link. Time and payload are those of the first call.
+     * Issues a token once, however often it is called with this id. Each call returns the same token, in its present state. So a
+     * job that is started again sends the same link. Time and payload are those of the first call.
      *
-     * <p>The token is the keyed hash of purpose, subject and id; whoever has the {@link #pepper} can make it from these.
+     * <p>The token is the keyed hash of purpose, subject and id. With the {@link #pepper} and these three, anybody can compute it.
      *
-     * @param id the caller's: 1 to 200 characters
+     * @param id the caller's id: 1 to 200 characters
      * @throws IllegalStateException if there is no pepper
      * @see #issue(String, Duration)
      */
     String issue(String subject, Duration ttl, @Nullable String payload, String id);
 
     /**
-     * Uses a token up: of all who try, on whatever node, one gets OK. A lost answer is asked for again and never makes two of one.
+     * Uses a token up. Of all callers that try, on any node, exactly one gets OK. After a lost answer Dibs asks again; a token is
+     * never used twice.
      *
      * @param token what came from outside; anything
-     * @throws DibsException if the database cannot be asked, or another transaction has kept the token locked for seconds
+     * @throws DibsException if the request to the database fails, or another transaction has kept the token locked for seconds
      */
     TokenResult consume(@Nullable String token);
 
     /**
-     * Uses a token up under an id of the caller's, who may be killed before it has seen the answer: when it is asked again with the same id, the
-     * result is USED with {@link TokenResult#sameAttempt()} and the payload.
+     * Uses a token up under an id of the caller. If the process is killed before it sees the answer, it can ask again with the same
+     * id. Then the result is USED with {@link TokenResult#sameAttempt()} and the payload.
      *
-     * @param attempt 1 to 200 characters, which nobody else can guess or has by chance
+     * @param attempt 1 to 200 characters that no other caller can guess or has by chance
      * @see #consume(String)
      */
     TokenResult consume(@Nullable String token, String attempt);
 
     /**
-     * Uses a token up if and only if the caller's transaction commits: after a rollback it can be used again. Others who
-     * try the same token meanwhile wait for the end of the transaction, so it should be short.
+     * Uses a token up if and only if the caller's transaction commits. After a rollback it can be used again. Other callers of the
+     * same token wait for the end of the transaction, so keep it short.
      *
-     * @param connection the caller's, with autocommit off; nothing on it is retried or changed
+     * @param connection the caller's, with autocommit off; Dibs retries nothing on it and changes no setting
      * @throws IllegalStateException if autocommit is on; use {@link #consume(String)} then
-     * @throws DibsException if the database refuses; the transaction must be rolled back then
+     * @throws DibsException if the database refuses; roll the transaction back
      */
     TokenResult consume(Connection connection, @Nullable String token);
 
     /**
-     * Looks at a token without using it up, as for a GET, which link scanners and previews send too. OK means that it could be
-     * used at that moment; what decides is {@link #consume}.
+     * Reads a token without using it up. Use it for a GET, because link scanners and previews send GET requests, too. OK means that
+     * the token could be used at that moment; only {@link #consume} decides.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     TokenResult peek(@Nullable String token);
 
     /**
      * Ends a token before its time.
      *
-     * @return whether it was live
-     * @throws DibsException if the database cannot be asked
+     * @return whether the token was live
+     * @throws DibsException if the request to the database fails
      */
     boolean revoke(@Nullable String token);
 
     /**
-     * Ends all live tokens and codes of a subject, as after a change of its password.
+     * Ends all live tokens and codes of a subject, for example after a change of its password.
      *
-     * @return how many; after a lost answer it may be fewer than were ended
-     * @throws DibsException if the database cannot be asked
+     * @return how many were ended; after a lost answer the number may be too small
+     * @throws DibsException if the request to the database fails
      */
     long revokeAll(String subject);
 
     /**
-     * The tokens and codes of a subject that are still kept, the latest first, 1000 at most.
+     * The tokens and codes of a subject that are still stored, the latest first, 1000 at most.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     List<TokenInfo> list(String subject);
 
     /**
-     * How many there are of this purpose.
+     * The number of tokens and codes of this purpose.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     TokenCounts counts();
 
     /**
-     * Issues a short code for a human to type. A subject has one code at most: another takes its place. The count of wrong tries
-     * goes on over codes until its window is over.
+     * Issues a short code for a human to type. A subject has one code at most: a new one replaces it. A new code does not reset the
+     * count of wrong attempts; only the end of the window does.
      *
      * @param digits 6 to 10
      * @return the code; only its keyed hash is stored
@@ -166,7 +171,7 @@ public interface OneTimeTokens {
     String issueCode(String subject, Duration ttl, int digits);
 
     /**
-     * Issues a short code with something for the one who uses it.
+     * Issues a short code with a payload for its user.
      *
      * @param payload up to 4000 characters, stored as they are; null for none
      * @see #issueCode(String, Duration, int)
@@ -174,21 +179,21 @@ public interface OneTimeTokens {
     String issueCode(String subject, Duration ttl, int digits, @Nullable String payload);
 
     /**
-     * Uses a subject's code up if it is this one, and else counts a wrong try, in one statement. Never in the caller's
-     * transaction: a rollback would give the try back.
+     * Uses a subject's code up if it is this one, and otherwise counts a wrong attempt, in one statement. It never joins the
+     * caller's transaction, because a rollback would undo the count.
      *
-     * @param code what came from outside; anything. What is not 6 to 10 digits is UNKNOWN and no try
+     * @param code what came from outside; anything. Input other than 6 to 10 digits is UNKNOWN and does not count as an attempt
      * @throws IllegalStateException if there is no {@link #pepper}
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the request to the database fails
      */
     TokenResult consumeCode(String subject, @Nullable String code);
 
     /**
-     * Deletes what ended longer ago than {@link #keepFor}, in small transactions that hold nobody up. Several nodes may do so at
-     * once.
+     * Deletes tokens that ended longer ago than {@link #keepFor}, in small transactions that do not delay others. Several nodes may
+     * call it at once.
      *
-     * @return how many this call deleted
-     * @throws DibsException if the database cannot be asked
+     * @return how many tokens this call deleted
+     * @throws DibsException if the request to the database fails
      */
     long purge();
 }

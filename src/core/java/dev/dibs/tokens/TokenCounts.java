@@ -1,8 +1,8 @@
 package dev.dibs.tokens;
 
 /**
- * How many tokens and codes of a purpose the table has. What ended long ago is purged and not counted.
+ * How many tokens and codes of a purpose the table has. Those that ended long ago are purged and not counted.
  *
- * @param purpose what they are for
+ * @param purpose the purpose of the tokens
  */
 public record TokenCounts(String purpose, long live, long used, long revoked, long expired) {}

@@ -5,18 +5,18 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What became of an attempt to use a token or a code, or what a look at it showed.
+ * The result of an attempt to use a token or a code, or of a look at a token.
  *
- * @param status whether it is good, and why not
- * @param subject whose it is, if there is such a token
- * @param payload what was issued with it, if the status is OK or the same attempt has used it before
+ * @param status whether it is valid, and if not, why
+ * @param subject its subject, if there is such a token
+ * @param payload what was issued with it, if the status is OK or the same attempt used it before
  * @param issued when it was issued, if there is such a token
- * @param when when it was used (OK of consume, USED), expired (EXPIRED), revoked (REVOKED), expires (OK of peek), or when codes are taken again (LOCKED);
- *     by the database's clock
- * @param replays how often somebody has tried to use it after it was used, this time included
- * @param sameAttempt whether the attempt that has used it gave the same id as this one: it was this caller, whom the first answer
- *     did not reach
- * @param attemptsLeft of a WRONG code: how many wrong ones more until it is dead
+ * @param when when it was used (OK of consume, USED), expired (EXPIRED) or was revoked (REVOKED); when it expires (OK of peek); or
+ *     when codes are accepted again (LOCKED). By the database's clock
+ * @param replays how many attempts there were to use it after it was used, with this one
+ * @param sameAttempt whether this call has the same attempt id as the call that used it: it was this caller, and the first answer
+ *     did not arrive
+ * @param attemptsLeft of a WRONG code: how many further wrong attempts are left
  */
 public record TokenResult(
         TokenStatus status,
@@ -28,7 +28,7 @@ public record TokenResult(
         boolean sameAttempt,
         long attemptsLeft) {
 
-    /** Whether this caller has it. */
+    /** Whether this caller may go on: the token or code was valid. */
     public boolean isOk() {
         return status == TokenStatus.OK;
     }

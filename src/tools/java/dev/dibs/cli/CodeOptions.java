@@ -60,8 +60,8 @@ final class CodeOptions {
             }
             return bytes;
         } catch (IOException e) {
-            throw new UsageError("--pepper-file " + file + " cannot be read: "
-                    + e.getClass().getSimpleName());
+            throw new UsageError(
+                    "--pepper-file " + file + " cannot be read: " + e.getClass().getSimpleName());
         }
     }
 }
