@@ -52,14 +52,14 @@ public final class Dialect {
         } catch (SQLException e) {
             throw new DibsException(
                     "the database could not be reached: " + Secrets.maskedToTheRoot(e)
-                            + ". See that it runs and that its address, the user and the password are right",
+                            + ". Check that it runs and that its address, the user and the password are right",
                     e);
         } catch (IllegalArgumentException e) {
             throw new DibsException(e.getMessage(), e);
         }
     }
 
-    /** The names of the dialects that come with the library. */
+    /** The names of the library's dialects. */
     public static Set<String> names() {
         return Products.dialects();
     }

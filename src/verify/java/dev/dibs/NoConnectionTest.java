@@ -42,7 +42,7 @@ class NoConnectionTest {
         assertThatThrownBy(() -> dibs.lock("a").tryAcquire())
                 .isInstanceOf(DibsException.class)
                 .hasMessageContaining("request timed out after 3000ms: " + told)
-                .hasMessageContaining("). No connection could be had: see that the database runs")
+                .hasMessageContaining("). There is no connection: check that the database runs")
                 .hasMessageNotContaining("..");
         assertThat(asked).as("one wait for the pool").hasValue(1);
         failure.set(null);
@@ -68,6 +68,6 @@ class NoConnectionTest {
         failure.set(new SQLException("This connection has been closed."));
         assertThatThrownBy(() -> Dibs.on(pool()))
                 .isInstanceOf(DibsException.class)
-                .hasMessageContaining("3000ms: This connection has been closed. See that it runs");
+                .hasMessageContaining("3000ms: This connection has been closed. Check that it runs");
     }
 }

@@ -9,7 +9,10 @@ import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.tokens.Tokens;
 import java.time.Duration;
 
-/** What an instance has besides locks. The jar with the classifier {@code locks} leaves it out, and the packages that it names. */
+/**
+ * What an instance has besides locks. The jar with the classifier {@code locks} has neither this class nor the packages that it
+ * uses.
+ */
 public final class Capabilities {
 
     private final Onces onces;
@@ -44,7 +47,7 @@ public final class Capabilities {
         return tokens;
     }
 
-    /** Ends them. Runs have a time of their own for that; claims and tokens have a tenth of the patience each. */
+    /** Closes them. Runs have a limit of their own for that; claims and tokens have a tenth of the patience each. */
     void close(Duration patience) {
         runs.close();
         claims.close(patience.dividedBy(10));

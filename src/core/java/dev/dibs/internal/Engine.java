@@ -42,15 +42,15 @@ import org.jspecify.annotations.Nullable;
 public final class Engine {
 
     /**
-     * What an instance is made with.
+     * The settings of an instance.
      *
-     * @param dialect the name of the dialect that the statements are of
+     * @param dialect the name of the statements' dialect
      * @param holder the label for people
-     * @param lease how long a lease lasts without being renewed, unless another length is asked for
+     * @param lease how long a lease lasts without a renewal, unless the caller asks for another length
      * @param retention how long the rows of idle locks are kept
      * @param clockTolerance by how much the clocks of the database's nodes may differ
      * @param wakeBy gives the connection that listens for releases; null if waiters poll
-     * @param longestPause how long a waiter sleeps at most that will be woken
+     * @param longestPause how long a waiter sleeps at most if it will be woken
      */
     public record Options(
             DataSource dataSource,
@@ -80,7 +80,7 @@ public final class Engine {
     private final Management management;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Begins. No thread is started, and the database is asked only whether its settings are safe. */
+    /** Creates the parts. It starts no thread, and asks the database only whether its settings are safe. */
     public Engine(Options options) {
         wiring = new Wiring(options.dataSource(), options.statements(), options.clockTolerance());
         Database database = wiring.forCallers();
@@ -119,19 +119,19 @@ public final class Engine {
         management.register();
     }
 
-    /** By what the database has: short ways to come back to a lock, and statements for many. */
+    /** Adds the cheaper ways that this database supports: retakes, and batches. */
     private static LockCalls lockCalls(Database database) {
         PlainLockCalls plain = new PlainLockCalls(database);
         LockCalls calls = database.statements().features().retakesLocks() ? new Retakes(database, plain) : plain;
         return plain.servesMany() ? new BatchedLockCalls(calls, new Batcher()) : calls;
     }
 
-    /** Throws {@code IllegalStateException} if it has ended. */
+    /** Throws {@code IllegalStateException} if this instance is closed. */
     void requireOpen() {
         keeper.requireOpen();
     }
 
-    /** All that can be acquired. */
+    /** Everything that can be acquired. */
     public Locks locks() {
         return locks;
     }
@@ -141,15 +141,15 @@ public final class Engine {
         return new EngineAdmin(this);
     }
 
-    /** Who holds what. */
+    /** The holders of leases. */
     LockRegister register() {
         return register;
     }
 
     /**
-     * What an instance has besides locks; made when it is first asked for.
+     * What an instance has besides locks; created at the first call.
      *
-     * @throws DibsException if this is the jar that has locks alone
+     * @throws DibsException if this is the jar with locks only
      */
     public Capabilities capabilities() {
         Capabilities made = capabilities;
@@ -164,7 +164,7 @@ public final class Engine {
                 made = new Capabilities(context, acquirer, keeper);
                 capabilities = made;
                 if (closed.get()) {
-                    // close() has not seen them.
+                    // close() ran meanwhile and did not see these capabilities.
                     made.close(Duration.ZERO);
                 }
             }
@@ -184,7 +184,7 @@ public final class Engine {
         return schema;
     }
 
-    /** What is said of failures. */
+    /** Explains failures. */
     Errors errors() {
         return errors;
     }
@@ -194,12 +194,12 @@ public final class Engine {
         return doctor;
     }
 
-    /** What has been done so far. */
+    /** The counters so far. */
     DibsMXBean figures() {
         return management;
     }
 
-    /** Ends. Each part has its share of the time, the last one too. Does nothing the second time. */
+    /** Closes all parts. Each part has a share of the time, also the last one. A second call does nothing. */
     public void close(Duration patience) {
         if (closed.compareAndSet(false, true)) {
             management.unregister();

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What operators ask of one instance. Each question goes to the part that can answer it. */
+/** The operations for operators of one instance. Each goes to the part that can do it. */
 record EngineAdmin(Engine engine) implements Admin {
 
     @Override

@@ -23,7 +23,7 @@ abstract class RunVerb extends DatabaseVerb {
     static RunStatus status(Session session, Run run) {
         return session.ask(run::status)
                 .orElseThrow(() -> new UsageError(
-                        "there is no run '" + run.name() + "': nobody has started it; see 'dibs run list'"));
+                        "there is no run '" + run.name() + "': it was never started; see 'dibs run list'"));
     }
 
     final void say(String text) {

@@ -56,8 +56,8 @@ class MistakesTest {
                 wrong("there is no dialect 'foo'; there are [galera, h2,", "locks", "--dialect", "foo"),
                 wrong("/nowhere is not a dialect: it has no dialect.sql", "locks", "--dialect", "/nowhere"),
                 wrong("'a b' is not a plain identifier", "locks", "--schema", "a b"),
-                wrong("'a b.dibs_' cannot stand before", "schema", "h2", "--schema", "a b"),
-                wrong("'a;b' cannot stand before", "statements", "h2", "--prefix", "a;b"),
+                wrong("'a b.dibs_' cannot begin", "schema", "h2", "--schema", "a b"),
+                wrong("'a;b' cannot begin", "statements", "h2", "--prefix", "a;b"),
                 wrong("The tables dibs_lock, ", "lock", "x", "--", "true"),
                 wrong("with the command 'dibs init'", "locks"),
                 wrong("The tables dibs_lock, ", "break", "x"),
@@ -101,7 +101,7 @@ class MistakesTest {
                 issue("a token under an id needs a key", "--subject", "s", "--ttl", "1m", "--id", "i"),
                 issue("leave --id", "--subject", "s", "--ttl", "1m", "--digits", "6", "--id", "i"),
                 issue(
-                        "nope can not be read: NoSuch",
+                        "nope cannot be read: NoSuch",
                         "--subject",
                         "s",
                         "--ttl",
@@ -121,7 +121,7 @@ class MistakesTest {
                         "--pepper-file",
                         "dialects/products.properties"),
                 issue("is it the key?", "--subject", "s", "--ttl", "1m", "--digits", "6", "--pepper-file", "pom.xml"),
-                issue("src can not be read: IOE", "--subject", "s", "--ttl", "1m", "--id", "i", "--pepper-file", "src"),
+                issue("src cannot be read: IOE", "--subject", "s", "--ttl", "1m", "--id", "i", "--pepper-file", "src"),
                 wrong("The tables nope.dibs_lock, ", "locks", "--schema", "nope"),
                 wrong("a url begins with jdbc:", "locks", "--url", "postgres://u:geheimnis@h/db"),
                 wrong(
@@ -169,7 +169,7 @@ class MistakesTest {
         try (Connection made = DriverManager.getConnection(url, "u", "right")) {
             assertThat(made.isValid(1)).isTrue();
         }
-        String expected = "can not connect to " + url + " as u: Wrong user name or password";
+        String expected = "cannot connect to " + url + " as u: Wrong user name or password";
         assertMistake(Cli.on(url, "u", "right").run("locks", "--password", "geheimnis"), expected);
     }
 }

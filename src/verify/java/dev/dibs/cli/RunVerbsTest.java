@@ -98,7 +98,7 @@ class RunVerbsTest {
     @Test
     void aRunThatNobodyStartedIsAMistakeOfEachVerb() {
         for (String verb : new String[] {"status", "pause", "resume", "stop", "errors", "retry", "reset", "dead"}) {
-            refused(2, "there is no run 'nope': nobody has started it; see 'dibs run list'", "run", verb, "nope");
+            refused(2, "there is no run 'nope': it was never started; see 'dibs run list'", "run", verb, "nope");
         }
         refused(2, "there is no run 'nope'", "run", "ensure-finished", "nope", "--table", "jobs");
         refused(2, "there is no run 'nope'", "run", "set", "nope", "--batch", "3");

@@ -112,7 +112,7 @@ class VerbsTest {
                 Cli.on(url.replaceFirst(";.*", ""), "stranger", "stranger").run("init");
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(2);
         assertThat(refused.err())
-                .contains("Not enough rights", "Have somebody who may make tables run what 'dibs schema h2")
+                .contains("Not enough rights", "As a user with the right to create tables, run what 'dibs schema h2")
                 .doesNotContain("with the command 'dibs init'");
         Outcome some =
                 Cli.on(url.replaceFirst(";.*", ""), "stranger", "stranger").run("init", "--only", "locks");

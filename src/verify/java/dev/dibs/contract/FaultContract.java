@@ -132,7 +132,7 @@ class FaultContract extends Fixture {
             assertThatThrownBy(() -> dibs.lock(name).lease(shortest).tryAcquire())
                     .isInstanceOf(DibsException.class)
                     .message()
-                    .containsAnyOf("answered too late", "Whether it took effect is not known");
+                    .containsAnyOf("answered too late", "It is unknown whether it took effect");
             faulty.heal();
             assertThat(there.lock(name).tryAcquire(LEASE)).isPresent();
         }

@@ -86,7 +86,7 @@ class SchemaContract extends Fixture {
             for (int i = 0; i < 5; i++) {
                 assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
                         .isInstanceOf(DibsException.class)
-                        .hasMessageContaining("See what the database says");
+                        .hasMessageContaining("The database's message above names");
             }
         }
         assertThat(counting.statements())
@@ -208,7 +208,7 @@ class SchemaContract extends Fixture {
                 execute("DROP TABLE " + prefix + "gate");
                 assertThatThrownBy(dibs.admin()::createSchema)
                         .isInstanceOf(DibsException.class)
-                        .hasMessageContaining("Have somebody who may make tables run what 'dibs schema")
+                        .hasMessageContaining("As a user with the right to create tables, run what 'dibs schema")
                         .hasMessageNotContaining("createSchema");
             }
             owner.admin().createSchema();

@@ -11,13 +11,13 @@ import dev.dibs.internal.sql.SqlFailure;
 import java.time.Duration;
 import java.util.List;
 
-/** Sends what many callers ask at the same time as one statement: see {@link Batcher}. */
+/** Sends simultaneous calls of many threads as one statement: see {@link Batcher}. */
 public final class BatchedLockCalls implements LockCalls {
 
     private final LockCalls calls;
     private final Batcher batcher;
 
-    /** Around the calls that it sends one by one, or many in a statement. */
+    /** Wraps the calls that are sent one by one, or many in a statement. */
     public BatchedLockCalls(LockCalls calls, Batcher batcher) {
         this.calls = calls;
         this.batcher = batcher;
@@ -57,7 +57,9 @@ public final class BatchedLockCalls implements LockCalls {
         }
     }
 
-    /** One call of a batch may spoil all of it. The database has said that it did nothing, so each may go alone. */
+    /**
+     * One call of a batch may make the whole batch fail. If the database has answered that it did nothing, each may be sent alone.
+     */
     private static void requireUndone(SqlFailure failure) throws SqlFailure {
         if (!failure.isUndoneForMany()) {
             throw failure;

@@ -1,4 +1,4 @@
-/** Acquires and releases of callers who come at the same time, several by one statement. */
+/** Sends acquires and releases of simultaneous callers together, several in one statement. */
 @NullMarked
 package dev.dibs.internal.batch;
 

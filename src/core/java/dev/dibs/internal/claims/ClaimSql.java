@@ -57,7 +57,7 @@ public final class ClaimSql {
         if (at + 1 < text.length() && text.charAt(at + 1) == text.charAt(at)) {
             return at + 1;
         }
-        throw wrong(what, text, "has a parameter, which nobody would bind");
+        throw wrong(what, text, "has a parameter, which Dibs would not bind");
     }
 
     private static IllegalArgumentException wrong(String what, String text, String why) {

@@ -216,7 +216,7 @@ final class ClaimsFactory {
         } catch (SqlFailure e) {
             throw new DibsException(
                     "the table " + table + " cannot be read: " + Secrets.masked(e.getCause())
-                            + ". See that it is there and may be read, and quote its name if it is a reserved word",
+                            + ". Check that it exists and that you may read it, and quote its name if it is a reserved word",
                     e.getCause());
         }
     }

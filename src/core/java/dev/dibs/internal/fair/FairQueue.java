@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The places of this instance's waiting callers in the queues for fair locks.
  *
- * <p>A caller first waits in the waiting room of its JVM, and then takes a ticket. The one in front there asks with the first of all
- * tickets that this instance has for the name, and leaves its own to the caller that took that one. Two callers that come at the
- * same instant may get their tickets in another order than that of the room; without the swap they would wait for each other.
+ * <p>A caller first waits in the waiting room of its JVM, and then takes a ticket. The caller in front of the room asks with the
+ * first ticket that this instance has for the name. It swaps its own ticket for that one. The swap is needed because two callers at
+ * the same instant may get their tickets in another order than that of the room. Without it they would wait for each other.
  */
 public final class FairQueue {
 
@@ -53,7 +53,7 @@ public final class FairQueue {
         }
     }
 
-    /** Returns the ticket that is left to it. */
+    /** Returns the ticket that the place has at the end. */
     private @Nullable HeldLease remove(Place place) {
         lock.lock();
         try {
@@ -67,7 +67,7 @@ public final class FairQueue {
         }
     }
 
-    /** Returns the one that it had. */
+    /** Returns its former ticket. */
     private @Nullable HeldLease give(Place place, @Nullable HeldLease ticket) {
         lock.lock();
         try {
@@ -88,7 +88,7 @@ public final class FairQueue {
         }
     }
 
-    /** Gives it the first ticket of its queue, and its own to the place that had that. */
+    /** Gives this place the first ticket of its queue, and this place's ticket to the place that had the first one. */
     private @Nullable HeldLease swapForFirst(Place place) {
         lock.lock();
         try {
@@ -107,7 +107,7 @@ public final class FairQueue {
         }
     }
 
-    /** One caller's place. For one thread, but for its ticket. */
+    /** One caller's place. For one thread, except its ticket. */
     private final class Place implements LeaseRequest.Place {
 
         private final FairRequest request;
@@ -127,7 +127,7 @@ public final class FairQueue {
             return request.with(swapForFirst(this));
         }
 
-        /** A ticket that has passed, as in an outage, has lost its place. */
+        /** A ticket that has ended by time, as in an outage, has lost its place. */
         void renew() throws InterruptedException {
             if (!hasValid(this)) {
                 end(give(this, asker.ask(request.forTicket(), length).lease()));

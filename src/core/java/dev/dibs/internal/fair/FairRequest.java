@@ -13,10 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is asked for in turn: with a look at who came before, by the statements of {@code fair.sql}.
+ * The request for a fair lock, by the statements of {@code fair.sql}. It checks whether earlier callers wait.
  *
  * @param lock the lock
- * @param ticket the caller's place in the queue; null for one that has not begun to wait, behind everybody else
+ * @param ticket the caller's place in the queue; null for a caller that has not begun to wait and comes after all others
  */
 record FairRequest(
         FairQueue queue, LockRequest lock, @Nullable HeldLease ticket) implements LeaseRequest {
@@ -67,7 +67,7 @@ record FairRequest(
                         LockRequest.LOOK_TIMEOUT,
                         row -> row.getInt("ahead") == 0 ? Attempt.busy(LeaseRow.read(row)) : Attempt.outOfTurn())
                 .rows();
-        // Who has the lock is better to know than that somebody came before.
+        // The holder of the lock tells the caller more than an earlier waiter.
         return inTheWay.stream()
                 .filter(attempt -> !attempt.isLocked())
                 .findFirst()
@@ -79,12 +79,12 @@ record FairRequest(
         return lock.hasSteps();
     }
 
-    /** How a place in the queue is asked for. */
+    /** The request for a place in the queue. */
     LeaseRequest forTicket() {
         return new TicketRequest(lock.database(), name());
     }
 
-    /** A place in the queue: a lease that no listener hears of. */
+    /** A place in the queue: a lease without events for listeners. */
     private record TicketRequest(Database database, String name) implements LeaseRequest {
 
         @Override

@@ -1,4 +1,4 @@
-/** Fair locks: whoever asked first is served first, across processes. */
+/** Fair locks: first come, first served, over all processes. */
 @NullMarked
 package dev.dibs.internal.fair;
 

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Daemon threads for the user's code. They are few, since an outage may lose thousands of leases at once; when none of them has come
- * back for a while and others wait, a few more are added, so that callbacks that block do not silence the others.
+ * Daemon threads for the user's code. They are few, because an outage may lose thousands of leases at once. If all are busy for a
+ * while and callbacks wait, a few more threads are added. So a callback that blocks does not keep back the others.
  */
 final class CallbackThreads implements Executor {
 
@@ -26,9 +26,9 @@ final class CallbackThreads implements Executor {
     private final AtomicBoolean isWatched = new AtomicBoolean();
 
     /**
-     * None yet.
+     * Starts no thread yet.
      *
-     * @param others for a look at them from time to time
+     * @param others the threads that check these ones from time to time
      */
     CallbackThreads(Executor others, ThreadFactory factory) {
         this.others = others;
@@ -49,7 +49,7 @@ final class CallbackThreads implements Executor {
         return !threads.getQueue().isEmpty();
     }
 
-    /** What is given up here is done at the next callback. */
+    /** A check that is skipped here is made up for at the next callback. */
     private void watch() {
         if (!isWatched.compareAndSet(false, true)) {
             return;
@@ -83,13 +83,13 @@ final class CallbackThreads implements Executor {
         LOG.log(
                 Level.WARNING,
                 threads.getActiveCount() + " callbacks (onLost, a listener's) have blocked their threads for a second; "
-                        + threads.getQueue().size() + " others wait, and get " + FEW
-                        + " threads more. Let callbacks be short");
+                        + threads.getQueue().size() + " others wait and get " + FEW
+                        + " more threads. Keep callbacks short");
         threads.setMaximumPoolSize(more);
         threads.setCorePoolSize(more);
     }
 
-    /** Ends them when they have done what they were given. */
+    /** Ends the threads after their pending callbacks. */
     void shutdown() {
         threads.shutdown();
     }

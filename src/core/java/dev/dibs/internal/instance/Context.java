@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * What a capability needs of the instance that it belongs to.
+ * What a capability needs of its instance.
  *
- * @param database for calls on threads of the user's
- * @param background makes one more for a thread of the capability's own
+ * @param database for calls on the user's threads
+ * @param background makes another one for a thread of the capability
  * @param holder the label for people
- * @param once for what shall be done once in a while over all nodes
+ * @param once for tasks that run once in a while over all nodes
  * @param open throws once the instance is closed
  */
 public record Context(
@@ -34,9 +34,9 @@ public record Context(
     public interface Throttle {
 
         /**
-         * Returns whether it was free. It is never released, but passes by time.
+         * Returns whether the name was free. It is never released, but ends by time.
          *
-         * @param database of the thread that asks
+         * @param database that of the calling thread
          */
         boolean take(Database database, String name, Duration length) throws SqlFailure;
     }

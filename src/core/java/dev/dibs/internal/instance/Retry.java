@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Sends again what can be sent twice without harm, until the database has answered. */
+/** Repeats a statement that can be sent twice without harm, until the database has answered. */
 public final class Retry {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Asks the database once. */
+    /** Sends the statement once. */
     public interface Sending<T> {
-        /** Returns the answer; empty to be asked again, since somebody else came in between. */
+        /** Returns the answer; empty if another process interfered, so that it must be sent again. */
         Optional<T> send() throws SqlFailure;
     }
 

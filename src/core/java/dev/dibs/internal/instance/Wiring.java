@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * The ways of one instance to its database, and the daemon threads for what must not run on the caller's thread (it may carry a
- * transaction) nor on one of the background (it must not wait). There are none while there is nothing of that kind to do.
+ * The connections of one instance to its database, and its daemon threads. These threads do what must not run on the caller's
+ * thread, which may carry a transaction, nor on a background thread, which must not wait. Without such work there is no thread.
  */
 public final class Wiring {
 
@@ -40,7 +40,7 @@ public final class Wiring {
     }
 
     private Thread thread(Runnable work) {
-        // Nothing is inherited: a data source may have bound the caller's transaction to its thread.
+        // The thread inherits no thread locals: a data source may have bound the caller's transaction to its thread.
         Thread thread = new Thread(null, work, "dibs-worker", 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(Wiring.class.getClassLoader());
@@ -49,7 +49,7 @@ public final class Wiring {
         return thread;
     }
 
-    /** For the user's code. */
+    /** The threads for the user's code. */
     public Executor callbacks() {
         return callbacks;
     }
@@ -58,19 +58,19 @@ public final class Wiring {
         return new Database(Connections.forCallers(dataSource, threads, statements), statements, tolerance);
     }
 
-    /** For one thread of the background. */
+    /** A database for one background thread. */
     public Database forBackground() {
         return forBackground(dataSource);
     }
 
-    /** The same, to the same database by another way. */
+    /** The same, over another data source for the same database. */
     public Database forBackground(DataSource dataSource) {
         Connections connections = Connections.forBackground(dataSource, threads, statements);
         background.add(connections);
         return new Database(connections, statements, tolerance);
     }
 
-    /** Ends the threads when they have done what they were given, and waits for that for a while, if it is not one of them that asks. */
+    /** Ends the threads after their pending work. Waits for that until the deadline, unless the caller is one of them. */
     public void close(Deadline deadline) {
         background.forEach(Connections::close);
         threads.shutdown();

@@ -11,7 +11,7 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
-/** One instance's figures over JMX. Without a usable MBean server there are just no figures. */
+/** One instance's figures over JMX. Without a usable MBean server there are no figures. */
 public final class Management implements DibsMXBean {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
@@ -32,8 +32,8 @@ public final class Management implements DibsMXBean {
     }
 
     /**
-     * Java makes its MBean server when it is first asked for, which takes a quarter of the time to a process's first lease. So it is
-     * asked early, aside; whoever registers waits for what is left of it.
+     * Java creates its MBean server at the first request, which takes a quarter of the time to a process's first lease. So it is
+     * requested early, on another thread. A registration waits only for the rest.
      */
     public static void prepare() {
         if (PREPARED.compareAndSet(false, true)) {
@@ -53,7 +53,8 @@ public final class Management implements DibsMXBean {
 
     public void register() {
         try {
-            // Several class loaders of one JVM may each have this library: its identity keeps their counters apart.
+            // Several class loaders of one JVM may each load this library; the class's identity keeps their names
+            // apart.
             String id = Integer.toHexString(System.identityHashCode(Management.class)) + "-" + COUNT.incrementAndGet();
             ObjectName free = new ObjectName("dev.dibs:type=Dibs,id=" + id);
             ManagementFactory.getPlatformMBeanServer().registerMBean(this, free);

@@ -99,7 +99,7 @@ public final class LockRegister implements Holders {
     public List<HolderInfo> breakAll(String name, HolderKind... kinds) {
         Names.check("name", name);
         if (Arguments.required("kind of holder", kinds).length == 0) {
-            throw new IllegalArgumentException("break '" + name + "' for whom? Name at least one kind of holder");
+            throw new IllegalArgumentException("break '" + name + "' needs at least one kind of holder");
         }
         keeper.requireOpen();
         List<HolderInfo> broken = new ArrayList<>();

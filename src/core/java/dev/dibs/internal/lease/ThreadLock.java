@@ -134,7 +134,7 @@ final class ThreadLock implements Lock {
     @Override
     public Condition newCondition() {
         throw new UnsupportedOperationException(
-                "a lock over processes has no conditions: nobody could signal across them");
+                "a lock over processes has no conditions, because no process could signal another");
     }
 
     @Override

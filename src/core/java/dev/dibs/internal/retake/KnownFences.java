@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fences of the leases that this instance has given back last. The size is fixed: a name may push out another one.
+ * The fences of the leases that this instance released last. The size is fixed: a name may push out another one.
  *
  * <p>Safe for use by many threads at once.
  */
 final class KnownFences {
 
-    /** A power of two. Enough for the locks that an instance comes back to within seconds. */
+    /** A power of two; enough for the locks that an instance acquires again within seconds. */
     private static final int PLACES = 4_096;
 
     private record Known(String name, long fence) {}
@@ -21,7 +21,7 @@ final class KnownFences {
         places.set(place(name), new Known(name, fence));
     }
 
-    /** The fence of a name, once for each time that it was put; 0 if it is not known. */
+    /** Removes and returns the fence of a name; 0 if it is not known. */
     long take(String name) {
         int place = place(name);
         Known known = places.get(place);

@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Makes it cheaper to come back to a lock. A lock that was never guarded is released by a plain UPDATE, where that is less work. Then it
- * is taken again by one UPDATE that asks for the fence of the lease that was given back: if the row still has it, nobody has had the
- * lock since. Otherwise an acquire follows.
+ * Makes it cheaper to acquire a lock again. A lock that was never guarded is released by a plain UPDATE, where that is less work.
+ * The next acquire is one UPDATE with the fence of the released lease. If the row still has that fence, nobody has had the lock
+ * since. Otherwise a normal acquire follows.
  *
  * <p>A lease that was guarded is not remembered. Its guard may still be open, and on PostgreSQL a plain UPDATE would pass under it.
  */
@@ -24,7 +24,7 @@ public final class Retakes implements LockCalls {
     private final LockCalls calls;
     private final KnownFences fences = new KnownFences();
 
-    /** Around the calls that acquire and release any lock. */
+    /** Wraps the calls that acquire and release any lock. */
     public Retakes(Database database, LockCalls calls) {
         this.database = database;
         this.calls = calls;
@@ -60,7 +60,7 @@ public final class Retakes implements LockCalls {
         }
     }
 
-    /** Where the database has said that it did nothing, the usual statement tells the rest. */
+    /** If the database has answered that it did nothing, the normal statement may follow. */
     private static void requireUndone(SqlFailure failure) throws SqlFailure {
         if (failure.outcome() == SqlFailure.Outcome.UNKNOWN || failure.outcome() == SqlFailure.Outcome.NOT_SENT) {
             throw failure;

@@ -1,4 +1,4 @@
-/** A lock that was given back here is taken again by a plain UPDATE of the row that is known. */
+/** A lock that this instance released is acquired again by a plain UPDATE of its row. */
 @NullMarked
 package dev.dibs.internal.retake;
 

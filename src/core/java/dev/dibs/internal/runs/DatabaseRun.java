@@ -248,7 +248,7 @@ final class DatabaseRun implements Run {
     }
 
     private DibsException missing() {
-        return new DibsException("there is no run '" + name + "': nobody has started it; see 'dibs run list'", null);
+        return new DibsException("there is no run '" + name + "': it was never started; see 'dibs run list'", null);
     }
 
     /** A run that nobody has started has nothing to tell; a mistyped name must not look like good news. */

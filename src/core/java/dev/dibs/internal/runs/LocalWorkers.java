@@ -107,7 +107,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         if (!other.isEmpty()) {
             LOG.log(
                     Level.INFO,
-                    "The run '" + options.name + "' goes by the settings in the database: " + other
+                    "The run '" + options.name + "' uses the settings in the database: " + other
                             + ". Change them with 'dibs run set', or forget them with 'dibs run reset'");
         }
     }
@@ -168,7 +168,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             try {
                 worker.beat(since);
             } catch (SqlFailure e) {
-                options.context.errors().log("A worker could not say that it is alive", e);
+                options.context.errors().log("A worker could not report that it is alive", e);
             }
         }
         purgeIfDue(now);

@@ -57,13 +57,13 @@ final class RunFailures<T> {
         Optional<RunTable.FailedRow> before = table.failedRow(row.key());
         long attempts = attempts(before) + 1;
         if (attempts > maxAttempts) {
-            Throwable vanished = new IllegalStateException(
-                    "each of the " + maxAttempts + " workers that began with it has vanished");
+            Throwable vanished =
+                    new IllegalStateException("each of the " + maxAttempts + " workers that began it has vanished");
             record(claim, row, vanished, before.isPresent(), maxAttempts, true);
             return false;
         }
         claims.send(List.of(table.failing(
-                row.key(), before.isPresent(), RETRY, attempts, "begun after a worker that had it vanished")));
+                row.key(), before.isPresent(), RETRY, attempts, "restarted after a worker with it vanished")));
         return true;
     }
 

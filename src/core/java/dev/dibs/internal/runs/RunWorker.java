@@ -361,7 +361,7 @@ final class RunWorker<T> implements Runnable {
                 if (refused || options.context.clock().nanos() - end > 0) {
                     LOG.log(
                             Level.WARNING,
-                            "A worker of '" + Texts.escape(options.name) + "' could not leave in good order: "
+                            "A worker of '" + Texts.escape(options.name) + "' could not end in good order: "
                                     + e.getMessage());
                     return;
                 }

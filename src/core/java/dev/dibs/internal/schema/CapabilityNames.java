@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Capabilities as the schema file calls them. */
+/** Capabilities by their names in the schema file. */
 public final class CapabilityNames {
 
     private CapabilityNames() {}
 
-    /** None for no capability, which means all. */
+    /** The names; an empty set for no capability, which means all. */
     public static Set<String> of(Capability... capabilities) {
         return Stream.of(Arguments.required("capability", capabilities))
                 .map(capability ->

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Looks whether connection, tables, settings and clocks are as the promises need them. */
+/** Checks whether connection, tables, settings and clocks are as the promises need them. */
 public final class Doctor {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
@@ -52,7 +52,7 @@ public final class Doctor {
         return findings;
     }
 
-    /** One warning about all settings that are unsafe; a look that fails is no reason not to start. */
+    /** Logs one warning about all unsafe settings. A check that fails must not prevent the start. */
     public void warnAtStart() {
         try {
             String unsafe = settings().stream()
@@ -71,7 +71,7 @@ public final class Doctor {
         return finding.toString().substring(finding.level().name().length() + 1);
     }
 
-    /** Which database it is. */
+    /** A description of the database for people. */
     public String place() {
         try (Connection connection = dataSource.getConnection()) {
             return Place.of(connection);
@@ -96,7 +96,7 @@ public final class Doctor {
                     Level.ERROR,
                     "connection",
                     Secrets.maskedToTheRoot(e),
-                    "See that the database runs and that user and password are right"));
+                    "Check that the database runs and that user and password are right"));
         }
     }
 
@@ -106,7 +106,7 @@ public final class Doctor {
                 : new Finding(
                         Level.NOTE,
                         "autocommit",
-                        "off by default: each statement takes a detour over a thread of its own, in case that the"
+                        "off by default: each statement runs on a thread of its own, in case the"
                                 + " connection carries a transaction",
                         "Give Dibs a data source with autocommit on");
     }
@@ -164,7 +164,7 @@ public final class Doctor {
                 row.getString("remedy"));
     }
 
-    /** Half of the round trip is a fair guess of when in between the database looked at its clock. */
+    /** The database read its clock at an unknown moment of the round trip; the middle is a fair estimate. */
     private Finding clock() throws SqlFailure {
         long before = System.currentTimeMillis();
         long there = database.call("read_clock", Params.none(), TIMEOUT, row -> row.getLong("read_at"))
@@ -179,7 +179,7 @@ public final class Doctor {
                 Level.NOTE,
                 "clock",
                 "the database's differs from this machine's by " + difference + " ms; Dibs uses only the database's",
-                "Set this machine's clock, for its own sake");
+                "Correct this machine's clock; Dibs itself does not need it");
     }
 
     private static Finding ok(String subject, String message) {

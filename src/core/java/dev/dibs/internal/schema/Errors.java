@@ -15,24 +15,24 @@ public final class Errors {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
-    /** A database that refuses everything, as a read-only one, must not be asked for all tables each time. */
+    /** A database that refuses everything, such as a read-only one, must not be asked for all tables after each failure. */
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(5);
 
     private final Schema schema;
-    /** Until when, by the monotonic clock, nothing is taken to be wrong with the tables that a statement needs. */
+    /** For each statement: until when, by the monotonic clock, its tables count as correct without another check. */
     private final Map<String, Long> fineUntil = new ConcurrentHashMap<>();
 
     public Errors(Schema schema) {
         this.schema = schema;
     }
 
-    /** A question to the database. */
+    /** A request to the database. */
     public interface Question<T> {
         /** Returns the answer. */
         T ask() throws SqlFailure;
     }
 
-    /** Asks, and explains why there is no answer. */
+    /** Sends the request, and explains a failure. */
     public <T> T explained(Question<T> question) {
         try {
             return question.ask();
@@ -45,10 +45,10 @@ public final class Errors {
         return explain(failure, advice(failure));
     }
 
-    /** Of a statement that leaves nothing behind and that can be sent twice. */
+    /** Explains the failure of a statement that leaves nothing behind and can be sent twice. */
     public DibsException explainHarmless(SqlFailure failure) {
         boolean unknown = failure.outcome() == SqlFailure.Outcome.UNKNOWN;
-        return explain(failure, unknown ? "Whether it took effect is not known. Try again" : advice(failure));
+        return explain(failure, unknown ? "It is unknown whether it took effect. Try again" : advice(failure));
     }
 
     private static DibsException explain(SqlFailure failure, String advice) {
@@ -56,10 +56,10 @@ public final class Errors {
                 failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
 
-    /** Of the making of the tables of these capabilities, or of all tables if none is named. */
+    /** Explains a failure to create the tables of these capabilities, or all tables if none is named. */
     public DibsException explainCreation(SqlFailure failure, Collection<String> capabilities) {
         String advice = failure.outcome() == SqlFailure.Outcome.REFUSED
-                ? "Have somebody who may make tables run what 'dibs schema " + schema.dialect()
+                ? "As a user with the right to create tables, run what 'dibs schema " + schema.dialect()
                         + Schema.only(capabilities) + " --grant-to USER' prints"
                 : advice(failure);
         return explain(failure, advice);
@@ -70,7 +70,7 @@ public final class Errors {
             case ROLLED_BACK -> "Roll back and run the transaction again, with guard as its first statement";
             case REFUSED ->
                 "Roll back. Is the connection to the database that the lease is from, with the same"
-                        + " schema, as a user who may use its tables?";
+                        + " schema, by a user with rights on its tables?";
             default -> "Roll back";
         };
         return new DibsException(
@@ -98,12 +98,12 @@ public final class Errors {
 
     private String advice(SqlFailure failure) {
         if (failure.isWithoutQuorum()) {
-            return "This node of the cluster is cut off from most of the others, or has not joined them yet. See that"
+            return "This node of the cluster is cut off from most of the others, or has not joined them yet. Check that"
                     + " they run and reach each other, or give the addresses of several nodes";
         }
         if (failure.isWithoutConnection()) {
-            return "No connection could be had: see that the database runs, that its address and the user are right,"
-                    + " and that the pool is not used up";
+            return "There is no connection: check that the database runs, that its address and the user are right,"
+                    + " and that the pool has a free connection";
         }
         if (failure.isRightMissing()) {
             return Rights.advice(schema.dialect());
@@ -111,19 +111,18 @@ public final class Errors {
         return switch (failure.outcome()) {
             case NOT_SENT -> "The connection was dead before anything was sent. Try again";
             case REFUSED -> refused(failure.statement());
-            case ROLLED_BACK, DUPLICATE ->
-                "The database kept refusing it for now; try again, or look for what locks the table";
+            case ROLLED_BACK, DUPLICATE -> "The database kept refusing it; try again, or find out what locks the table";
             case UNKNOWN ->
-                "Whether it took effect is not known; what it may have left behind is released in the"
+                "It is unknown whether it took effect; what it may have left behind is released in the"
                         + " background and ends by time. Try again";
         };
     }
 
-    /** The most frequent reason is a table that nobody has made. */
+    /** The most frequent reason is a missing table. */
     private String refused(String statement) {
         Long until = fineUntil.get(statement);
         String wrong = until != null && until - System.nanoTime() > 0 ? "" : whatIsWrong(statement);
-        return wrong.isEmpty() ? "See what the database says above" : wrong;
+        return wrong.isEmpty() ? "The database's message above names the reason" : wrong;
     }
 
     private String whatIsWrong(String statement) {

@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which database a connection leads to, in words for people. */
+/** Describes the database of a connection for people. */
 public final class Place {
 
     private static final Pattern SCHEME = Pattern.compile("^jdbc:");
     private static final Pattern SETTINGS = Pattern.compile("[?;].*", Pattern.DOTALL);
 
-    /** Between the scheme and the host: a user and a password. */
+    /** A user and a password between the scheme and the host. */
     private static final Pattern USER = Pattern.compile("^(\\w+):.*@(?://)?", Pattern.DOTALL);
 
     private Place() {}
@@ -23,7 +23,7 @@ public final class Place {
         return of(meta.getURL(), connection.getCatalog(), meta.getDatabaseProductName());
     }
 
-    /** SQL Server's name of the database is a setting of the URL: so it is added where the address does not have it. */
+    /** On SQL Server the name of the database is a property of the URL, so it is added where the address lacks it. */
     static String of(@Nullable String url, @Nullable String catalog, String product) {
         if (url == null) {
             return catalog == null ? product : product + " " + catalog;

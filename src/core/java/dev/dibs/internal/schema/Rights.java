@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What the database's user must be allowed: says what is missing, and how it is granted. */
+/** The rights that the database's user needs: reports which are missing, and how to grant them. */
 public final class Rights {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String FILE = "rights";
 
-    /** By the statement that tries it. */
+    /** The rights by the statement that tries them. */
     private static final Map<String, String> TRIES = tries();
 
     private final Database database;
@@ -47,7 +47,10 @@ public final class Rights {
                 + " are claimed";
     }
 
-    /** The statements that grant all of it on the tables of these capabilities and of what they need, or on all. */
+    /**
+     * The statements that grant the rights on the tables of these capabilities and on those that they need. If none is named, on
+     * all tables.
+     */
     public static String grants(Statements statements, String role, Collection<String> capabilities) {
         return statements.schema().of(capabilities).stream()
                 .map(table -> about(statements, table, role).text("grant") + ";\n")
@@ -64,7 +67,10 @@ public final class Rights {
         return statements.about(FILE, Map.of(), texts);
     }
 
-    /** Tries to read and write no row of each table. Returns which rights are missing, with what the database says; or an empty text. */
+    /**
+     * Tries to read and write each table, without touching a row. Returns the missing rights with the database's message, or an
+     * empty text.
+     */
     public String whatIsMissing(List<TableText> tables) throws SqlFailure {
         Map<String, List<String>> missing = new LinkedHashMap<>();
         String reason = "";

@@ -21,8 +21,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 
 /**
- * The tables: makes them, and tells which one or which column is missing. A capability of which no table is there is not used yet,
- * which is no mistake. Capabilities are called as in the schema file.
+ * The tables: creates them, and reports a missing table or column. A capability without any table counts as unused, which is no
+ * error. Capabilities have their names of the schema file.
  */
 public final class Schema {
 
@@ -32,7 +32,7 @@ public final class Schema {
 
     private final Database database;
     private final String dialect;
-    /** The capabilities whose tables were there when the catalog was last asked. */
+    /** The capabilities whose tables existed when the catalog was last asked. */
     private volatile Set<String> present = Set.of();
 
     public Schema(Database database, String dialect) {
@@ -49,10 +49,10 @@ public final class Schema {
     }
 
     /**
-     * Makes what is not there. Several nodes that do so at the same instant may meet an error of the database's even with IF
-     * NOT EXISTS: whoever does looks again.
+     * Creates the missing tables. If several nodes do so at the same instant, one may get an error from the database even with IF
+     * NOT EXISTS. Then it checks again whether the tables exist.
      *
-     * @param capabilities those whose tables are made, with those that they need; all if none is named
+     * @param capabilities those whose tables are created, with the tables that these need; all if none is named
      */
     public void create(Collection<String> capabilities) throws SqlFailure {
         for (int tried = 1; ; tried++) {
@@ -63,7 +63,7 @@ public final class Schema {
                 return;
             } catch (SqlFailure e) {
                 if (e.isRightMissing() && isThere(capabilities)) {
-                    // Some refuse even what would make nothing.
+                    // Some databases refuse CREATE TABLE even if the table exists.
                     return;
                 }
                 if (tried == TRIES || isUnasked(e) || e.isRightMissing()) {
@@ -87,7 +87,7 @@ public final class Schema {
         }
     }
 
-    /** Which tables are there: one statement. None, if the database refuses to tell: then the tables themselves are asked. */
+    /** The existing tables, by one statement. None if the database refuses it: then the tables themselves are asked. */
     public TablesThere look() throws SqlFailure {
         try {
             TablesThere there = TablesThere.ask(database);
@@ -102,9 +102,9 @@ public final class Schema {
     }
 
     /**
-     * Throws if anything is missing, saying what.
+     * Throws if anything is missing, and says what.
      *
-     * @param required the capabilities that must be there; of the others only what is incomplete is missing
+     * @param required the capabilities that must have their tables; the others may have none, but not only some
      */
     public void check(Collection<String> required) throws SqlFailure {
         String wrong = whatIsWrong(look(), required);
@@ -113,27 +113,27 @@ public final class Schema {
         }
     }
 
-    /** Returns what is missing and what adds it, or an empty text. Where there is no table at all, all are missing. */
+    /** Returns what is missing and what adds it, or an empty text. If there is no table at all, all are missing. */
     public String whatIsWrong(TablesThere there, Collection<String> required) throws SqlFailure {
         Set<String> expected = new LinkedHashSet<>(required);
         expected.addAll(there.capabilities());
         return whatIsMissing(there, expected.isEmpty() ? tables().capabilities() : expected);
     }
 
-    /** The same, of what a statement that was refused needs: nothing, if it names no table of ours. */
+    /** The same for the tables of a refused statement. Returns an empty text if it names no table of Dibs. */
     String whatIsWrongFor(String statement) throws SqlFailure {
         Set<String> needed = needed(statement);
         return needed.isEmpty() ? "" : whatIsMissing(look(), needed);
     }
 
-    /** Whether a statement that lists things can be asked: see {@link #listable}. */
+    /** Whether a statement that lists things can be sent: see {@link #listable}. */
     public boolean isListable(String statement) {
         return !listable(List.of(statement)).isEmpty();
     }
 
     /**
-     * Returns which statements that list things can be asked. Where the capability of one has no tables yet, though others have, there is
-     * nothing to list. Asks the catalog once, unless all of these tables were there before.
+     * Returns the listing statements that can be sent. If a capability has no tables yet, while others have, its statement has
+     * nothing to list. Asks the catalog once, unless all of these tables existed before.
      */
     public List<String> listable(List<String> statements) {
         if (statements.stream().allMatch(statement -> present.containsAll(needed(statement)))) {
@@ -148,7 +148,7 @@ public final class Schema {
                             .filter(statement -> needed(statement).stream().noneMatch(absent::contains))
                             .toList();
         } catch (SqlFailure e) {
-            // The statement itself will tell.
+            // The statement itself will report the problem.
             return statements;
         }
     }
@@ -157,7 +157,7 @@ public final class Schema {
         return database.statements().capabilitiesOf(statement);
     }
 
-    /** It says nothing of the tables. */
+    /** Such a failure says nothing about the tables. */
     private static boolean isUnasked(SqlFailure e) {
         return e.isWithoutConnection() || e.outcome() == SqlFailure.Outcome.NOT_SENT;
     }
@@ -187,7 +187,10 @@ public final class Schema {
         return String.join(" ", wrong);
     }
 
-    /** The catalog may hide what may not be read: where it does not show all, the table itself says what is there, or why it does not tell. */
+    /**
+     * The catalog may hide columns that the user may not read. If it does not show all, a query of the table itself shows the
+     * columns, or the reason for the refusal.
+     */
     private Set<String> columns(TablesThere there, TableText table) throws SqlFailure {
         Set<String> shown = there.columns(table);
         if (missingColumns(table, shown).isEmpty()) {
@@ -209,7 +212,7 @@ public final class Schema {
                 + ". Make " + (one ? "it" : "them") + " with " + howToMake(all ? List.of() : capabilities);
     }
 
-    /** What makes the tables of these capabilities, or all tables if none is named. */
+    /** How to create the tables of these capabilities, or all tables if none is named. */
     private String howToMake(Collection<String> capabilities) {
         String only = only(capabilities);
         return "Dibs.admin().createSchema(" + inJava(capabilities) + "), with the command 'dibs init" + only
@@ -227,7 +230,7 @@ public final class Schema {
                 .collect(Collectors.joining(", "));
     }
 
-    /** As the command takes them. */
+    /** The capabilities' names as the command writes them. */
     public static String inWords(Collection<String> capabilities, String separator) {
         return capabilities.stream().map(name -> name.replace('_', '-')).collect(Collectors.joining(separator));
     }

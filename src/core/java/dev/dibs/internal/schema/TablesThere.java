@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Which tables are there, and with which columns, as the database's catalog said when it was asked. */
+/** The existing tables and their columns, as the database's catalog reported them. */
 public final class TablesThere {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -31,7 +31,7 @@ public final class TablesThere {
                 .add(column.name()));
     }
 
-    /** Asks for all tables in one statement. No error where there is none. */
+    /** Asks for all tables in one statement. It is no error if there is none. */
     static TablesThere ask(Database database) throws SqlFailure {
         return new TablesThere(
                 database.statements().schema(),
@@ -54,7 +54,7 @@ public final class TablesThere {
         return columns.isEmpty();
     }
 
-    /** The tables that are there. */
+    /** The existing tables. */
     public List<TableText> all() {
         return schema.all().stream().filter(this::has).toList();
     }
@@ -63,17 +63,17 @@ public final class TablesThere {
         return columns.containsKey(table.name());
     }
 
-    /** In lower case; none of a table that is not there. */
+    /** The columns, in lower case; an empty set for a missing table. */
     Set<String> columns(TableText table) {
         return columns.getOrDefault(table.name(), Set.of());
     }
 
-    /** The capabilities of which a table is there. */
+    /** The capabilities with at least one existing table. */
     public Set<String> capabilities() {
         return all().stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The capabilities of which no table is there. */
+    /** The capabilities without any existing table. */
     public Set<String> absent() {
         Set<String> absent = schema.capabilities();
         absent.removeAll(capabilities());

@@ -45,7 +45,7 @@ final class PropertyFile {
             }
             Entry entry = new Entry(found.group(2), where);
             if (entries.put(found.group(1), entry) != null) {
-                throw entry.refused("'" + found.group(1) + "' is there twice");
+                throw entry.refused("'" + found.group(1) + "' appears twice");
             }
         }
         return entries;

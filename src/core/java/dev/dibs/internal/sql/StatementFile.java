@@ -144,7 +144,7 @@ final class StatementFile {
             }
         }
         if (twice) {
-            throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' is there twice");
+            throw new IllegalArgumentException(origin + ", line " + line + ": '" + name + "' appears twice");
         }
     }
 

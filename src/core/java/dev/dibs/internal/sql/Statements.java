@@ -145,7 +145,7 @@ public final class Statements {
         String capability(String table) {
             String capability = capabilities.get(table);
             if (capability == null) {
-                throw new IllegalArgumentException("the table of '" + table + "' is of no capability");
+                throw new IllegalArgumentException("the table of '" + table + "' belongs to no capability");
             }
             return capability;
         }
@@ -242,7 +242,7 @@ public final class Statements {
         });
         if (!circular.isEmpty()) {
             throw new IllegalArgumentException(
-                    "statement '" + name + "' uses the fragment " + circular + ", which goes round in a circle");
+                    "statement '" + name + "' uses the fragment " + circular + ", which refers to itself");
         }
         return expanded;
     }
@@ -251,7 +251,7 @@ public final class Statements {
         String value = fragments.get(fragment);
         if (value == null) {
             throw new IllegalArgumentException(
-                    "statement '" + name + "' uses the fragment {" + fragment + "}, which nobody defines");
+                    "statement '" + name + "' uses the fragment {" + fragment + "}, which is not defined");
         }
         return value;
     }

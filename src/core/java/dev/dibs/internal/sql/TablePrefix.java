@@ -17,9 +17,8 @@ final class TablePrefix {
      */
     static String check(String prefix) {
         if (!PREFIX.matcher(Arguments.required("prefix", prefix)).matches()) {
-            throw new IllegalArgumentException(
-                    "'" + prefix + "' cannot stand before a table's name: letters, digits and"
-                            + " underscores, as in dibs_ or myschema.dibs_");
+            throw new IllegalArgumentException("'" + prefix + "' cannot begin a table's name: use letters, digits and"
+                    + " underscores, as in dibs_ or myschema.dibs_");
         }
         return prefix;
     }

@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A daemon thread that does rounds. A round returns when the next one is due; anybody may ask for one sooner.
+ * A daemon thread that does rounds. A round returns when the next one is due. Any thread may ask for an earlier one.
  *
- * <p>The thread starts when a round is first asked for, and sleeps for as long as none is due. A round that throws is logged
- * and repeated. Nothing ends the thread but {@link #stop}, not even a lack of memory or a logger that fails. If it has ended all the
- * same, or could not be started, whoever next asks for a round starts a new one.
+ * <p>The thread starts when a round is first asked for, and sleeps for as long as none is due. A round that throws is logged and
+ * repeated. Only {@link #stop} ends the thread; a lack of memory or a failing logger does not. If it has ended all the same, or
+ * could not be started, the next request for a round starts a new one.
  */
 public final class BackgroundLoop {
 
@@ -34,7 +34,7 @@ public final class BackgroundLoop {
     private volatile boolean stopped;
 
     /**
-     * A thread that is not started yet.
+     * Starts no thread yet.
      *
      * @param round does a round and returns after how many nanoseconds the next one is due, or {@link #NEVER}
      */
@@ -43,7 +43,7 @@ public final class BackgroundLoop {
         this.round = round;
     }
 
-    /** Asks for a round at the latest after so many nanoseconds. Cheap when one is due before that anyway. */
+    /** Asks for a round within this many nanoseconds. Cheap if one is due before that anyway. */
     public void within(long nanos) {
         long due = now() + Math.max(0, nanos);
         if (next.getAndAccumulate(due, Math::min) > due || !isAlive()) {
@@ -73,11 +73,11 @@ public final class BackgroundLoop {
     }
 
     private Thread start() {
-        // Nothing is inherited: a data source may have bound somebody's transaction to the thread that happens to be
-        // first.
+        // The thread inherits no thread locals: a data source may have bound a transaction to the thread that calls
+        // this first.
         Thread started = new Thread(null, this::goRound, name, 0, false);
         started.setDaemon(true);
-        // And that thread may belong to an application that is undeployed before we end.
+        // The calling thread may belong to an application that is undeployed before this thread ends.
         started.setContextClassLoader(BackgroundLoop.class.getClassLoader());
         started.start();
         return started;
@@ -88,7 +88,7 @@ public final class BackgroundLoop {
             try {
                 roundWhenDue();
             } catch (Throwable e) {
-                // First see that there is another round: what says that it failed may fail, too.
+                // Plan the next round first: logging the failure may fail, too.
                 next.accumulateAndGet(now(), Math::min);
                 logFailure(e);
                 LockSupport.parkNanos(AFTER_FAILURE);
@@ -110,7 +110,7 @@ public final class BackgroundLoop {
         try {
             LOG.log(Level.ERROR, "A round of " + name + " failed; it is repeated", failure);
         } catch (Throwable e) {
-            // Nobody is left to tell. The round is repeated all the same.
+            // The logger failed, so the failure cannot be reported. The round is repeated all the same.
         }
     }
 
@@ -131,18 +131,18 @@ public final class BackgroundLoop {
         }
     }
 
-    /** Sleeping too short is fine: the caller looks at the time again. */
+    /** A sleep that is too short does no harm: the caller checks the time again. */
     @SuppressWarnings("WaitNotInLoop")
     private void sleep(long nanos) {
         try {
             long unused = sooner.awaitNanos(nanos);
         } catch (InterruptedException e) {
-            // Nobody who knows us interrupts this thread; it goes on until it is stopped.
+            // Dibs never interrupts this thread, so the interrupt comes from elsewhere. It goes on until it is stopped.
             LOG.log(Level.DEBUG, "Thread " + name + " was interrupted and goes on", e);
         }
     }
 
-    /** Ends the thread after the round that it is in; returns false if that took longer than the caller would wait. */
+    /** Ends the thread after its current round. Returns false if that took longer than this time. */
     public boolean stop(long millis) {
         Thread running;
         lock.lock();
@@ -156,7 +156,7 @@ public final class BackgroundLoop {
         return running == null || running == Thread.currentThread() || join(running, millis);
     }
 
-    /** Waits also on a thread that is interrupted: what is left undone here stays locked for a lease. */
+    /** Waits even if the calling thread is interrupted: leases that are not released here stay busy until they end by time. */
     private static boolean join(Thread running, long millis) {
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

@@ -3,7 +3,7 @@ package dev.dibs.internal.time;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Pauses that grow and never fall into step with anybody else's. For one thread. */
+/** Pauses that grow, with a random part so that waiters do not fall into step. For one thread. */
 public final class Backoff {
 
     private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(5);

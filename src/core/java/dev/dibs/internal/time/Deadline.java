@@ -2,15 +2,15 @@ package dev.dibs.internal.time;
 
 import java.time.Duration;
 
-/** When to stop waiting, by the monotonic clock: one for several waits in a row. */
+/** The end of a wait by the monotonic clock, for one wait or several in a row. */
 public record Deadline(long nanos) {
 
-    /** So long from now. */
+    /** The deadline after this time from now. */
     public static Deadline in(Duration length) {
         return new Deadline(System.nanoTime() + length.toNanos());
     }
 
-    /** What is left; zero if it is over. */
+    /** The time that is left; zero if the deadline has passed. */
     public Duration left() {
         return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
     }
@@ -20,7 +20,7 @@ public record Deadline(long nanos) {
         return left().toMillis();
     }
 
-    /** In the middle of what is left, so that there is time for others. */
+    /** The deadline in the middle of the time that is left, which leaves time for later waits. */
     public Deadline half() {
         return in(left().dividedBy(2));
     }

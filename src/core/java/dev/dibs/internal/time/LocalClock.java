@@ -1,6 +1,9 @@
 package dev.dibs.internal.time;
 
-/** The two clocks of this machine. Neither decides who holds a lock; they tell a holder how long it may believe so. */
+/**
+ * The two clocks of this machine. They never decide which process holds a lock. They tell a holder how long it may rely on its
+ * lease.
+ */
 public interface LocalClock {
 
     LocalClock SYSTEM = new LocalClock() {

@@ -4,14 +4,14 @@ import dev.dibs.internal.sql.SqlFailure;
 import java.time.Duration;
 
 /**
- * How long a caller is ready to wait, and how long we go on by ourselves when the database asks us to try again.
+ * How long a caller waits, and how long Dibs itself repeats a statement when the database asks to try again.
  *
  * <p>For one thread.
  */
 public final class Patience {
 
     private static final long LONGEST_GRACE = Duration.ofSeconds(1).toNanos();
-    /** On a loaded machine one statement may take longer than the whole grace. */
+    /** At least this many tries, because on a loaded machine one statement may take longer than the whole grace. */
     private static final int FEWEST_TRIES = 3;
 
     private final LocalClock clock;
@@ -23,9 +23,9 @@ public final class Patience {
     /**
      * Starts now.
      *
-     * @param wait the caller's, zero for none
-     * @param lease the length of the lease that is asked for; a third of it, or a second, is spent on statements that the
-     *     database rolled back even when the caller would not wait for a busy lock
+     * @param wait the caller's limit, zero for no wait
+     * @param lease the length of the requested lease. Even without a wait, statements that the database rolled back are repeated
+     *     for a third of it, a second at most
      */
     public Patience(LocalClock clock, Duration wait, Duration lease) {
         this.clock = clock;
@@ -38,7 +38,7 @@ public final class Patience {
         return wait.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : wait.toNanos();
     }
 
-    /** How long the caller would still wait for a busy lock; zero or less if no longer. */
+    /** How long the caller still waits for a busy lock; zero or less if its wait is over. */
     public long remainingNanos() {
         return wait - elapsed();
     }
@@ -47,14 +47,14 @@ public final class Patience {
         return remainingNanos() <= 0;
     }
 
-    /** Whether a statement that can be repeated should not be repeated any more. */
+    /** Whether the time for repeating statements is over. */
     public boolean isGraceOver() {
         return elapsed() >= Math.max(wait, grace);
     }
 
     /**
-     * Whether to send a statement again that failed so. What the database undid, or somebody else's row prevented, is over in a moment and repeated
-     * for one even by a caller who would not wait.
+     * Whether to send a statement again after this failure. If the database rolled it back, or the row of another process was in
+     * the way, that is over in a moment. So even without a wait it is repeated.
      */
     public boolean allows(SqlFailure failure) {
         return switch (failure.outcome()) {
@@ -64,7 +64,7 @@ public final class Patience {
         };
     }
 
-    /** Whether to ask again after somebody else came in between, or an answer came too late; counts how often that was. */
+    /** Whether to ask again after another process interfered or an answer came too late. Counts the calls. */
     public boolean allowsCollision() {
         collisions++;
         return collisions < FEWEST_TRIES || !isGraceOver();

@@ -4,17 +4,17 @@ import java.util.Collection;
 import java.util.function.LongSupplier;
 
 /**
- * The two threads that whatever ends by time needs: one renews, the other watches the deadlines.
+ * The two threads for leases and claims, which end by time: one renews, the other watches the deadlines.
  *
- * <p>The watch never talks to the database. A database that hangs cannot keep it from ending what has passed. Each thread starts when it
- * is first needed. Safe for use by any thread.
+ * <p>The watch never uses the database. So even if the database hangs, it ends what is overdue. Each thread starts when it is first
+ * needed. Safe for use by any thread.
  */
 public final class Renewals {
 
     /** Something that ends by time unless it is renewed. */
     public interface Kept {
 
-        /** Ends it here if its time is over. Returns the nanoseconds that are left, or 0 or less if it is over. */
+        /** Ends it in this process if its time is over. Returns the nanoseconds that are left, or 0 or less if it is over. */
         long expire();
     }
 
@@ -23,10 +23,11 @@ public final class Renewals {
     private final BackgroundLoop watch;
 
     /**
-     * With threads that are not started yet.
+     * Starts no thread yet.
      *
-     * @param kept what is watched; may change at any time
-     * @param round renews what is due, and returns after how many nanoseconds the next renewal is due, or {@link BackgroundLoop#NEVER}
+     * @param kept the watched objects; the collection may change at any time
+     * @param round renews what is due, and returns after how many nanoseconds the next renewal is due, or {@link
+     *     BackgroundLoop#NEVER}
      */
     public Renewals(String renewalThread, String watchThread, Collection<? extends Kept> kept, LongSupplier round) {
         this.kept = kept;
@@ -34,18 +35,18 @@ public final class Renewals {
         watch = new BackgroundLoop(watchThread, this::nextDeadline);
     }
 
-    /** Asks for a renewal within so many nanoseconds, and for a look at the deadlines within so many. */
+    /** Asks for a renewal and for a check of the deadlines, each within this many nanoseconds. */
     public void within(long renewalNanos, long deadlineNanos) {
         renewal.within(renewalNanos);
         watch.within(deadlineNanos);
     }
 
-    /** Asks for a round of renewals within so many nanoseconds. */
+    /** Asks for a round of renewals within this many nanoseconds. */
     public void renewWithin(long nanos) {
         renewal.within(nanos);
     }
 
-    /** Deadlines move while they are watched, always to later: a look too many is the only cost. */
+    /** Deadlines may move during the check, but only to a later time. So the only cost is an extra check. */
     private long nextDeadline() {
         long next = BackgroundLoop.NEVER;
         for (Kept one : kept) {
@@ -55,7 +56,7 @@ public final class Renewals {
         return next;
     }
 
-    /** Ends both threads, after the rounds that they are in or when the deadlines are over. */
+    /** Ends both threads, after their current rounds or at these deadlines. */
     public void stop(Deadline forWatch, Deadline forRenewal) {
         watch.stop(forWatch.millis());
         renewal.stop(forRenewal.millis());

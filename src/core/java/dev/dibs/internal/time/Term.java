@@ -4,13 +4,13 @@ import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 
 /**
- * How long a holder may believe in its lease after one answer of the database.
+ * How long a holder may rely on its lease after one answer of the database.
  *
- * <p>It starts before the statement was sent and ends a margin before the database lets the lease pass, so that the holder
- * knows first: a slow or lost answer only makes it shorter.
+ * <p>It starts before the statement is sent, and ends a margin before the lease ends in the database. So the holder knows first. A
+ * slow or lost answer only makes the term shorter.
  *
- * @param sentNanos monotonic time before the statement was sent
- * @param sentWall wall-clock time before the statement was sent
+ * @param sentNanos monotonic time before the statement was sent, in nanoseconds
+ * @param sentWall wall-clock time before the statement was sent, in milliseconds
  * @param lease the lease's length in milliseconds
  */
 public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) implements LeaseState {
@@ -21,7 +21,7 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
     private static final long MARGIN_MILLIS = 20;
     private static final long MARGIN_SHARE = 100;
 
-    /** Returns the length of a lease if it is within bounds: 100 milliseconds to one day. */
+    /** Returns the lease length if it is within bounds: 100 milliseconds to one day. */
     public static Duration checkLease(Duration lease) {
         return Arguments.within("lease", lease, SHORTEST_LEASE, LONGEST_LEASE);
     }
@@ -31,12 +31,12 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
         return new Term(clock, clock.nanos(), clock.wallMillis(), leaseMillis);
     }
 
-    /** Covers the database's millisecond grain and a drift of the clocks against each other of up to 1 %. */
+    /** The margin covers the database's resolution of a millisecond, and a drift of up to 1 % between the clocks. */
     private long marginMillis() {
         return Math.max(MARGIN_MILLIS, lease / MARGIN_SHARE);
     }
 
-    /** The same start with what is left of a lease by a reading of its row. */
+    /** A term with the same start, and with the time that is left of the lease by a read of its row. */
     public Term withLease(long leftMillis) {
         return new Term(clock, sentNanos, sentWall, Math.min(lease, leftMillis));
     }
@@ -58,8 +58,8 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
     }
 
     /**
-     * Whether the wall clock ran ahead of the monotonic one: the machine may have been suspended, and then more of the
-     * lease is gone than the monotonic clock says. (Or somebody set the clock; only the database can tell.)
+     * Whether the wall clock ran ahead of the monotonic clock. Then the machine may have been suspended, and more of the lease is
+     * over than the monotonic clock shows. Or the clock was set. Only the database can tell.
      */
     public boolean isInDoubt() {
         long byWall = clock.wallMillis() - sentWall;

@@ -6,15 +6,15 @@ import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** What a statement needs that shall be a part of the caller's transaction. */
+/** Checks whether a statement can join the caller's transaction. */
 public final class JoinedTransaction {
 
     private JoinedTransaction() {}
 
     /**
-     * Requires that there can be one.
+     * Requires that the connection can have a transaction.
      *
-     * @param what what would join it, as the beginning of a sentence
+     * @param what what would join the transaction, as the beginning of a sentence
      * @param remedy what the caller can do
      * @throws IllegalStateException if autocommit is on
      * @throws DibsException if the connection is dead

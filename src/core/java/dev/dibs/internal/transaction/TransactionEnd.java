@@ -4,12 +4,12 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Gives a connection back as it came after a transaction of ours on it, whatever the database does meanwhile. */
+/** Restores a connection after a transaction of Dibs and gives it back, also if the database fails meanwhile. */
 public final class TransactionEnd {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
-    /** Something that may fail without consequence. */
+    /** A step that may fail without consequence. */
     public interface Attempt {
         void run() throws SQLException;
     }
@@ -17,8 +17,8 @@ public final class TransactionEnd {
     private TransactionEnd() {}
 
     /**
-     * Rolls back what is not committed. Autocommit on would commit what a rollback that failed has left: such a connection is not
-     * used again. An interrupt, which would close the file under an embedded database, waits until that is done.
+     * Rolls back what is not committed. If the rollback fails, the connection is not used again, because switching autocommit on
+     * would commit what is left. An interrupt, which would close the file of an embedded database, is held back until this is done.
      */
     public static void of(Connection connection, boolean committed, boolean autoCommit) {
         boolean interrupted = Thread.interrupted();
@@ -32,7 +32,7 @@ public final class TransactionEnd {
         }
     }
 
-    /** What fails here has an outcome already that matters more. */
+    /** A failure here is only logged: the operation already has a result, which matters more. */
     public static boolean quietly(Attempt attempt) {
         try {
             attempt.run();

@@ -3,15 +3,15 @@ package dev.dibs.internal.values;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What the user gives: that it is there and within its bounds. */
+/** Checks of the user's arguments: not null, and within their bounds. */
 public final class Arguments {
 
     private Arguments() {}
 
     /**
-     * Returns what is not null.
+     * Returns the value if it is not null.
      *
-     * @param what what it is, for the message
+     * @param what what the value is, for the message
      */
     public static <T> T required(String what, @Nullable T value) {
         if (value == null) {
@@ -20,7 +20,7 @@ public final class Arguments {
         return value;
     }
 
-    /** Returns a length of time that is within these bounds. */
+    /** Returns a length of time if it is within these bounds. */
     public static Duration within(String what, @Nullable Duration length, Duration least, Duration most) {
         if (required(what, length).compareTo(least) < 0 || length.compareTo(most) > 0) {
             throw new IllegalArgumentException((isVowel(what.charAt(0)) ? "an " : "a ") + what + " of " + text(length)

@@ -1,20 +1,20 @@
 package dev.dibs.internal.values;
 
-/** What a name may be. */
+/** Checks of names. */
 public final class Names {
 
-    /** In UTF-16 units, {@code String.length()}: the one measure that every database's column has room for. */
+    /** In UTF-16 units, {@code String.length()}: every database's column has room for that many. */
     public static final int LIMIT = 200;
 
-    /** Locks of Dibs' own begin with this: such a lock says when its task was last done, not who holds something. */
+    /** The names of Dibs' own locks begin with this. Such a lock records when its task was last done; it has no holder. */
     public static final String MAINTENANCE = "dibs-purge-tokens:";
 
     private Names() {}
 
     /**
-     * Returns the name if the database can keep it exactly as it is.
+     * Returns the name if the database can store it exactly.
      *
-     * @param what what it is the name of, for the message
+     * @param what what has this name, for the message
      */
     public static String check(String what, String name) {
         return check(what, name, LIMIT);
@@ -36,7 +36,7 @@ public final class Names {
         return name;
     }
 
-    /** The same for what may not have a blank at either end, which some databases do not tell from one without. */
+    /** The same for names without a blank at either end, because some databases ignore such a blank when they compare. */
     public static String checkStripped(String what, String name) {
         if (!check(what, name).strip().equals(name)) {
             throw new IllegalArgumentException("the " + what + " has a blank at its end: '" + name + "'");
@@ -44,7 +44,7 @@ public final class Names {
         return name;
     }
 
-    /** A lone surrogate has no encoding: drivers send it as '?', and two names would meet. PostgreSQL refuses NUL. */
+    /** A lone surrogate has no encoding: drivers send it as '?', so two names would become one. PostgreSQL refuses NUL. */
     private static int widthAt(String what, String name, int i) {
         int codePoint = name.codePointAt(i);
         if (codePoint == 0) {
@@ -56,7 +56,7 @@ public final class Names {
         return Character.charCount(codePoint);
     }
 
-    /** The name of the lock for one key of a kind: {@code kind:key}. A kind without colons keeps all pairs apart. */
+    /** The name of the lock for one key of a kind: {@code kind:key}. A kind has no colon, so no two pairs make the same name. */
     public static String of(String kind, Object key) {
         if (Names.check("kind", kind).indexOf(':') >= 0) {
             throw new IllegalArgumentException(

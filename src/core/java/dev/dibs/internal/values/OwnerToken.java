@@ -3,7 +3,7 @@ package dev.dibs.internal.values;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** The random token of one attempt to acquire. Two attempts never share one, not even of the same caller. */
+/** The random token of one attempt to acquire. Every attempt has a new one, also those of one caller. */
 public final class OwnerToken {
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -12,7 +12,7 @@ public final class OwnerToken {
     private OwnerToken() {}
 
     /**
-     * A token for each of several rows that are asked for in one attempt, all different; the first one is the token itself.
+     * The token for one of several rows of one attempt. They all differ; the first one is the token itself.
      *
      * @param index from 0 to 65,535
      */

@@ -7,35 +7,35 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Texts cut to what a column holds, or made fit for one line of a log or a terminal. */
+/** Cuts texts to the length of a column, and makes them safe for one line of a log or a terminal. */
 public final class Texts {
 
     /**
-     * What a terminal, a log or a reader could take for something else: control characters, those that turn the direction of writing or
-     * are not seen, line separators.
+     * Characters that could mislead a terminal, a log or a reader: control characters, invisible ones, line separators, and those
+     * that change the direction of writing.
      */
     private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
-    /** All blanks that follow one another, so that each is looked at once. */
+    /** A run of blanks as a whole, so that the pattern visits each blank once. */
     private static final Pattern BLANKS = Pattern.compile("[\\s\\x85\\u2028\\u2029]++");
 
     private static final Pattern BREAK = Pattern.compile("\\R");
 
     private Texts() {}
 
-    /** A text of somebody else's, with a code for what could be taken for something else. */
+    /** A foreign text, with escape codes for unsafe characters. */
     public static String escape(String text) {
         return UNSAFE.matcher(text)
                 .replaceAll(found -> Matcher.quoteReplacement(
                         found.group().chars().mapToObj(Texts::code).collect(Collectors.joining())));
     }
 
-    /** The same, of a message: its lines are joined. */
+    /** The same for a message, with its lines joined. */
     public static String oneLine(String text) {
         return escape(joined(text.strip()));
     }
 
-    /** The lines of a text as one, with a blank for each break and the blanks around it. */
+    /** The lines of a text as one line. A single blank replaces each line break and the blanks around it. */
     public static String joined(CharSequence text) {
         return BLANKS.matcher(text)
                 .replaceAll(blanks ->
@@ -46,7 +46,7 @@ public final class Texts {
         return String.format("\\u%04x", unit);
     }
 
-    /** The beginning of a text, without half a character at the end and without what some databases refuse. */
+    /** The beginning of a text. It does not end in half a character, and has nothing that some databases refuse. */
     public static @Nullable String cut(@Nullable String text, int length) {
         if (text == null) {
             return null;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** The notifications that a connection to PostgreSQL gets. The only class that needs PostgreSQL's driver. */
+/** The notifications of a connection to PostgreSQL. Only this class needs PostgreSQL's driver. */
 final class PgNotifications {
 
     private static final String DRIVER = "org.postgresql.PGConnection";
@@ -19,7 +19,7 @@ final class PgNotifications {
         this.connection = connection;
     }
 
-    /** Throws if the driver is not there, before anything of it is needed. */
+    /** Throws if the driver is missing, before any class of it is used. */
     static void requireDriver() {
         try {
             Class.forName(DRIVER, false, PgNotifications.class.getClassLoader());
@@ -32,9 +32,9 @@ final class PgNotifications {
     }
 
     /**
-     * Of a connection of that driver, through whatever pool.
+     * The notifications of a connection of that driver, also through a pool.
      *
-     * @throws SQLException if it is not one, or the pool hides it
+     * @throws SQLException if it is a connection of another driver, or the pool hides it
      */
     static PgNotifications of(Connection connection) throws SQLException {
         if (!connection.isWrapperFor(PGConnection.class)) {

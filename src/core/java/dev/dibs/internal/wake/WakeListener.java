@@ -23,14 +23,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for releases in other processes while somebody waits for one, on a thread and a connection of its own.
+ * Listens for releases in other processes while a caller waits for one, on a thread and a connection of its own.
  *
  * <ol>
- *   <li>Who begins to wait is written down, and the listener called by a notification if it listens already.
- *   <li>It marks the name, so that releases of it notify, and wakes the waiter, who looks once more: what was released before the mark
- *       is seen then, and what is released after it is told.
- *   <li>A name that nobody waits for any more stays marked until it is told for nothing, or nothing has been told for a second.
- *   <li>If the connection is lost or proves deaf, no name is sure any more, all who wait are woken, and poll.
+ * <li>A new waiter is recorded. If the listener already listens, a notification calls it.
+ * <li>The listener marks the name, so that its releases notify, and wakes the waiter, which asks once more. So the waiter sees a
+ * release before the mark itself, and is notified of a release after it.
+ * <li>A name without waiters stays marked until a notification for it is of no use, or none has come for a second.
+ * <li>If the connection is lost, or notifications do not arrive, no name counts as marked. All waiters are woken, and poll.
  * </ol>
  */
 public final class WakeListener implements Wakeups {
@@ -39,7 +39,7 @@ public final class WakeListener implements Wakeups {
 
     private static final String POLLS = "Waiters poll, and are not woken by releases in other processes: ";
 
-    /** As many locks as PostgreSQL has room for per connection by default; who waits for more names polls. */
+    /** PostgreSQL has room for this many locks per connection by default. Waiters for further names poll. */
     private static final int LIMIT = 64;
 
     private static final Duration TURN = Duration.ofSeconds(1);
@@ -65,7 +65,7 @@ public final class WakeListener implements Wakeups {
     private volatile boolean closed;
     private volatile @Nullable WakeSession session;
 
-    /** Only the listener's thread. */
+    /** Used by the listener's thread only. */
     private long retry = FIRST_RETRY;
 
     private long retryAt = System.nanoTime();
@@ -82,10 +82,10 @@ public final class WakeListener implements Wakeups {
     }
 
     /**
-     * Does nothing until somebody waits.
+     * Does nothing until a caller waits.
      *
-     * @param direct gives the connection that listens; null if nobody is to be woken
-     * @param longestPause how long a waiter sleeps at most before it looks by itself
+     * @param direct gives the connection that listens; null if waiters are not woken
+     * @param longestPause how long a waiter sleeps at most before it asks by itself
      * @param callers for threads that wait
      */
     public static Wakeups of(
@@ -101,7 +101,7 @@ public final class WakeListener implements Wakeups {
         if (!callers.statements().features().notifies()) {
             throw new DibsException(
                     "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
-                            + " a release cannot notify anybody. Leave it out: waiters then poll",
+                            + " a release cannot notify waiters. Leave it out: waiters then poll",
                     null);
         }
         PgNotifications.requireDriver();
@@ -112,13 +112,13 @@ public final class WakeListener implements Wakeups {
     public void want(LeaseName name) {
         waiters.merge(name, 1, Integer::sum);
         loop.within(0);
-        // In this order: the thread lets a name go before it looks who waits.
+        // The order matters: the listener's thread drops a name before it checks for waiters.
         if (!sure.contains(name) && listening && called.compareAndSet(false, true)) {
             call();
         }
     }
 
-    /** It may be waiting for a notification, so it gets one. If that fails it looks within a second by itself. */
+    /** The listener may be waiting for a notification, so it gets one. If that fails, it checks within a second by itself. */
     private void call() {
         try {
             callers.call("notify_listener", Params.of("word", "look"), CALL_TIMEOUT);
@@ -142,7 +142,7 @@ public final class WakeListener implements Wakeups {
         waiters.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Listens for as long as somebody waits, and returns when to try again if that went wrong. */
+    /** Listens while a caller waits. Returns when to try again after a failure. */
     private long round() {
         long wait = retryAt - System.nanoTime();
         if (closed || waiters.isEmpty()) {
@@ -212,13 +212,16 @@ public final class WakeListener implements Wakeups {
         }
     }
 
-    /** Whoever begins to wait meanwhile was sure, and is found by {@link #markNew}; or was not, and calls. */
+    /**
+     * A caller that begins to wait meanwhile either saw the name as marked, and {@link #markNew} finds it; or it calls the
+     * listener.
+     */
     private void unmark(WakeSession open, LeaseName name) throws SqlFailure {
         sure.remove(name);
         open.unmark(name);
     }
 
-    /** Returns false if some have to be tried again in a moment. */
+    /** Returns false if some names must be tried again in a moment. */
     private boolean markNew(WakeSession open) throws SqlFailure {
         boolean all = true;
         for (LeaseName name : waiters.keySet()) {

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection that listens, from its first to its last statement: those of {@code wake.sql}.
  *
- * <p>It counts for nothing until a word that was sent over another connection has come through, and is asked for another one whenever it
- * has been quiet: behind a pooler that gives the connection of a session to others nothing comes through, and a network that
- * has forgotten the connection does not say so.
+ * <p>It is not trusted until a test notification from another connection has arrived. After each quiet time it must receive another
+ * one. The reasons: behind a pooler that shares sessions no notification arrives, and a network that has dropped the connection
+ * does not report it.
  *
- * <p>For one thread, but {@link #abort}.
+ * <p>For one thread, except {@link #abort}.
  */
 final class WakeSession implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class WakeSession implements AutoCloseable {
     private boolean proven;
     private volatile boolean aborted;
 
-    /** What the database answered to a mark. */
+    /** The database's answer to a mark. */
     private record Mark(String number, boolean marked) {}
 
     private WakeSession(Database pool, Connection connection) throws SQLException {
@@ -57,8 +57,8 @@ final class WakeSession implements AutoCloseable {
     /**
      * Begins to listen.
      *
-     * @param pool where releases are sent too
-     * @param direct where the connection is taken from
+     * @param pool the connections that also send the releases
+     * @param direct the source of the connection that listens
      */
     static WakeSession open(Database pool, Database direct) throws SqlFailure, SQLException {
         Connection connection = direct.borrow("listen");
@@ -81,7 +81,7 @@ final class WakeSession implements AutoCloseable {
 
     private void listen() throws SqlFailure, SQLException {
         if (!autoCommit) {
-            // A session in a transaction is told nothing.
+            // PostgreSQL delivers no notification to a session within a transaction.
             connection.setAutoCommit(true);
         }
         connection.setNetworkTimeout(Runnable::run, (int) TIMEOUT.toMillis());
@@ -96,7 +96,7 @@ final class WakeSession implements AutoCloseable {
         word = sent;
     }
 
-    /** With a pool that has run dry nobody here can ask for a lock either: that says nothing about this connection. */
+    /** If the pool has no connection, callers here cannot ask for a lock either. That says nothing about this connection. */
     private void askForProof(long now) {
         try {
             sendWord();
@@ -106,7 +106,7 @@ final class WakeSession implements AutoCloseable {
         }
     }
 
-    /** Whether notifications come through, by the last that is known. */
+    /** Whether the last test notification arrived. */
     boolean isProven() {
         return proven;
     }
@@ -115,9 +115,7 @@ final class WakeSession implements AutoCloseable {
         return marked.size();
     }
 
-    /**
-     * Has the releases of a name told from now on; returns false if one is just under way, so that it has to be tried again.
-     */
+    /** From now on releases of this name notify. Returns false if a release is under way, so that the call must be repeated. */
     boolean mark(LeaseName name) throws SqlFailure {
         Params params = Params.of("name", name.name()).with("kind", name.kind().word());
         Mark mark = pool.callOn(
@@ -133,7 +131,7 @@ final class WakeSession implements AutoCloseable {
         return mark.marked();
     }
 
-    /** Has them told no more. */
+    /** From now on releases of this name do not notify. */
     void unmark(LeaseName name) throws SqlFailure {
         for (Map.Entry<String, LeaseName> mark : List.copyOf(marked.entrySet())) {
             if (mark.getValue().equals(name)) {
@@ -147,7 +145,7 @@ final class WakeSession implements AutoCloseable {
     /**
      * Waits for notifications, and returns those of the marked names that were released.
      *
-     * @throws SQLException if the connection is lost, or a word did not come through
+     * @throws SQLException if the connection is lost, or a test notification did not arrive
      */
     List<LeaseName> await(Duration atMost) throws SQLException {
         List<String> texts = notifications.await((int) atMost.toMillis());
@@ -162,7 +160,7 @@ final class WakeSession implements AutoCloseable {
         if (word != null && now - wordSentAt > WORD_TAKES) {
             throw new SQLException("a notification that was sent through the pool did not come through within "
                     + TimeUnit.NANOSECONDS.toSeconds(WORD_TAKES)
-                    + " s; a pooler between here and the database may give the session to others");
+                    + " s; a pooler before the database may share the session with others");
         }
         if (word == null && now - heardAt > QUIET) {
             askForProof(now);
@@ -170,13 +168,13 @@ final class WakeSession implements AutoCloseable {
         return texts.stream().filter(marked::containsKey).map(marked::get).toList();
     }
 
-    /** Ends it at once, whatever it waits for. Any thread. */
+    /** Ends the session at once, even while it waits. Safe for use by any thread. */
     void abort() {
         aborted = true;
         quietly(notifications::abort);
     }
 
-    /** Gives the connection back as it came. If it is dead its pool learns it by the failure of a statement. */
+    /** Restores the connection and gives it back. If it is dead, the pool learns that from a failed statement. */
     @Override
     public void close() {
         for (LeaseName name : List.copyOf(marked.values())) {

@@ -102,7 +102,7 @@ class ErrorFilesTest {
             code.1205                        | expected 'key = value'
             code.1205 =                      | expected 'key = value'
             code 1205 = refused              | expected 'key = value'
-            class.23 = refused               | 'class.23' is there twice
+            class.23 = refused               | 'class.23' appears twice
             """)
     void aBadLineIsRefusedWithItsNumber(String line, String why, @TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: now\nmy_clock\n", "# Mine.\nclass.23 = duplicate\n\n" + line + "\n");

@@ -114,7 +114,7 @@ class FeaturesTest {
             index_filter = all      | 'index_filter' is one of [none, comparisons, fixed], and not 'all'
             lock_together = yes     | there is no capability 'lock_together'; there are [national_text, needs_read_committed
             notifies                | expected 'key = value'
-            tokens_together = no    | 'tokens_together' is there twice
+            tokens_together = no    | 'tokens_together' appears twice
             """)
     void aBadLineIsRefusedWithItsNumber(String line, String why, @TempDir Path parent) throws IOException {
         Path folder = folder(parent, "-- fragment: now\nx\n", "# Mine.\ntokens_together = statement\n" + line + "\n");

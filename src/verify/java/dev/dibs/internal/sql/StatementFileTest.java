@@ -199,8 +199,8 @@ class StatementFileTest {
 
     @Test
     void aNameThatIsThereTwiceIsAnError() {
-        assertRefused("-- name: one\nSELECT 1;\n-- name: one\nSELECT 2;\n", 3, "'one' is there twice");
-        assertRefused("-- fragment: now\na\n-- fragment: now\nb\n", 3, "'now' is there twice");
+        assertRefused("-- name: one\nSELECT 1;\n-- name: one\nSELECT 2;\n", 3, "'one' appears twice");
+        assertRefused("-- fragment: now\na\n-- fragment: now\nb\n", 3, "'now' appears twice");
     }
 
     @Test

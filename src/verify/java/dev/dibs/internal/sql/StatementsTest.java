@@ -289,7 +289,7 @@ class StatementsTest {
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: now_micros\nx\n");
         assertThatThrownBy(() -> Statements.load(DialectFolder.at(folder), PREFIX))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContainingAll("{now}", "nobody defines");
+                .hasMessageContainingAll("{now}", "is not defined");
     }
 
     @Test
@@ -297,7 +297,7 @@ class StatementsTest {
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: now\n{later}\n-- fragment: later\n{now}\n");
         assertThatThrownBy(() -> Statements.load(DialectFolder.at(folder), PREFIX))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("circle");
+                .hasMessageContaining("refers to itself");
     }
 
     @Test

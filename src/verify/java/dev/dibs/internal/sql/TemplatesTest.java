@@ -139,7 +139,7 @@ class TemplatesTest {
     void aTextThatIsMissingIsAnError() {
         assertThatThrownBy(() -> load("h2").about(LEASE, Map.of("table", "t")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("nobody defines");
+                .hasMessageContaining("is not defined");
     }
 
     @Test
