@@ -19,3 +19,9 @@ UPDATE {table} SET {column} = {column} WHERE 1 = 0;
 -- name: may_delete
 -- The same.
 DELETE FROM {table} WHERE 1 = 0;
+
+-- The rest is asked once an instance, before the first statement about a table of ours.
+
+-- name: protocol_of_table
+-- No row, but the columns that are there: one that is called protocol_N says that the table is of protocol N.
+SELECT * FROM {table} WHERE 0 = 1;

@@ -20,7 +20,7 @@ public interface Admin {
      *
      * @param only the capabilities whose tables are created, with the tables that these need; none named: all tables
      * @throws DibsException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as a user with the
-     *     rights
+     *     rights. Also if one of these tables is of a later, incompatible version of Dibs; then nothing is created
      */
     void createSchema(Capability... only);
 
@@ -29,7 +29,8 @@ public interface Admin {
      * name it here, or if there is no table at all.
      *
      * @param required the capabilities whose tables must exist
-     * @throws DibsException if something is missing; the message names the table or column and the command that adds it
+     * @throws DibsException if something is missing; the message names the table or column and the command that adds it. Also if a
+     *     table is of a later, incompatible version of Dibs
      */
     void checkSchema(Capability... required);
 

@@ -16,6 +16,7 @@ public final class CountingDataSource extends WatchedDataSource {
     private final AtomicInteger autoCommitChanges = new AtomicInteger();
     private final AtomicInteger isolationSettings = new AtomicInteger();
     private final List<String> statements = new CopyOnWriteArrayList<>();
+    private final List<String> looks = new CopyOnWriteArrayList<>();
 
     public CountingDataSource(DataSource target) {
         super(target);
@@ -24,6 +25,11 @@ public final class CountingDataSource extends WatchedDataSource {
     /** Executions, a batch is one: their texts in the order in which they began. */
     public List<String> statements() {
         return List.copyOf(statements);
+    }
+
+    /** The looks at the protocol of a table, which are not among the statements. */
+    public List<String> looks() {
+        return List.copyOf(looks);
     }
 
     /** How often a connection was asked for and given. */
@@ -66,6 +72,12 @@ public final class CountingDataSource extends WatchedDataSource {
         connections.incrementAndGet();
         open.incrementAndGet();
         return connection;
+    }
+
+    @Override
+    Object onLook(Connection connection, String sql, Call call) throws Throwable {
+        looks.add(sql);
+        return call.proceed();
     }
 
     @Override

@@ -30,7 +30,12 @@ public final class FaultyDataSource extends WatchedDataSource {
 
     /** The first execution that matches, unless told otherwise. */
     public Fault on(Predicate<String> sql) {
-        return new Fault(sql);
+        return new Fault(sql, false);
+    }
+
+    /** The same, of the looks at the protocol of a table. */
+    public Fault onLook() {
+        return new Fault(sql -> true, true);
     }
 
     /** From now on asking for a connection takes this long and fails, as with a pool that has none left. */
@@ -52,14 +57,16 @@ public final class FaultyDataSource extends WatchedDataSource {
     /** When something goes wrong and, by the method that ends the sentence, what. */
     public final class Fault {
         private final Predicate<String> sql;
+        private final boolean ofLooks;
         private final AtomicInteger matches = new AtomicInteger();
         private int first = 1;
         private int last = 1;
         private Thread thread;
         private Effect effect;
 
-        private Fault(Predicate<String> sql) {
+        private Fault(Predicate<String> sql, boolean ofLooks) {
             this.sql = sql;
+            this.ofLooks = ofLooks;
         }
 
         public Fault time(int nth) {
@@ -135,9 +142,9 @@ public final class FaultyDataSource extends WatchedDataSource {
             faults.add(this);
         }
 
-        private boolean isDue(String text) {
+        private boolean isDue(String text, boolean isLook) {
             boolean elsewhere = thread != null && thread != Thread.currentThread();
-            if (elsewhere || !sql.test(text)) {
+            if (elsewhere || isLook != ofLooks || !sql.test(text)) {
                 return false;
             }
             int match = matches.incrementAndGet();
@@ -170,9 +177,18 @@ public final class FaultyDataSource extends WatchedDataSource {
 
     @Override
     Object onExecution(Connection connection, String sql, Call call) throws Throwable {
+        return execute(connection, sql, false, call);
+    }
+
+    @Override
+    Object onLook(Connection connection, String sql, Call call) throws Throwable {
+        return execute(connection, sql, true, call);
+    }
+
+    private Object execute(Connection connection, String sql, boolean isLook, Call call) throws Throwable {
         Call spoilt = call;
         for (Fault fault : faults) {
-            if (fault.isDue(sql)) {
+            if (fault.isDue(sql, isLook)) {
                 struck.add(sql);
                 Call inner = spoilt;
                 spoilt = () -> fault.effect.on(connection, inner);

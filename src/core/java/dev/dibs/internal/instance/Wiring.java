@@ -2,6 +2,7 @@ package dev.dibs.internal.instance;
 
 import dev.dibs.internal.sql.Connections;
 import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Protocol;
 import dev.dibs.internal.sql.Statements;
 import dev.dibs.internal.time.Deadline;
 import java.time.Duration;
@@ -26,6 +27,7 @@ public final class Wiring {
 
     private final DataSource dataSource;
     private final Statements statements;
+    private final Protocol protocol;
     private final Duration tolerance;
     private final List<Connections> background = new ArrayList<>();
     private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
@@ -36,6 +38,7 @@ public final class Wiring {
     public Wiring(DataSource dataSource, Statements statements, Duration tolerance) {
         this.dataSource = dataSource;
         this.statements = statements;
+        this.protocol = new Protocol(statements);
         this.tolerance = tolerance;
     }
 
@@ -55,7 +58,7 @@ public final class Wiring {
     }
 
     public Database forCallers() {
-        return new Database(Connections.forCallers(dataSource, threads, statements), statements, tolerance);
+        return new Database(Connections.forCallers(dataSource, threads, statements), statements, protocol, tolerance);
     }
 
     /** A database for one background thread. */
@@ -67,7 +70,7 @@ public final class Wiring {
     public Database forBackground(DataSource dataSource) {
         Connections connections = Connections.forBackground(dataSource, threads, statements);
         background.add(connections);
-        return new Database(connections, statements, tolerance);
+        return new Database(connections, statements, protocol, tolerance);
     }
 
     /** Ends the threads after their pending work. Waits for that until the deadline, unless the caller is one of them. */

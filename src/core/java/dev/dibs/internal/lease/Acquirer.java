@@ -5,6 +5,7 @@ import dev.dibs.NotAcquiredException;
 import dev.dibs.Takeover;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Protocol;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.LocalClock;
@@ -190,6 +191,10 @@ public final class Acquirer {
                 return remembered(request, inTheWay);
             }
         } catch (SqlFailure e) {
+            if (e.getCause() instanceof Protocol.Newer) {
+                // A queue that cannot be seen must not be passed.
+                throw errors.explain(e);
+            }
             errors.log("A look at '" + request.name() + "' failed; the acquire will tell", e);
         }
         busyNames.remove(request.id());

@@ -1,6 +1,7 @@
 package dev.dibs.internal.schema;
 
 import dev.dibs.DibsException;
+import dev.dibs.internal.sql.Protocol;
 import dev.dibs.internal.sql.Secrets;
 import dev.dibs.internal.sql.SqlFailure;
 import java.lang.System.Logger.Level;
@@ -52,6 +53,9 @@ public final class Errors {
     }
 
     private static DibsException explain(SqlFailure failure, String advice) {
+        if (failure.getCause() instanceof Protocol.Newer newer) {
+            return new DibsException(newer.getMessage(), newer);
+        }
         return new DibsException(
                 failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
@@ -107,6 +111,9 @@ public final class Errors {
         }
         if (failure.isRightMissing()) {
             return Rights.advice(schema.dialect());
+        }
+        if (failure.getCause() instanceof Protocol.Newer) {
+            return "";
         }
         return switch (failure.outcome()) {
             case NOT_SENT -> "The connection was dead before anything was sent. Try again";

@@ -4,6 +4,7 @@ import dev.dibs.DibsException;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Protocol;
 import dev.dibs.internal.sql.SchemaTables;
 import dev.dibs.internal.sql.Secrets;
 import dev.dibs.internal.sql.SqlFailure;
@@ -53,8 +54,10 @@ public final class Schema {
      * NOT EXISTS. Then it checks again whether the tables exist.
      *
      * @param capabilities those whose tables are created, with the tables that these need; all if none is named
+     * @throws DibsException if one of these tables is of a later protocol; then nothing is created
      */
     public void create(Collection<String> capabilities) throws SqlFailure {
+        requireKnown(look(), capabilities);
         for (int tried = 1; ; tried++) {
             try {
                 for (TableText table : tables().of(capabilities)) {
@@ -70,6 +73,15 @@ public final class Schema {
                     throw e;
                 }
                 pause();
+            }
+        }
+    }
+
+    private void requireKnown(TablesThere there, Collection<String> capabilities) {
+        for (TableText table : tables().of(capabilities)) {
+            String newer = Protocol.whatIsWrong(table.name(), there.columns(table));
+            if (!newer.isEmpty()) {
+                throw new DibsException(newer, null);
             }
         }
     }
@@ -169,7 +181,7 @@ public final class Schema {
         String reason = "";
         for (TableText table : tables().of(capabilities)) {
             try {
-                wrong.addAll(missingColumns(table, columns(there, table)));
+                wrong.addAll(whatIsWrong(table, columns(there, table)));
             } catch (SqlFailure e) {
                 if (isUnasked(e)) {
                     throw e;
@@ -238,6 +250,12 @@ public final class Schema {
     private static String named(List<TableText> tables) {
         return (tables.size() == 1 ? "The table " : "The tables ")
                 + tables.stream().map(TableText::name).collect(Collectors.joining(", "));
+    }
+
+    /** Of a table of a later protocol the columns are not ours to tell. */
+    private static List<String> whatIsWrong(TableText table, Set<String> columns) {
+        String newer = Protocol.whatIsWrong(table.name(), columns);
+        return newer.isEmpty() ? missingColumns(table, columns) : List.of(newer + ".");
     }
 
     private static List<String> missingColumns(TableText table, Set<String> columns) {

@@ -23,18 +23,19 @@ public final class Database {
     /**
      * Over the given connections, in the given dialect.
      *
+     * @param protocol refuses the tables of a later one
      * @param tolerance how much longer a row is held than its holder counts on
      */
-    public Database(Connections connections, Statements statements, Duration tolerance) {
+    public Database(Connections connections, Statements statements, Protocol protocol, Duration tolerance) {
         this.connections = connections;
         this.statements = statements;
         this.tolerance = tolerance;
-        this.runner = new Runner(statements, tolerance.toMillis());
+        this.runner = new Runner(statements, protocol, tolerance.toMillis());
     }
 
     /** The same, with nothing added. */
     public Database(Connections connections, Statements statements) {
-        this(connections, statements, Duration.ZERO);
+        this(connections, statements, new Protocol(statements), Duration.ZERO);
     }
 
     /** How much longer a row is held than its holder counts on. */
@@ -76,7 +77,7 @@ public final class Database {
                 query,
                 timeout,
                 false,
-                connection -> runner.columns(connection, of.steps(query).get(0)));
+                connection -> Runner.columns(connection, of.steps(query).get(0)));
     }
 
     /**

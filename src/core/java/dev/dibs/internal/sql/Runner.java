@@ -20,6 +20,7 @@ final class Runner {
     private static final String LEASE = "lease";
 
     private final Statements statements;
+    private final Protocol protocol;
     private final long tolerance;
     private final Features features;
     private final String arrayType;
@@ -29,10 +30,12 @@ final class Runner {
     /**
      * For one dialect.
      *
+     * @param protocol refuses tables that are not ours to write
      * @param tolerance how many milliseconds longer a row is held than whoever holds it is told
      */
-    Runner(Statements statements, long tolerance) {
+    Runner(Statements statements, Protocol protocol, long tolerance) {
         this.statements = statements;
+        this.protocol = protocol;
         this.tolerance = tolerance;
         this.features = statements.features();
         this.arrayType = statements.fragment("array_type");
@@ -48,6 +51,7 @@ final class Runner {
             String name, Params params, RowReader<T> reader, Predicate<? super T> settles) {
         return connection -> {
             Call<T> call = statements.call(name, params, reader);
+            protocol.require(connection, call);
             for (SqlText step : call.steps()) {
                 StepCondition when = step.when();
                 boolean comes = !when.ifNoRow() || call.rows().isEmpty();
@@ -67,6 +71,9 @@ final class Runner {
 
     /** Runs the calls in turn, in one round trip where the database can. */
     void run(Connection connection, List<Call<?>> calls) throws SQLException {
+        for (Call<?> call : calls) {
+            protocol.require(connection, call);
+        }
         if (calls.size() > 1 && isOneText(calls)) {
             runTogether(connection, calls);
             return;
@@ -162,7 +169,7 @@ final class Runner {
     }
 
     /** The columns that a query returns. */
-    List<ColumnInfo> columns(Connection connection, SqlText query) throws SQLException {
+    static List<ColumnInfo> columns(Connection connection, SqlText query) throws SQLException {
         List<ColumnInfo> columns = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(query.jdbc());
                 ResultSet result = statement.executeQuery()) {

@@ -53,8 +53,12 @@ public final class SchemaTables {
 
     /** The capabilities whose tables a statement names. */
     Set<String> namedIn(String sql) {
-        return capabilities(
-                all.stream().filter(table -> isNamed(table.name(), sql)).toList());
+        return capabilities(tablesNamedIn(sql));
+    }
+
+    /** The tables that a statement names. */
+    List<TableText> tablesNamedIn(String sql) {
+        return all.stream().filter(table -> isNamed(table.name(), sql)).toList();
     }
 
     private static boolean isNamed(String table, String sql) {

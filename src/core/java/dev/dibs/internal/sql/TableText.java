@@ -46,7 +46,7 @@ public final class TableText {
     private static boolean isName(String line, int from, int to) {
         for (int i = from; i < to; i++) {
             char c = line.charAt(i);
-            if ((c < 'a' || c > 'z') && c != '_') {
+            if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_') {
                 return false;
             }
         }
