@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -35,6 +36,10 @@ class ClientStatementsTest {
             "issue_token",
             "consume_token");
 
+    private static final List<String> IN_SHELL =
+            List.of("look_lock", "acquire_lock", "renew_locks", "find_locks", "guard_lock", "release_lock");
+    private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z]+)\\b");
+
     @Test
     void pythonSendsTheStatementsOfThisVersion() throws IOException {
         requireCurrent(
@@ -54,6 +59,37 @@ class ClientStatementsTest {
                                 node("postgresql", statements("postgresql", Placeholders.DOLLAR)),
                                 node("mariadb", statements("mariadb", Placeholders.QUESTION)))
                         .collect(Collectors.joining(",\n", "const STATEMENTS = {\n", "\n}\n")));
+    }
+
+    /** psql fills in a text as {@code :'name'}, and a number as {@code :lease}. It knows no arrays. */
+    @Test
+    void theShellSendsTheStatementsOfThisVersion() throws IOException {
+        requireCurrent(
+                Path.of("clients/shell/dibs.sh"),
+                "#",
+                statements("postgresql", Placeholders.NAMED).stream()
+                        .filter(statement -> IN_SHELL.contains(statement.name()))
+                        .map(ClientStatementsTest::shell)
+                        .collect(Collectors.joining()));
+    }
+
+    private static String shell(StatementText statement) {
+        String sql = statement.steps().stream()
+                .map(step -> PARAMETER
+                        .matcher(step.sql().strip())
+                        .replaceAll(found -> Matcher.quoteReplacement(inPsql(found.group(1)))))
+                .collect(Collectors.joining(";\n"));
+        return "        " + statement.name() + ")\n            IFS= read -r -d '' _dibs_sql <<'END'\n" + sql
+                + "\nEND\n            ;;\n";
+    }
+
+    private static String inPsql(String parameter) {
+        return switch (parameter) {
+            case "names" -> "ARRAY[:'name']";
+            case "owners" -> "ARRAY[:'owner']";
+            case "lease" -> ":lease";
+            default -> ":'" + parameter + "'";
+        };
     }
 
     private static void requireCurrent(Path client, String comment, String statements) throws IOException {

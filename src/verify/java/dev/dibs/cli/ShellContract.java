@@ -1,0 +1,253 @@
+package dev.dibs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.cli.Cli.Outcome;
+import dev.dibs.database.DatabaseUser;
+import dev.dibs.database.FullRun;
+import dev.dibs.database.OnEachDatabase;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code clients/shell/dibs.sh}: it keeps the rules of levels 1 to 4, and its verb is as {@code dibs lock}. */
+@OnEachDatabase(PostgresDatabase.class)
+@Tag("process")
+@Timeout(120)
+class ShellContract implements DatabaseUser {
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+    private static final String SCRIPT =
+            Path.of("clients/shell/dibs.sh").toAbsolutePath().toString();
+
+    private TestDatabase database;
+
+    @Override
+    public void use(TestDatabase given) {
+        database = given;
+    }
+
+    @BeforeEach
+    void requirePsql() throws IOException, InterruptedException {
+        for (String program : List.of("bash", "psql")) {
+            Assumptions.assumeTrue(isThere(program), () -> "there is no " + program);
+        }
+        Cli cli = Cli.on(database.url(), database.user(), database.password());
+        assertThat(cli.run("init", "--only", "locks", "--url", database.url()).exitCode())
+                .isZero();
+    }
+
+    private static boolean isThere(String program) throws IOException, InterruptedException {
+        return new ProcessBuilder("sh", "-c", "command -v " + program)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor()
+                == 0;
+    }
+
+    private static String fresh(String name) {
+        return name + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid();
+    }
+
+    private Process start(Map<String, String> environment, String... words) throws IOException {
+        List<String> command = new ArrayList<>(List.of("bash", SCRIPT, "lock"));
+        command.addAll(List.of(words));
+        URI address = URI.create(database.url().substring("jdbc:".length()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment()
+                .putAll(Map.of(
+                        "PGHOST", address.getHost(),
+                        "PGPORT", String.valueOf(address.getPort()),
+                        "PGDATABASE", address.getPath().substring(1),
+                        "PGUSER", database.user(),
+                        "PGPASSWORD", database.password(),
+                        "LC_ALL", "C.UTF-8"));
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private static void assertEnds(Process process, int code, String said) throws IOException, InterruptedException {
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(code);
+        assertThat(output).isEqualTo(said);
+    }
+
+    private void assertRuns(int code, String said, String... words) throws IOException, InterruptedException {
+        assertEnds(start(Map.of(), words), code, said);
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection(database.url(), database.user(), database.password());
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The holder of a lock; null if nobody has it. */
+    private String holder(String name) throws SQLException {
+        try (Connection connection = connect();
+                PreparedStatement query = connection.prepareStatement(
+                        "SELECT holder FROM dibs_lock WHERE name = ? AND owner IS NOT NULL")) {
+            query.setString(1, name);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        }
+    }
+
+    private void awaitHolder(String name, String holder) throws SQLException, InterruptedException {
+        for (int i = 0; i < 500 && !holder.equals(holder(name)); i++) {
+            Thread.sleep(20);
+        }
+        assertThat(holder(name)).isEqualTo(holder);
+    }
+
+    @Test
+    @FullRun
+    void itKeepsTheRulesOfLevelsOneToFour() {
+        Cli cli = Cli.on(database.url(), database.user(), database.password());
+        Outcome outcome = cli.run(
+                "conformance",
+                "--url",
+                database.url(),
+                "--level",
+                "4",
+                "--",
+                "bash",
+                Path.of("clients/shell/conformance.sh").toAbsolutePath().toString());
+
+        assertThat(outcome.out().lines())
+                .hasSizeGreaterThanOrEqualTo(16)
+                .allMatch(line -> line.startsWith("ok "), outcome.out());
+        assertThat(outcome.exitCode()).isZero();
+    }
+
+    @Test
+    @FullRun
+    void namesAreBoundWhateverTheyAre() throws Exception {
+        for (String odd : List.of(
+                "it's",
+                "back\\slash\\",
+                "'; DROP TABLE dibs_lock; --",
+                "new\nline\r",
+                "per%cent %s",
+                "\"q\" $HOME `id` $(id)",
+                ":name :'owner' :\"x\"",
+                "{a,b} \\n \\echo",
+                " blank ",
+                "\u00e9\uD83D\uDE80",
+                "\u001f1\u001f2")) {
+            String name = fresh(odd) + odd;
+            assertRuns(
+                    0,
+                    name + " held by " + name,
+                    name,
+                    "--holder",
+                    name,
+                    "--",
+                    "bash",
+                    "-c",
+                    "printf '%s held by %s' \"$DIBS_NAME\" \"$1\"",
+                    "bash",
+                    name);
+            try (Connection connection = connect();
+                    PreparedStatement query = connection.prepareStatement(
+                            "SELECT count(*) FROM dibs_lock WHERE name = ? AND holder = ? AND owner IS NULL")) {
+                query.setString(1, name);
+                query.setString(2, name);
+                try (ResultSet row = query.executeQuery()) {
+                    row.next();
+                    assertThat(row.getInt(1)).as(name).isEqualTo(1);
+                }
+            }
+        }
+    }
+
+    @Test
+    @FullRun
+    void exitCodesAreThoseOfTheCommand() throws Exception {
+        String name = fresh("codes");
+        assertRuns(7, "", name, "--", "bash", "-c", "exit 7");
+        assertRuns(137, "", name, "--", "bash", "-c", "kill -9 $$");
+        assertRuns(2, "dibs: the name must have 1 to 200 characters\n", "n".repeat(201), "--", "true");
+        assertRuns(2, "dibs: the command is missing: dibs.sh lock NAME -- COMMAND\n", name, "--");
+        Process holder = start(Map.of(), name, "--holder", "first", "--", "sleep", "30");
+        try {
+            awaitHolder(name, "first");
+            assertRuns(75, "dibs: '" + name + "' is held by somebody else\n", name, "--", "echo", "no");
+            Process waiter = start(Map.of(), name, "--wait", "20", "--", "echo", "next");
+            holder.destroy();
+            assertThat(holder.waitFor()).isEqualTo(143);
+            assertEnds(waiter, 0, "next\n");
+        } finally {
+            holder.destroyForcibly();
+        }
+    }
+
+    @Test
+    @FullRun
+    void aLostLeaseEndsTheCommandAndItsChildren() throws Exception {
+        String name = fresh("lost");
+        Process holder = start(
+                Map.of(),
+                name,
+                "--lease",
+                "1",
+                "--grace",
+                "1",
+                "--holder",
+                "me",
+                "--",
+                "bash",
+                "-c",
+                "trap '' TERM; sleep 60 & sleep 60");
+        awaitHolder(name, "me");
+        List<ProcessHandle> all = holder.descendants().toList();
+        execute("UPDATE dibs_lock SET owner = NULL, held_until = 0 WHERE name = '" + name + "'");
+
+        String output = new String(holder.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(holder.waitFor()).isEqualTo(76);
+        assertThat(output).contains("is lost: the database says that it is not ours any more");
+        assertThat(all).hasSizeGreaterThanOrEqualTo(3).noneMatch(ProcessHandle::isAlive);
+    }
+
+    @Test
+    @FullRun
+    void aTableOfALaterProtocolIsRefused() throws Exception {
+        String schema = fresh("later");
+        execute("CREATE SCHEMA " + schema);
+        execute("CREATE TABLE " + schema + ".dibs_lock (LIKE dibs_lock INCLUDING ALL)");
+        execute("ALTER TABLE " + schema + ".dibs_lock ADD protocol_2 int");
+        try {
+            assertEnds(
+                    start(Map.of("PGOPTIONS", "-c search_path=" + schema), "x", "--", "echo", "no"),
+                    2,
+                    "dibs: the table dibs_lock is of protocol 2, and this dibs.sh speaks protocol 1."
+                            + " Take a newer dibs.sh; nothing was written\n");
+        } finally {
+            execute("DROP SCHEMA " + schema + " CASCADE");
+        }
+    }
+}
