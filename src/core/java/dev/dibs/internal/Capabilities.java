@@ -4,6 +4,7 @@ import dev.dibs.internal.claims.Claims;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.lease.Acquirer;
 import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.lease.Locks;
 import dev.dibs.internal.once.Onces;
 import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.tokens.Tokens;
@@ -20,11 +21,11 @@ public final class Capabilities {
     private final Runs runs;
     private final Tokens tokens;
 
-    Capabilities(Context context, Acquirer acquirer, LeaseKeeper keeper) {
+    Capabilities(Context context, Acquirer acquirer, LeaseKeeper keeper, Locks locks) {
         onces = new Onces(context.database(), acquirer, keeper, context.errors(), context.schema());
         claims = new Claims(context);
         runs = new Runs(context);
-        tokens = new Tokens(context);
+        tokens = new Tokens(context, locks::lock);
     }
 
     /** Work that is done once a period. */

@@ -161,7 +161,7 @@ public final class Engine {
         try {
             Capabilities made = capabilities;
             if (made == null) {
-                made = new Capabilities(context, acquirer, keeper);
+                made = new Capabilities(context, acquirer, keeper, locks);
                 capabilities = made;
                 if (closed.get()) {
                     // close() ran meanwhile and did not see these capabilities.

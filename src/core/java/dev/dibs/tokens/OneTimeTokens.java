@@ -189,8 +189,8 @@ public interface OneTimeTokens {
     TokenResult consumeCode(String subject, @Nullable String code);
 
     /**
-     * Deletes tokens that ended longer ago than {@link #keepFor}, in small transactions that do not delay others. Several nodes may
-     * call it at once.
+     * Deletes tokens that ended longer ago than {@link #keepFor}, in small transactions that do not delay others. One node at a time does
+     * so: while another node purges tokens of this purpose, this call waits, up to a day, and then deletes what is left.
      *
      * @return how many tokens this call deleted
      * @throws DibsException if the request to the database fails

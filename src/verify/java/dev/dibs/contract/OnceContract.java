@@ -236,6 +236,40 @@ class OnceContract extends Fixture {
     }
 
     @Test
+    void whatIsNotKnownAndNotDueCostsOnePlainRead() {
+        String name = fresh("read");
+        CountingDataSource counting = new CountingDataSource(pool());
+        try (Dibs here = dibs();
+                Dibs there = dibs(counting)) {
+            here.once(name).every(Duration.ofDays(30)).tryRun(lease -> {});
+            there.once(name).ever().info();
+            counting.reset();
+            assertThat(there.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.FRESH);
+            assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.FRESH);
+            assertThat(counting.statements()).hasSize(2).noneMatch(sql -> sql.contains("INSERT"));
+        }
+    }
+
+    @Test
+    void aLookThatFailsIsNoAnswer() {
+        String name = fresh("look");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs here = dibs();
+                Dibs there = dibs(faulty)) {
+            for (OnceOutcome expected : new OnceOutcome[] {OnceOutcome.RAN, OnceOutcome.FRESH}) {
+                Once once = there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
+                faulty.on(sql -> !sql.contains("INSERT")).time(1).fail("40001", 0);
+                assertThat(once.tryRun(lease -> {})).isEqualTo(expected);
+                assertThat(faulty.struck()).isNotEmpty();
+            }
+            assertThat(here.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
+                    .isEqualTo(OnceOutcome.FRESH);
+        }
+    }
+
+    @Test
     void aRunIsRecordedEvenIfTheAnswerIsLost() throws Exception {
         String name = fresh("unanswered");
         FaultyDataSource faulty = new FaultyDataSource(pool());

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.HolderInfo;
+import dev.dibs.Lease;
 import dev.dibs.LockInfo;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullRun;
@@ -22,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -118,6 +120,32 @@ class TokenPurgeContract extends Fixture {
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
                     .filteredOn(entry -> DELETION.matcher(entry).find())
                     .isEmpty();
+        }
+    }
+
+    @Test
+    void oneNodePurgesAtATime() throws Exception {
+        String purpose = fresh("turn");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Dibs here = dibs();
+                Dibs there = dibs()) {
+            OneTimeTokens tokens =
+                    here.tokens(purpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
+            tokens.issue("ann", Duration.ofMillis(1));
+            Thread.sleep(5);
+            Future<Long> purging;
+            try (Lease turn = there.lock("dibs-purging-tokens:" + purpose).acquire(Duration.ofSeconds(10))) {
+                purging = thread.submit((Callable<Long>) tokens::purge);
+                Thread.sleep(200);
+                assertThat(turn.isValid()).isTrue();
+                assertThat(tokens.counts().expired()).as("another one is at it").isEqualTo(1);
+            }
+            assertThat(purging.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+            assertThat(there.lock("dibs-purging-tokens:" + purpose).tryAcquire())
+                    .as("given back")
+                    .isPresent();
+        } finally {
+            thread.shutdownNow();
         }
     }
 

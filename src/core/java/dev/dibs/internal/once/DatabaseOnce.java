@@ -113,21 +113,6 @@ final class DatabaseOnce implements Once {
         return known != null ? known : ask(work);
     }
 
-    private <X extends Exception> Known ask(LeaseWork<X> work) throws X {
-        Known last = context.memory().last(key);
-        Long succeededAt = last == null ? null : last.succeededAt();
-        if (last == null && key.schedule().period() < 0) {
-            // The database cannot tell what is due by a calendar before it is told what was.
-            long sent = context.clock().nanos();
-            OnceRow row = look();
-            if (row != null && row.settles(key.schedule())) {
-                return context.memory().learn(key, row, sent);
-            }
-            succeededAt = row == null ? null : row.succeededAt();
-        }
-        return acquire(new OnceRequest(context.database(), name(), key.schedule(), succeededAt), work);
-    }
-
     private @Nullable OnceRow look() {
         try {
             return context.look(name());
@@ -136,7 +121,8 @@ final class DatabaseOnce implements Once {
         }
     }
 
-    private <X extends Exception> Known acquire(OnceRequest request, LeaseWork<X> work) throws X {
+    private <X extends Exception> Known ask(LeaseWork<X> work) throws X {
+        OnceRequest request = new OnceRequest(context, name(), key.schedule());
         long sent = context.clock().nanos();
         HeldLease acquired = context.acquirer().askOnce(request, lease).lease();
         OnceRow before = request.before();
@@ -148,11 +134,11 @@ final class DatabaseOnce implements Once {
         } finally {
             context.memory().forget(key);
         }
-        return new Known(OnceOutcome.RAN, sent, null);
+        return new Known(OnceOutcome.RAN, sent);
     }
 
     private Known busy() {
-        return new Known(OnceOutcome.BUSY, context.clock().nanos(), null);
+        return new Known(OnceOutcome.BUSY, context.clock().nanos());
     }
 
     /** Doubled for each failure in a row before this one. */

@@ -30,9 +30,8 @@ final class OnceMemory {
      * What was said.
      *
      * @param until monotonic time until when it counts
-     * @param succeededAt the last success, by the database's clock; null if there was none
      */
-    record Known(OnceOutcome outcome, long until, @Nullable Long succeededAt) {}
+    record Known(OnceOutcome outcome, long until) {}
 
     private final Map<Key, Known> all = new ConcurrentHashMap<>();
     private final LocalClock clock;
@@ -44,14 +43,8 @@ final class OnceMemory {
     /** What still counts, or null. */
     @Nullable
     Known get(Key key) {
-        Known known = last(key);
+        Known known = all.get(key);
         return known != null && known.until() - clock.nanos() > 0 ? known : null;
-    }
-
-    /** What was said last, even if it does not count any more; null if that is forgotten. */
-    @Nullable
-    Known last(Key key) {
-        return all.get(key);
     }
 
     void forget(String name) {
@@ -71,8 +64,7 @@ final class OnceMemory {
         OnceOutcome outcome = row.outcome(key.schedule());
         Known known = new Known(
                 outcome,
-                outcome == OnceOutcome.BUSY ? busyUntil(row) : notDueUntil(row.dueIn(key.schedule()), sentNanos),
-                row.succeededAt());
+                outcome == OnceOutcome.BUSY ? busyUntil(row) : notDueUntil(row.dueIn(key.schedule()), sentNanos));
         if (all.size() >= LIMIT && !all.containsKey(key)) {
             makeRoom();
         }

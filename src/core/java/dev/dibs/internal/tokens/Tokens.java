@@ -1,5 +1,6 @@
 package dev.dibs.internal.tokens;
 
+import dev.dibs.Acquirable;
 import dev.dibs.DibsException;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.instance.Retry;
@@ -10,6 +11,7 @@ import dev.dibs.tokens.TokenCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The tokens of one Dibs, which makes it; use {@code Dibs.tokens(..)}. */
 public final class Tokens {
@@ -19,10 +21,12 @@ public final class Tokens {
     private final Context context;
     private final TokenCalls calls;
     private final TokenPurge purge;
+    private final Function<String, Acquirable> locks;
 
     /** For Dibs itself. */
-    public Tokens(Context context) {
+    public Tokens(Context context, Function<String, Acquirable> locks) {
         this.context = context;
+        this.locks = locks;
         this.calls = new TokenCalls(context.database());
         this.purge = new TokenPurge(context);
     }
@@ -30,7 +34,7 @@ public final class Tokens {
     /** See {@code Dibs.tokens(String)}. */
     public OneTimeTokens of(String purpose) {
         Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
-        return new DatabaseTokens(context, calls, purge, purpose, TokenOptions.DEFAULT);
+        return new DatabaseTokens(context, calls, purge, locks, purpose, TokenOptions.DEFAULT);
     }
 
     /**
