@@ -59,13 +59,13 @@ final class LockBench {
         try (Ground ground = new Ground(hasty)) {
             report.target(
                     "acquire + release, PostgreSQL without fsync", pairs("PostgreSQL, fsync off", ground, 1), 1.25);
-            pairs("PostgreSQL, fsync off", ground, Ground.THREADS);
+            report.target("the same, 8 threads", pairs("PostgreSQL, fsync off", ground, Ground.THREADS), 1.4);
         }
         behindNetwork(hasty);
         try (Ground ground = new Ground(TestDatabases.get(PostgresDatabase.class))) {
             report.target("acquire + release, PostgreSQL with fsync", pairs("PostgreSQL, fsync on", ground, 1), 0.7);
-            pairs("PostgreSQL, fsync on", ground, Ground.THREADS);
-            report.target("try on a held lock, PostgreSQL", busy("PostgreSQL", ground, 1), 1.6);
+            report.target("the same, 8 threads", pairs("PostgreSQL, fsync on", ground, Ground.THREADS), 1);
+            report.target("try on a held lock, PostgreSQL", busy("PostgreSQL", ground, 1), 1.5);
             busy("PostgreSQL", ground, Ground.THREADS);
         }
     }
@@ -85,7 +85,10 @@ final class LockBench {
         }
         try (Ground ground = new Ground(database)) {
             for (int threads : List.of(1, Ground.THREADS)) {
-                pairs(database.name(), ground, threads);
+                report.target(
+                        "acquire + release, " + database.name() + ", threads: " + threads,
+                        pairs(database.name(), ground, threads),
+                        1.2);
                 busy(database.name(), ground, threads);
             }
         }

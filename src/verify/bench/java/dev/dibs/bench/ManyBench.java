@@ -115,7 +115,7 @@ final class ManyBench {
 
     /** Of the most threads, which come last. */
     private void targets(String where) {
-        target(where, UPDATES, 3);
+        target(where, UPDATES, 3.5);
         target(where, SHEDLOCK, 4.5);
         target(where, SPRING, 6);
         for (String peer : List.of(SHEDLOCK, SPRING)) {

@@ -42,7 +42,7 @@ final class RenewalCost {
              WHERE l.name = pair.name AND l.owner = pair.owner""";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final int MOST_MILLIS = 150;
+    private static final double MOST = 1.1;
     /** A slice that is over before anything comes a second time. */
     private static final Duration ONCE = Duration.ofNanos(1);
 
@@ -85,11 +85,7 @@ final class RenewalCost {
                         Report.number(millis),
                         Report.number(results.get(1).ratio()) + "x"));
                 if (leases == MANY) {
-                    report.target(
-                            "10,000 leases renewed",
-                            Report.number(millis) + " ms",
-                            "at most " + MOST_MILLIS + " ms",
-                            millis <= MOST_MILLIS);
+                    report.target("10,000 leases renewed, to a plain UPDATE of the same rows", results.get(1), MOST);
                 }
             }
         }

@@ -21,7 +21,7 @@ record Settings(boolean quick, List<String> only) {
     }
 
     int rounds() {
-        return quick ? 15 : 61;
+        return quick ? 15 : 31;
     }
 
     Duration slice() {
