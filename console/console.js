@@ -128,7 +128,7 @@
       await ask();
     } catch (e) {
       pause = Math.min(RARELY, pause * 2);
-      say("The page cannot be brought up to date (" + e.message + "). It is tried again.");
+      say("The page cannot be updated (" + e.message + "). The console tries again.");
     } finally {
       asking = false;
       plan(pause);

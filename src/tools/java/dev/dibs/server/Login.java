@@ -90,7 +90,7 @@ final class Login extends HttpServlet {
     }
 
     private static void noDatabase(HttpServletResponse response) throws IOException {
-        LoginPage.of("Not signed in", "The database cannot be asked just now. Try again.")
+        LoginPage.of("Not signed in", "The database is not available at the moment. Try again.")
                 .send(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE);
     }
 }

@@ -84,7 +84,8 @@ class AwayTest {
         dataSource.exhaust(Duration.ofMillis(100));
         Answer away = look("");
         assertThat(away.status()).isEqualTo(503);
-        assertThat(away.body()).contains("The database cannot be asked", "data-live", "<nav", "http-equiv=\"refresh\"");
+        assertThat(away.body())
+                .contains("The database is not available", "data-live", "<nav", "http-equiv=\"refresh\"");
         dataSource.heal();
         Awaitility.await().untilAsserted(() -> assertThat(look("").status()).isEqualTo(200));
     }
@@ -124,7 +125,7 @@ class AwayTest {
                     .holdBefore(gate);
             Message message = press("break", "lock", "b");
             assertThat(message.good()).isFalse();
-            assertThat(message.text()).startsWith("It is not known yet whether this is done");
+            assertThat(message.text()).startsWith("It is unknown yet whether this is done");
             gate.countDown();
             Awaitility.await()
                     .atMost(1, TimeUnit.MINUTES)

@@ -79,7 +79,7 @@ class ButtonsTest extends InContainer {
         String confirm = "again?name=report";
         HttpResponse<String> pressed = admin.post(confirm, Map.of("csrf", admin.csrf(confirm)));
         assertThat(pressed.headers().firstValue("Location")).contains("onces");
-        assertThat(admin.page("onces")).contains("&#39;report&#39; is due: whoever asks next does it");
+        assertThat(admin.page("onces")).contains("&#39;report&#39; is due: the next caller does it");
         assertThat(stage.dibs().once("report").ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
     }
 

@@ -111,7 +111,7 @@ class MountTest {
             Browser browser = new Browser(server.url() + "/", "");
             HttpResponse<String> gone = browser.get("locks");
             assertThat(gone.statusCode()).isEqualTo(503);
-            assertThat(gone.body()).contains("The database cannot be asked");
+            assertThat(gone.body()).contains("The database is not available");
             assertThat(browser.get("?format=json").body()).contains("\"error\"");
         }
     }

@@ -112,7 +112,7 @@ class TroubleTest {
         assertThat(of(run(RunState.RUNNING, 0, false, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
                 .matches(trouble -> trouble.message()
-                        .equals("not finished, and no worker is alive; the last one that could not go on: no right"));
+                        .equals("not finished, and no worker is alive; the last error that ended one: no right"));
         assertThat(of(run(RunState.RUNNING, 0, true, 0, LONG_AGO, Optional.empty())))
                 .singleElement()
                 .matches(trouble -> trouble.message().contains("does not move"));

@@ -58,7 +58,7 @@ class WithoutScriptTest {
 
             HtmlPage locks = paused.getAnchorByText("Locks").click();
             HtmlTable table = locks.getFirstByXPath("//table");
-            assertThat(table.getCaptionText()).startsWith("Who holds what");
+            assertThat(table.getCaptionText()).startsWith("Leases that are held");
             HtmlPage confirm = locks.getAnchors().stream()
                     .filter(link -> link.getHrefAttribute().startsWith("break?"))
                     .findFirst()

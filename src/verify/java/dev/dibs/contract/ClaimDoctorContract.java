@@ -139,7 +139,7 @@ class ClaimDoctorContract extends Fixture {
                             .build())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("no_such_table")
-                    .hasMessageContaining("See that it is there");
+                    .hasMessageContaining("Check that it exists");
             assertThatThrownBy(() -> table.claims(dibs).token("ticket").build())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("no column ticket")

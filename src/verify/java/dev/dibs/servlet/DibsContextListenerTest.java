@@ -147,7 +147,7 @@ class DibsContextListenerTest {
         "waitSeconds, -1, out of bounds",
         "waitSeconds, 1.5, no whole number",
         "waitSeconds, 601, out of bounds",
-        "busyStatus, 200, does not say busy",
+        "busyStatus, 200, does not mean busy",
         "retryAfterSeconds, 0, out of bounds",
         "noKey, ignore, refuse or pass",
         "digest, yes, true or false",

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Who may come in, and whether a button was pressed here and not elsewhere. */
+/** Checks whether a visitor has access, and whether a button of this console sent a request. */
 final class AccessCheck {
 
-    /** What is kept in the session are texts: they keep no class loader alive. */
+    /** The session keeps only texts, because they keep no class loader alive. */
     private static final String CSRF = "dev.dibs.console.csrf";
 
     private static final String MESSAGE = "dev.dibs.console.message";
     private static final int SECRET = 32;
 
-    /** What the forms have. */
+    /** The fields of the forms. */
     private static final String[] FIELDS = {
         "csrf", "fence", "reason", "batch", "rate", "maxFailures", "maxFailurePercent"
     };
@@ -42,7 +42,7 @@ final class AccessCheck {
         return access.isInRole(request, ConsoleAccess.ADMIN);
     }
 
-    /** What is asked, and by whom. Begins a session for who may press buttons, and for nobody else. */
+    /** The request and its visitor. Begins a session only for a visitor who may press buttons. */
     PageRequest pageRequest(HttpServletRequest request, String page) {
         Map<String, String> query = Requests.query(request);
         boolean post = request.getMethod().equals("POST");
@@ -83,7 +83,7 @@ final class AccessCheck {
         return form;
     }
 
-    /** Two first pages at the same time may each make one: the buttons of the one page are refused then, and a reload helps. */
+    /** Two first pages at the same time may each create a secret. Then the buttons of one page are refused, and a reload helps. */
     private String secret(HttpSession session, boolean known) {
         if (session.getAttribute(CSRF) instanceof String secret) {
             return secret;
@@ -98,7 +98,7 @@ final class AccessCheck {
         return secret;
     }
 
-    /** Once. */
+    /** Returns the message once. */
     private static Optional<Message> message(HttpSession session) {
         if (session.getAttribute(MESSAGE) instanceof String kept && !kept.isEmpty()) {
             session.removeAttribute(MESSAGE);
@@ -114,7 +114,7 @@ final class AccessCheck {
         }
     }
 
-    /** It has the session's secret, and no browser says that it comes from elsewhere. */
+    /** The request has the session's secret, and the browser does not report another origin. */
     boolean isOurs(HttpServletRequest request, PageRequest pageRequest) {
         byte[] secret = pageRequest.csrf().getBytes(StandardCharsets.UTF_8);
         byte[] sent = pageRequest.form().getOrDefault("csrf", "").getBytes(StandardCharsets.UTF_8);
@@ -130,7 +130,7 @@ final class AccessCheck {
         return origin == null || sameHost(origin, request.getHeader("Host"));
     }
 
-    /** Without the scheme, which a proxy may have changed. */
+    /** Compares without the scheme, because a proxy may have changed it. */
     private static boolean sameHost(String origin, @Nullable String host) {
         try {
             String authority = URI.create(origin).getRawAuthority();

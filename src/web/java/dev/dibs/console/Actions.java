@@ -24,10 +24,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What the buttons do. Each is written to the log {@code dev.dibs.console}, with who pressed it. */
+/** The actions of the buttons. Each is written to the log {@code dev.dibs.console}, with its visitor. */
 final class Actions {
 
-    /** Where they are sent to. */
+    /** The paths of the actions. */
     static final Set<String> ALL = Set.of("break", "again", "pause", "resume", "stop", "set", "retry");
 
     private static final System.Logger LOG = System.getLogger("dev.dibs.console");
@@ -37,8 +37,8 @@ final class Actions {
 
     private static final Message NOT_KNOWN = new Message(
             false,
-            "It is not known yet whether this is done: the database has not answered in time. See in a moment what"
-                    + " this page shows");
+            "It is unknown yet whether this is done: the database has not answered in time. Look at this page again"
+                    + " in a moment");
 
     private final Snapshot snapshot;
 
@@ -46,10 +46,13 @@ final class Actions {
         this.snapshot = snapshot;
     }
 
-    /** What came of it, and where to go on. */
+    /** The outcome of an action, and the page to show next. */
     record Done(Message message, String page) {}
 
-    /** Takes no longer than a visitor waits: where the database does not answer it is not begun, and not done later either. */
+    /**
+     * Takes no longer than a visitor waits. If the database does not answer, the action does not begin, and is not done later
+     * either.
+     */
     Done press(PageRequest pageRequest) {
         Message message = message(pageRequest);
         log(pageRequest, message);
@@ -83,7 +86,7 @@ final class Actions {
         return pressed.leave() ? NOT_KNOWN : outcome.join();
     }
 
-    /** How far a button is, for the thread that does it and the one that waits for it. */
+    /** The progress of an action, shared by the thread that does it and the thread that waits for it. */
     private static final class Pressed {
 
         private enum At {
@@ -96,22 +99,22 @@ final class Actions {
 
         private final AtomicReference<At> at = new AtomicReference<>(At.BEFORE);
 
-        /** Returns false if nobody waits for it any more: then it must not be done. */
+        /** Returns false if the visitor has stopped waiting: then the action must not be done. */
         boolean begin() {
             return at.compareAndSet(At.BEFORE, At.AT_IT);
         }
 
-        /** Returns false if nobody waits for the outcome any more: then it is only in the log. */
+        /** Returns false if the visitor has stopped waiting: then the outcome is only in the log. */
         boolean end() {
             return at.compareAndSet(At.AT_IT, At.DONE);
         }
 
-        /** Returns false if it is begun. */
+        /** Returns false if the action has begun. */
         boolean giveUp() {
             return at.compareAndSet(At.BEFORE, At.GIVEN_UP);
         }
 
-        /** Returns false if the outcome is there. */
+        /** Returns false if there is an outcome. */
         boolean leave() {
             return at.compareAndSet(At.AT_IT, At.LEFT);
         }
@@ -119,7 +122,7 @@ final class Actions {
 
     private Message tried(PageRequest pageRequest, Pressed pressed) {
         try {
-            // A pool that has no connection may take longer to say so than anybody waits.
+            // A pool without a free connection may take longer to fail than a visitor waits.
             snapshot.dibs().admin().database();
         } catch (DibsException | IllegalStateException e) {
             return notDone(e);
@@ -142,7 +145,7 @@ final class Actions {
         try {
             return new Message(true, Format.text(done(pageRequest)));
         } catch (NumberFormatException e) {
-            return new Message(false, "Not done: that is no number");
+            return new Message(false, "Not done: that is not a number");
         } catch (DibsException | IllegalArgumentException | IllegalStateException e) {
             return notDone(e);
         } finally {
@@ -150,7 +153,7 @@ final class Actions {
         }
     }
 
-    /** Refused before it was tried. */
+    /** Logs a request that was refused without a try. */
     static void refuse(PageRequest pageRequest, String why) {
         log(Level.WARNING, pageRequest, "refused: " + why);
     }
@@ -194,8 +197,8 @@ final class Actions {
             case "break" -> broken(dibs, pageRequest, name);
             case "again" ->
                 dibs.once(name).forget()
-                        ? "'" + name + "' is due: whoever asks next does it"
-                        : "Nothing to forget: somebody is at '" + name + "' now, or nobody knows it";
+                        ? "'" + name + "' is due: the next caller does it"
+                        : "Nothing to forget: '" + name + "' is running now, or does not exist";
             case "pause" -> {
                 dibs.run(name).pause(reason(pageRequest));
                 yield "'" + name + "' is paused: its workers wait, from their next batch on";
@@ -206,14 +209,14 @@ final class Actions {
             }
             case "stop" -> {
                 dibs.run(name).stop(reason(pageRequest));
-                yield "'" + name + "' is stopped: its workers end, each after the batch in hand";
+                yield "'" + name + "' is stopped: its workers end, each after its current batch";
             }
             case "set" -> set(dibs.run(name), pageRequest);
             default -> retry(dibs.run(name));
         };
     }
 
-    /** The instance that writes it down is the server's: the reason tells who it was. */
+    /** The database records the server's instance as the author, so the reason names the visitor. */
     private static String reason(PageRequest pageRequest) {
         String why = pageRequest.field("reason");
         String by = "("
@@ -233,8 +236,8 @@ final class Actions {
                 && now.stream()
                         .noneMatch(holder ->
                                 Long.toString(holder.lock().fencingToken()).equals(fence))) {
-            throw new IllegalStateException("'" + name + "' is not held any more by whom it was taken from"
-                    + (now.isEmpty() ? "" : "; somebody else has it"));
+            throw new IllegalStateException("'" + name + "' is no longer held by the holder that the page showed"
+                    + (now.isEmpty() ? "" : "; another one has it"));
         }
         Optional<LockInfo> lock = kind == HolderKind.LOCK ? dibs.admin().breakLock(name) : Optional.empty();
         List<String> before = kind == HolderKind.LOCK
@@ -296,6 +299,6 @@ final class Actions {
         long rows = run.retryDead();
         return rows == 0
                 ? "No row is dead"
-                : RunNumbers.rows(rows) + " will be tried again, by the next worker that is without work or starts";
+                : RunNumbers.rows(rows) + " will be tried again, by the next worker that has no work or starts";
     }
 }

@@ -3,12 +3,12 @@ package dev.dibs.console;
 import java.util.Map;
 
 /**
- * What is sent back.
+ * An HTTP answer.
  *
- * @param status of HTTP
- * @param type of the body
- * @param body what is shown
- * @param headers besides those that every answer has
+ * @param status the HTTP status
+ * @param type the content type of the body
+ * @param body the content
+ * @param headers further headers besides those of every answer
  */
 record Answer(int status, String type, String body, Map<String, String> headers) {
 
@@ -24,7 +24,7 @@ record Answer(int status, String type, String body, Map<String, String> headers)
         return new Answer(status, TEXT, body + "\n", Map.of());
     }
 
-    /** See other: a reload does not press the button again. */
+    /** See Other, so that a reload does not press the button again. */
     static Answer redirect(String to) {
         return new Answer(303, TEXT, "", Map.of("Location", to));
     }

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The stylesheet and the script: their names tell what is in them, so that they can be kept for good. */
+/** The stylesheet and the script. Their names depend on their content, so that browsers may cache them without limit. */
 final class Assets {
 
     private static final Map<String, String> FOR_GOOD = Map.of("Cache-Control", "public, max-age=31536000, immutable");
@@ -37,7 +37,7 @@ final class Assets {
         return scriptName;
     }
 
-    /** Null if it is none of them. */
+    /** The file, or null if there is none with this name. */
     @Nullable
     Answer get(String name) {
         return name.equals(styleName) ? style : name.equals(scriptName) ? script : null;

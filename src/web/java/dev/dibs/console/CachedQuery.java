@@ -16,23 +16,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer of the database that all visitors share: one of them has it asked for, at most so often, and the others get what is there.
- * They wait for the next answer only if there is none, or it is known to be out of date; and no longer than they can.
+ * An answer of the database that all visitors share. One visitor's page triggers the query, at a limited rate, and the others get
+ * the cached answer. They wait for the next answer only if there is none, or it is known to be out of date. That wait is limited.
  */
 final class CachedQuery<T> {
 
     private static final String LATE = "the database has not answered yet";
 
     /**
-     * What was answered last.
+     * The last answer.
      *
-     * @param value null if nothing ever was
+     * @param value null if there was no answer yet
      * @param at when the value was read, by the clock of this machine
-     * @param problem why it could not be read again; empty if it could
+     * @param problem why the last read failed; empty if it did not
      */
     record Seen<T>(@Nullable T value, Instant at, String problem) {
 
-        /** Of what a page shows: as old as the oldest of these, and with the first problem. */
+        /** For a page with several answers: the age of the oldest one, and the first problem. */
         static Seen<?> oldest(Seen<?>... all) {
             Instant at = all[0].at();
             String problem = "";
@@ -46,7 +46,7 @@ final class CachedQuery<T> {
 
     private record Known<T>(Seen<T> seen, long nanos, long version) {}
 
-    /** A question that is under way, since when by real time. */
+    /** A query that is under way, with its start by real time. */
     private record Asking(long start, CompletableFuture<Void> answered) {}
 
     private final Pace pace;
@@ -62,10 +62,10 @@ final class CachedQuery<T> {
     private volatile @Nullable Known<T> last;
 
     /**
-     * Nothing is asked yet.
+     * Sends no query yet.
      *
-     * @param threads where the question is asked
-     * @param statements how many it costs to ask
+     * @param threads the threads that run the query
+     * @param statements how many statements the query takes
      * @param age how old an answer may be
      */
     CachedQuery(Pace pace, LongSupplier nanos, Executor threads, int statements, Duration age, Supplier<T> question) {
@@ -77,19 +77,19 @@ final class CachedQuery<T> {
         this.question = question;
     }
 
-    /** Something was changed: what was read before counts no more. */
+    /** Marks the answer as out of date, after a change. */
     void outdate() {
         wanted.incrementAndGet();
     }
 
-    /** What is known, without asking anybody. */
+    /** The cached answer, without a query. */
     @Nullable
     Seen<T> peek() {
         Known<T> known = last;
         return known == null ? null : known.seen();
     }
 
-    /** What was answered last; a newer answer, if it is time for one and it comes before the visitor has waited long enough. */
+    /** The last answer; or a newer one, if it is due and arrives within the visitor's wait. */
     Seen<T> get(Wait wait) {
         Known<T> known = last;
         if (known != null && isFresh(known)) {
@@ -121,7 +121,7 @@ final class CachedQuery<T> {
         return known.version() != wanted.get();
     }
 
-    /** What is known, if anything, while the next answer does not come. */
+    /** The cached answer, if any, while the next one is late. */
     private static <T> Seen<T> late(@Nullable Known<T> known) {
         if (known == null) {
             return new Seen<>(null, Instant.now(), LATE);
@@ -144,11 +144,11 @@ final class CachedQuery<T> {
         }
     }
 
-    /** Has it asked in another thread; returns false if it must not be asked now, or there is no thread for it. */
+    /** Starts the query on another thread. Returns false if the pace forbids it now, or there is no free thread. */
     @SuppressWarnings("ReferenceEquality")
     private boolean begin(Asking mine, @Nullable Known<T> known, boolean needed) {
         if (last != known) {
-            // It was answered just before.
+            // Another query was answered just before.
             end(mine, null);
             return true;
         }
@@ -179,7 +179,7 @@ final class CachedQuery<T> {
         end(mine, failure);
     }
 
-    /** The next question may be asked, and then those go on who wait for this one: they find its answer. */
+    /** Allows the next query first, and then lets the waiters of this one go on, which find its answer. */
     private void end(Asking mine, @Nullable Throwable failure) {
         underWay.set(null);
         if (failure == null) {

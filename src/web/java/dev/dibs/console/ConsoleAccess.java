@@ -2,20 +2,20 @@ package dev.dibs.console;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-/** Says who may use the console. By default the container does: {@code HttpServletRequest::isUserInRole}. */
+/** Decides who may use the console. By default the container decides: {@code HttpServletRequest::isUserInRole}. */
 @FunctionalInterface
 public interface ConsoleAccess {
 
-    /** Who has it may see everything that the console shows. */
+    /** The role of users that may see everything in the console. */
     String VIEWER = "dibs-viewer";
 
-    /** Who has it may do what the console offers, and see everything, too. */
+    /** The role of users that may also use all buttons of the console. */
     String ADMIN = "dibs-admin";
 
     /**
-     * Whether the one who asks has a role.
+     * Whether the user of a request has a role.
      *
-     * @param request what is asked
+     * @param request the request
      * @param role {@link #VIEWER} or {@link #ADMIN}
      */
     @SuppressWarnings("exports")

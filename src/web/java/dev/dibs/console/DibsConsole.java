@@ -12,34 +12,35 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A console in a servlet container: locks, once-guards, runs, tokens and health, and what can be done about them. Mounted anywhere, as
- * at {@code /console/*}. It shows nothing to who has none of the roles {@link ConsoleAccess#VIEWER} and {@link ConsoleAccess#ADMIN}.
+ * A console in a servlet container: locks, once-guards, runs, tokens and health, with buttons to act on them. Mount it anywhere,
+ * for example at {@code /console/*}. It shows nothing without one of the roles {@link ConsoleAccess#VIEWER} and {@link
+ * ConsoleAccess#ADMIN}.
  *
- * <p>All who look share what it reads from the database: it sends five statements a second at most, however many these are. Its threads
- * end when nobody has looked for some seconds, and with the servlet.
+ * <p>All visitors share what it reads from the database: it sends five statements a second at most, for any number of visitors. Its
+ * threads end some seconds after the last visit, and with the servlet.
  */
 @SuppressWarnings("exports")
 public final class DibsConsole extends HttpServlet {
 
-    /** Under this name the console finds a {@link Dibs} in the servlet context. */
+    /** The name under which the console finds a {@link Dibs} in the servlet context. */
     public static final String ATTRIBUTE = "dev.dibs.Dibs";
 
-    /** The init parameter with a name for where the console is, such as production; it stands in head and title of each page. */
+    /** The init parameter with the name of the environment, such as production. It is in the head and the title of each page. */
     public static final String ENVIRONMENT = "environment";
 
     /**
-     * The init parameter with the address of a page that ends a session when it is posted to, seen from the console's pages; with it each
-     * has a button to sign out.
+     * The init parameter with the address, relative to the console's pages, that ends a session on POST. With it each page has a
+     * button to sign out.
      */
     public static final String SIGN_OUT = "signOut";
 
     private static final long serialVersionUID = 1;
 
-    /** No markup but ours, no script but ours, and no frame around it. */
+    /** Allows only the console's own style and script, and no frame around it. */
     private static final String POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';"
             + " form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-    /** A console of one instance. */
+    /** The pages of one instance. */
     private record Crew(Dibs dibs, Pages pages) {}
 
     private final transient @Nullable Dibs given;
@@ -49,27 +50,27 @@ public final class DibsConsole extends HttpServlet {
     private final transient Assets assets = new Assets();
     private final transient AtomicReference<@Nullable Crew> crew = new AtomicReference<>();
 
-    /** Of the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}; the container says who has a role. For web.xml. */
+    /** Uses the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}; the container decides on roles. For web.xml. */
     public DibsConsole() {
         this(HttpServletRequest::isUserInRole);
     }
 
-    /** Of the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}. */
+    /** Uses the {@link Dibs} in the servlet context, under {@link #ATTRIBUTE}. */
     public DibsConsole(ConsoleAccess access) {
         this(access, null, System::nanoTime, Snapshot.PATIENCE);
     }
 
-    /** Of that one; the container says who has a role. */
+    /** Uses this {@link Dibs}; the container decides on roles. */
     public DibsConsole(Dibs dibs) {
         this(dibs, HttpServletRequest::isUserInRole);
     }
 
-    /** Of that one, which stays the caller's to close. */
+    /** Uses this {@link Dibs}. The caller closes it. */
     public DibsConsole(Dibs dibs, ConsoleAccess access) {
         this(access, dibs, System::nanoTime, Snapshot.PATIENCE);
     }
 
-    /** With a clock and a patience of a test's own. */
+    /** For tests: with their own clock and patience. */
     DibsConsole(ConsoleAccess access, @Nullable Dibs given, LongSupplier nanos, Duration patience) {
         this.patience = patience;
         this.given = given;
@@ -82,7 +83,7 @@ public final class DibsConsole extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String page = Requests.page(request);
         if (page == null) {
-            // Else the links, which are relative, would lead elsewhere.
+            // Without the slash, the relative links would lead elsewhere.
             send(response, Answer.redirect(Requests.withSlash(request)));
             return;
         }
@@ -143,7 +144,7 @@ public final class DibsConsole extends HttpServlet {
         return value == null ? "" : value.strip();
     }
 
-    /** Those of the instance that is in the context now: it may be another one than before. */
+    /** The pages of the instance that is in the context now; it may have changed. */
     private @Nullable Pages pages() {
         Dibs dibs = given != null
                 ? given
@@ -163,7 +164,7 @@ public final class DibsConsole extends HttpServlet {
         return known == null ? null : known.pages();
     }
 
-    /** Ends what it has in hand. */
+    /** Ends the console's threads. */
     @Override
     public void destroy() {
         Crew last = crew.getAndSet(null);

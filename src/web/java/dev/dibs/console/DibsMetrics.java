@@ -9,15 +9,15 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What one {@link Dibs} does, for the registry of an application: {@code new DibsMetrics(dibs).bindTo(registry)}. Asks no database.
- * Needs {@code io.micrometer:micrometer-core} among the application's libraries.
+ * Metrics of one {@link Dibs} for an application's registry: {@code new DibsMetrics(dibs).bindTo(registry)}. They do not use the
+ * database. They need {@code io.micrometer:micrometer-core} among the application's libraries.
  */
 @SuppressWarnings("exports")
 public final class DibsMetrics implements MeterBinder {
 
     private final DibsMXBean figures;
 
-    /** Of that instance. */
+    /** The metrics of this instance. */
     public DibsMetrics(Dibs dibs) {
         this.figures = dibs.admin().figures();
     }
@@ -32,12 +32,12 @@ public final class DibsMetrics implements MeterBinder {
         counter(
                 registry,
                 "dibs.leases.busy",
-                "How often a lock was busy to the end of the patience",
+                "How often a lock was still busy at the end of the wait",
                 DibsMXBean::getBusy);
         counter(
                 registry,
                 "dibs.leases.takeovers",
-                "Leases taken over from who had let them pass",
+                "Leases taken over from a holder that let them pass",
                 DibsMXBean::getTakeovers);
         counter(registry, "dibs.leases.lost", "Leases that were lost", DibsMXBean::getLost);
         counter(

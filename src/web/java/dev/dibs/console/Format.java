@@ -12,27 +12,27 @@ import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What others have written, for the eye. */
+/** Formats foreign texts for people. */
 final class Format {
 
-    /** What cannot be seen, or changes the order of what can: a name must not look like another one. */
+    /** Invisible characters, and those that change the order of others: a name must not look like another one. */
     private static final Pattern HIDDEN = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
     private static final Pattern HIDDEN_BUT_LINES = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}&&[^\n\t]]");
 
     private Format() {}
 
-    /** On one line. */
+    /** The text on one line. */
     static String text(String raw) {
         return HIDDEN.matcher(raw).replaceAll(Format::code);
     }
 
-    /** What somebody's code or a driver has said: its lines joined. */
+    /** A message of user code or a driver, with its lines joined. */
     static String message(String raw) {
         return text(Texts.joined(raw.strip()));
     }
 
-    /** With its lines. */
+    /** The text with its lines. */
     static String lines(String raw) {
         return HIDDEN_BUT_LINES.matcher(raw.replace("\r\n", "\n")).replaceAll(Format::code);
     }
@@ -45,12 +45,12 @@ final class Format {
         return codes.toString();
     }
 
-    /** What somebody's code or a driver has said, without passwords. */
+    /** A message of user code or a driver, without passwords. */
     static String masked(String message) {
         return Secrets.withoutStatement(new Secrets().mask(message));
     }
 
-    /** A value in a query. */
+    /** A value for a URL's query. */
     static String query(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }

@@ -4,23 +4,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What every page has around it.
+ * The frame of every page.
  *
  * @param title its heading
- * @param style where the stylesheet is
- * @param script where the script is
+ * @param style the address of the stylesheet
+ * @param script the address of the script
  * @param nav links to the pages
- * @param live whether it is kept up to date
- * @param reloads whether it reloads itself where there is no script
- * @param fragment whether only what is kept up to date is wanted
+ * @param live whether the script updates it
+ * @param reloads whether it reloads itself in a browser without script
+ * @param fragment whether only the part that is updated is wanted
  * @param admin whether there are buttons
- * @param csrf what these send along
- * @param message what came of the last one
- * @param problem why the page is not up to date; empty if it is
- * @param asOf when it was read
- * @param reload where the page is
- * @param user who looks at it
- * @param place where the console is
+ * @param csrf the secret that the buttons send
+ * @param message the outcome of the last button
+ * @param problem why the page is out of date; empty if it is not
+ * @param asOf when its data were read
+ * @param reload the address of the page
+ * @param user the visitor
+ * @param place the console's environment and database
  */
 record Frame(
         String title,
@@ -39,16 +39,16 @@ record Frame(
         Optional<String> user,
         Optional<PageRequest.Place> place) {
 
-    /** It stays as it is. */
+    /** The same without updates. */
     Frame still() {
         return new Frame(
                 title, style, script, nav, false, false, fragment, admin, csrf, message, problem, asOf, reload, user,
                 place);
     }
 
-    /** To a page. */
+    /** A link to a page. */
     record Link(String href, String label, boolean current) {}
 
-    /** What came of a button, and how it is coloured. */
+    /** The outcome of a button, and its colour. */
     record Note(String style, String text) {}
 }

@@ -6,14 +6,14 @@ import io.jstach.jstache.JStache;
 import java.util.List;
 import java.util.Locale;
 
-/** What the doctor says, and what this instance has done. */
+/** The doctor's findings, and the counters of this instance. */
 @JStache(path = "health")
 record HealthPage(Frame frame, List<Row> rows, List<Figure> figures) {
 
     /** A finding. */
     record Row(String level, String style, String subject, String message, String remedy) {}
 
-    /** A number of this instance. */
+    /** A counter of this instance. */
     record Figure(String label, String value) {}
 
     static Row row(Finding finding) {
@@ -32,7 +32,7 @@ record HealthPage(Frame frame, List<Row> rows, List<Figure> figures) {
                 new Figure("dialect", figures.getDialect()),
                 new Figure("leases held now", Long.toString(figures.getHeld())),
                 new Figure("acquired", Long.toString(figures.getAcquired())),
-                new Figure("busy to the end", Long.toString(figures.getBusy())),
+                new Figure("busy to the end of the wait", Long.toString(figures.getBusy())),
                 new Figure("taken over", Long.toString(figures.getTakeovers())),
                 new Figure("lost", Long.toString(figures.getLost())),
                 new Figure("renewals that failed", Long.toString(figures.getRenewalFailures())),

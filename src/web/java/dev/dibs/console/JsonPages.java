@@ -16,10 +16,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The pages for programs, in the forms of the command. Needs Gson; nothing else of the console does. */
+/** The pages as JSON, in the same forms as those of the command. Only this class of the console needs Gson. */
 final class JsonPages {
 
-    /** Where a list is not all of it, how long the whole is. */
+    /** The header with the full length of a list that was cut. */
     static final String TOTAL = "Dibs-Total";
 
     private static final int MOST = 10_000;

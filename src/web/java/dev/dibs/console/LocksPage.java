@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Who holds what. */
+/** The leases that are held. */
 @JStache(path = "locks")
 record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> part) {
 
@@ -26,10 +26,10 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
             boolean buttons,
             String breaking) {}
 
-    /** Chosen to see the locks of Dibs' own maintenance. */
+    /** The choice that shows the locks of Dibs' own maintenance. */
     private static final String MAINTENANCE = "maintenance";
 
-    /** A kind to be chosen. */
+    /** A kind to choose. */
     record Choice(String value, String label, boolean chosen) {}
 
     static List<HolderInfo> chosen(List<HolderInfo> all, PageRequest pageRequest) {
@@ -44,7 +44,7 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
                 .toList();
     }
 
-    /** Without the locks of Dibs' own maintenance, which nobody looks for. */
+    /** The holders without Dibs' own maintenance, which rarely matters to visitors. */
     static List<HolderInfo> held(List<HolderInfo> all) {
         return all.stream().filter(holder -> !holder.isMaintenance()).toList();
     }

@@ -1,7 +1,7 @@
 package dev.dibs.console;
 
 /**
- * What came of a button.
+ * The outcome of a button.
  *
  * @param good whether it was done
  * @param text what to say
@@ -10,7 +10,7 @@ record Message(boolean good, String text) {
 
     private static final String GOOD = "+";
 
-    /** To be kept in a session, as a plain text that any class loader understands. */
+    /** The form for a session: a plain text that any class loader understands. */
     String kept() {
         return (good ? GOOD : "-") + text;
     }

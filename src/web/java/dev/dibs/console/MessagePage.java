@@ -4,10 +4,10 @@ import io.jstach.jstache.JStache;
 import java.util.Optional;
 
 /**
- * Says that there is nothing to be seen, and why.
+ * Says why there is nothing to show.
  *
- * @param text what is the matter
- * @param code what to write where
+ * @param text the reason
+ * @param code an example of what to configure
  */
 @JStache(path = "plain")
 record MessagePage(Frame frame, String text, Optional<String> code) {}

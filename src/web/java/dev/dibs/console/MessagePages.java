@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Pages that show nothing of the database, and what is around every page. */
+/** Pages without data from the database, and the frame of every page. */
 final class MessagePages {
 
     private static final String WEB_XML = """
@@ -36,11 +36,11 @@ final class MessagePages {
     static Answer refused(Assets assets, PageRequest pageRequest, String role) {
         boolean nobody = pageRequest.who().user().isEmpty();
         String text = nobody
-                ? "Nobody is logged in. The console shows nothing to who has none of the roles dibs-viewer and dibs-admin. Give these to"
-                        + " somebody, and let the container ask who comes, as below in web.xml; or hand a ConsoleAccess to the"
-                        + " constructor of DibsConsole."
-                : "You are " + Format.text(pageRequest.who().user()) + ", who does not have the role " + role
-                        + ". Whoever looks after the users of this server can give it; in web.xml it is named as below.";
+                ? "Nobody is logged in. The console needs one of the roles dibs-viewer and dibs-admin. Give them to users, and let the"
+                        + " container authenticate visitors, as below in web.xml. Or pass a ConsoleAccess to the constructor"
+                        + " of DibsConsole."
+                : "You are " + Format.text(pageRequest.who().user()) + ". You do not have the role " + role
+                        + ". An administrator of this server can give it to you; web.xml names it as below.";
         return plain(assets, pageRequest, 403, "No access", text, Optional.of(WEB_XML));
     }
 
@@ -50,19 +50,19 @@ final class MessagePages {
                 pageRequest,
                 403,
                 "Not done",
-                "This was not sent by a button of this console, or the session has ended meanwhile. Nothing was done. Go back, reload"
+                "No button of this console sent this request, or the session has ended. Nothing was done. Go back, reload"
                         + " the page, and press again.",
                 Optional.empty());
     }
 
     static Answer missing(Assets assets, PageRequest pageRequest, String text) {
-        return plain(assets, pageRequest, 404, "Not there", text, Optional.empty());
+        return plain(assets, pageRequest, 404, "Not found", text, Optional.empty());
     }
 
-    /** It stays open, and shows the page once the database answers. */
+    /** The page stays open, and shows its content once the database answers. */
     static Answer noDatabase(Assets assets, PageRequest pageRequest, String problem) {
-        String title = "The database cannot be asked";
-        String text = "It was tried a moment ago, and will be again. " + Format.text(problem);
+        String title = "The database is not available";
+        String text = "The console tried a moment ago, and will try again. " + Format.text(problem);
         return pageRequest.json()
                 ? json(503, title + ". " + text)
                 : page(503, frame(assets, pageRequest, title, Optional.empty(), true), text, Optional.empty());
@@ -74,7 +74,7 @@ final class MessagePages {
                 pageRequest,
                 503,
                 "There is no Dibs",
-                "The console finds it in the servlet context under the name dev.dibs.Dibs, where DibsContextListener puts it; or hand one"
+                "The console finds it in the servlet context under the name dev.dibs.Dibs, where DibsContextListener puts it; or pass one"
                         + " to the constructor of DibsConsole.",
                 Optional.of(WITHOUT_DIBS));
     }
@@ -103,7 +103,7 @@ final class MessagePages {
         }
     }
 
-    /** With nothing but a title. */
+    /** A frame with a title only. */
     private static Frame bare(Assets assets, PageRequest pageRequest, String title) {
         return new Frame(
                 title,
@@ -124,9 +124,9 @@ final class MessagePages {
     }
 
     /**
-     * Around a page.
+     * The frame of a page.
      *
-     * @param reloads whether it reloads itself where there is no script: not if something can be typed into it
+     * @param reloads whether it reloads itself in a browser without script; not if it has input fields
      */
     static Frame frame(
             Assets assets, PageRequest pageRequest, String title, Optional<CachedQuery.Seen<?>> seen, boolean reloads) {

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What the console has seen, as Prometheus reads it. Needs Micrometer; nothing else of the console does. */
+/** The console's data in the format of Prometheus. Only this class of the console needs Micrometer. */
 final class Metrics {
 
     private static final String TYPE = "text/plain;version=0.0.4;charset=utf-8";
@@ -27,17 +27,17 @@ final class Metrics {
     private final Snapshot snapshot;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ReentrantLock scraping = new ReentrantLock();
-    private final MultiGauge held = gauge("dibs.held", "What is held in the database, by kind");
-    private final MultiGauge onceAge = gauge("dibs.once.age.seconds", "How long ago it was last done");
-    private final MultiGauge onceFailures = gauge("dibs.once.failures", "How often in a row it has failed");
-    private final MultiGauge onceRunning = gauge("dibs.once.running", "Whether somebody is at it");
+    private final MultiGauge held = gauge("dibs.held", "Leases that are held in the database, by kind");
+    private final MultiGauge onceAge = gauge("dibs.once.age.seconds", "How long ago the work was last done");
+    private final MultiGauge onceFailures = gauge("dibs.once.failures", "How often in a row the work has failed");
+    private final MultiGauge onceRunning = gauge("dibs.once.running", "Whether the work is running");
     private final MultiGauge runDone = gauge("dibs.run.rows.done", "Rows that are completed");
-    private final MultiGauge runTotal = gauge("dibs.run.rows.total", "Rows that there were at the start");
+    private final MultiGauge runTotal = gauge("dibs.run.rows.total", "Rows at the start");
     private final MultiGauge runDead = gauge("dibs.run.rows.dead", "Rows that were given up");
     private final MultiGauge runFailed = gauge("dibs.run.attempts.failed", "Attempts that have failed");
-    private final MultiGauge runRate = gauge("dibs.run.rows.per.second", "How fast all workers are together");
+    private final MultiGauge runRate = gauge("dibs.run.rows.per.second", "Speed of all workers together");
     private final MultiGauge runWorkers = gauge("dibs.run.workers.alive", "Workers that are alive");
-    private final MultiGauge runState = gauge("dibs.run.state", "1 for the state that it is in");
+    private final MultiGauge runState = gauge("dibs.run.state", "1 for the current state");
 
     Metrics(Snapshot snapshot) {
         this.snapshot = snapshot;
@@ -48,7 +48,7 @@ final class Metrics {
         return MultiGauge.builder(name).description(description).register(registry);
     }
 
-    /** From what was seen lately; what cannot be asked is left out. */
+    /** The metrics from the cached answers. Data that cannot be read are left out. */
     Answer scrape() {
         scraping.lock();
         try {

@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What is done once a period. */
+/** Work that is done once a period. */
 @JStache(path = "onces")
 record OncesPage(Frame frame, String query, Pagination<Row> part) {
 
-    /** One of them. */
+    /** One once-guard. */
     record Row(
             String key,
             String name,

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What is stuck, who holds it, since when, and what to press. */
+/** What is stuck, its holder, since when, and what to press. */
 @JStache(path = "overview")
 record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
 
-    /** Nothing has to be done: what is only good to know, as a leader that has led for long, is not stuck. */
+    /** Whether there is nothing to do. A note, such as a leader that has led for long, does not count as stuck. */
     boolean fine() {
         return rows.stream().allMatch(row -> row.style().equals("note"));
     }
@@ -26,7 +26,7 @@ record OverviewPage(Frame frame, List<Row> rows, List<Count> counts) {
             Optional<When> since,
             String press) {}
 
-    /** How many there are of a thing, and where they are. */
+    /** A number of things of one kind, with a link to them. */
     record Count(String href, String number, String label) {
 
         static Count of(String href, int number, String one, String many) {

@@ -5,15 +5,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * How many statements the console sends, however many look at it: four a second in the long run. What was sent is a debt that is paid off
- * at that rate. An answer that is older than the debt may be asked for again: so the oldest one goes first, and none waits for ever.
+ * Limits the statements of the console, for any number of visitors, to four a second in the long run. Each statement adds to a debt
+ * that is paid off at this rate. A query may be sent again if its answer is older than the debt. So the oldest one goes first, and
+ * none waits for ever.
  */
 final class Pace {
 
-    /** What a statement adds to the debt; five a second is what the console promises to stay below. */
+    /** What a statement adds to the debt. The console promises to stay below five a second. */
     private static final Duration SHARE = Duration.ofMillis(250);
 
-    /** What a visitor waits for adds no more to the debt than up to this. */
+    /** Queries that a visitor waits for raise the debt to this at most. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private final LongSupplier nanos;
@@ -26,7 +27,7 @@ final class Pace {
         this.free = new AtomicLong(nanos.getAsLong());
     }
 
-    /** Whether so many statements may be sent now, for what was last read so long ago. */
+    /** Whether this many statements may be sent now, for an answer of this age. */
     boolean take(int statements, Duration age) {
         long now = nanos.getAsLong();
         long until = free.get();
@@ -34,7 +35,7 @@ final class Pace {
         return debt <= age.toNanos() && free.compareAndSet(until, now + debt + cost(statements));
     }
 
-    /** They are sent in any case, since somebody waits for them. */
+    /** Counts statements that are sent in any case, because a visitor waits for them. */
     void spend(int statements) {
         long now = nanos.getAsLong();
         free.updateAndGet(until -> {

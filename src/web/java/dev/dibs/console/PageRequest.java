@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Somebody asks for a page, or to do something.
+ * A request for a page or an action.
  *
- * @param page which one, without a slash; empty for the first one
- * @param query what stands behind the question mark
- * @param form what was sent with a button; empty for a page
- * @param who who asks
- * @param json whether a program does
+ * @param page the page, without a slash; empty for the first one
+ * @param query the parameters after the question mark
+ * @param form the fields that a button sent; empty for a page
+ * @param who the visitor
+ * @param json whether the visitor is a program
  * @param fragment whether only the part that changes is wanted
- * @param csrf what a button must send along; empty if there are no buttons
- * @param message what came of the last button
- * @param place where the console is; empty for somebody who may not know
+ * @param csrf the secret that a button must send; empty if there are no buttons
+ * @param message the outcome of the last button
+ * @param place the console's environment and database; empty for a visitor without a role
  */
 record PageRequest(
         String page,
@@ -28,20 +28,20 @@ record PageRequest(
         Optional<Place> place) {
 
     /**
-     * Who asks.
+     * The visitor.
      *
-     * @param user the name, or where there is none what stands for it
+     * @param user the name, or a substitute if there is none
      * @param address where the request came from
-     * @param admin whether they may press buttons
+     * @param admin whether the visitor may press buttons
      */
     record Who(String user, String address, boolean admin) {}
 
     /**
      * Where the console is.
      *
-     * @param environment what the people who run it call it, such as production; may be empty
-     * @param database which database it shows; empty while that cannot be asked
-     * @param signOut what to post to for the end of a session; may be empty
+     * @param environment the operators' name for it, such as production; may be empty
+     * @param database the database that it shows; empty while that is not known
+     * @param signOut the address that ends a session on POST; may be empty
      */
     record Place(String environment, String database, String signOut) {
 
@@ -55,7 +55,7 @@ record PageRequest(
             return signOut.isEmpty() ? Optional.empty() : Optional.of(signOut);
         }
 
-        /** For the title of a window. */
+        /** The text for the title of a window. */
         String title() {
             return environment.isEmpty() || database.isEmpty()
                     ? environment + database
@@ -63,7 +63,7 @@ record PageRequest(
         }
     }
 
-    /** The same, by somebody who may know where the console is. */
+    /** The same request, by a visitor that may know where the console is. */
     PageRequest at(Place where) {
         return new PageRequest(page, query, form, who, json, fragment, csrf, message, Optional.of(where));
     }
@@ -81,7 +81,7 @@ record PageRequest(
         return who.admin() && !csrf.isEmpty();
     }
 
-    /** A number from 1 on; what is none counts as the least. */
+    /** A number parameter within these bounds; an invalid value counts as the least. */
     int number(String name, int least, int most) {
         try {
             return Math.max(least, Math.min(most, Integer.parseInt(param(name))));

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the pages, from what is seen of the database and what was asked for. Knows nothing of servlets. */
+/** Makes the pages from the cached answers of the database and the request. Knows nothing of servlets. */
 final class Pages {
 
-    /** Without the optional library, what there is to say. */
+    /** The answers without the optional libraries. */
     private static final String NO_GSON = "JSON needs com.google.code.gson:gson among the application's libraries";
 
     private static final String NO_MICROMETER =
@@ -32,10 +32,10 @@ final class Pages {
     }
 
     /**
-     * With a name for where it is.
+     * Creates the pages.
      *
-     * @param environment such as production; may be empty
-     * @param signOut what to post to for the end of a session; may be empty
+     * @param environment the name of the environment, such as production; may be empty
+     * @param signOut the address that ends a session on POST; may be empty
      */
     Pages(Snapshot snapshot, Assets assets, String environment, String signOut) {
         this.signOut = signOut;
@@ -45,12 +45,12 @@ final class Pages {
         this.actions = new Actions(snapshot);
     }
 
-    /** Nobody looks any more. */
+    /** Ends the threads, as nobody visits any more. */
     void close() {
         snapshot.close();
     }
 
-    /** A page, or what a program wants instead. */
+    /** A page, or its JSON for a program. */
     Answer get(PageRequest visitor) {
         boolean whole =
                 !visitor.json() && !visitor.fragment() && !visitor.page().equals("metrics");
@@ -71,7 +71,7 @@ final class Pages {
         };
     }
 
-    /** A button. */
+    /** The actions of the buttons. */
     Actions actions() {
         return actions;
     }
@@ -184,7 +184,7 @@ final class Pages {
                 .filter(run -> run.name().equals(pageRequest.param("name")))
                 .findFirst();
         if (found.isEmpty()) {
-            return MessagePages.missing(assets, pageRequest, "There is no such run: nobody has started it.");
+            return MessagePages.missing(assets, pageRequest, "There is no such run: it was never started.");
         }
         RunStatus run = found.get();
         if (pageRequest.json() && pageRequest.param("show").isEmpty()) {
@@ -253,7 +253,7 @@ final class Pages {
                                 && Words.kind(holder).equals(kind))
                         .toList();
         if (holders.isEmpty()) {
-            return MessagePages.missing(assets, pageRequest, "Nobody holds that any more.");
+            return MessagePages.missing(assets, pageRequest, "It is not held any more.");
         }
         Instant now = Instant.now();
         boolean alone = kind.equals("lock") || kind.equals("writer");
@@ -265,7 +265,7 @@ final class Pages {
                                 + Format.when(holder.lock().since(), now).text())
                         .toList(),
                 (alone ? "It is taken from its holder by force" : "It is taken from all its holders by force")
-                        + ", who learns of it at the next renewal and goes on working until then. Only what is done under"
+                        + ". A holder learns of it at its next renewal, and works on until then. Only what it does under"
                         + " Lease.guard is safe from the next holder.",
                 "break?kind=" + Format.query(kind) + "&name=" + Format.query(name),
                 alone ? Long.toString(holders.get(0).lock().fencingToken()) : "",
@@ -291,8 +291,8 @@ final class Pages {
                         .lastSuccess()
                         .map(time -> "Last done " + Format.when(time, now).text())
                         .orElse("It has not been done yet")),
-                "When it was last done is forgotten, and the pause after a failure, too: it is due for whoever asks next. The console"
-                        + " does not do it itself.",
+                "This forgets its last success, and the pause after a failure. So it is due for the next caller. The console does not"
+                        + " do it itself.",
                 "again?name=" + Format.query(name),
                 "",
                 "Run again",

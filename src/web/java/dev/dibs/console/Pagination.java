@@ -7,21 +7,21 @@ import java.util.function.Function;
 /**
  * A part of a long list.
  *
- * @param rows those that are shown
- * @param summary which ones of how many
- * @param previous where those before are
- * @param next where those behind are
+ * @param rows the rows of this part
+ * @param summary the range of the rows, and their total
+ * @param previous the address of the part before
+ * @param next the address of the part after
  */
 record Pagination<R>(List<R> rows, String summary, Optional<String> previous, Optional<String> next) {
 
     static final int ROWS = 200;
 
     /**
-     * Cuts it out.
+     * Cuts out a part.
      *
-     * @param chosen all that were asked for
-     * @param of how many there are in all
-     * @param href where the list is, up to the number of the part
+     * @param chosen the rows that match the filter
+     * @param of the total number without the filter
+     * @param href the address of the list, up to the number of the part
      */
     static <T, R> Pagination<R> of(List<T> chosen, int of, int number, String href, Function<T, R> row) {
         int last = Math.max(1, (chosen.size() + ROWS - 1) / ROWS);

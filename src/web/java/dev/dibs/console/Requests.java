@@ -9,16 +9,16 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a request asks for, wherever the servlet is mounted. */
+/** Reads the page and the parameters of a request, for any mapping of the servlet. */
 final class Requests {
 
     private Requests() {}
 
-    /** The page, without a slash; null if the address does not even end in one. */
+    /** The page, without a slash; null if the address has no slash at its end. */
     static @Nullable String page(HttpServletRequest request) {
         String path = request.getPathInfo();
         if (path == null) {
-            // Mounted at "/", the path is that of the servlet; at "/console/*" there is none.
+            // With the mapping "/", the path is in the servlet path. With "/console/*" it is in the path info.
             MappingMatch match = request.getHttpServletMapping().getMappingMatch();
             path = match == MappingMatch.DEFAULT || match == MappingMatch.CONTEXT_ROOT ? request.getServletPath() : "";
         }
@@ -28,14 +28,14 @@ final class Requests {
         return path.substring(1);
     }
 
-    /** As the caller wrote it, so that it is right behind a proxy that leaves paths alone. */
+    /** Uses the address as the caller wrote it. So it is right behind a proxy that does not change paths. */
     static String withSlash(HttpServletRequest request) {
         String uri = request.getRequestURI();
-        // The last part alone, relative to where it is: no address can be smuggled in.
+        // Only the last part, relative to the request: so no foreign address can be smuggled in.
         return "./" + uri.substring(uri.lastIndexOf('/') + 1).replaceAll("[;?#].*", "") + "/";
     }
 
-    /** Read by us, since containers differ in what encoding they take. */
+    /** Parsed here, because containers use different encodings. */
     static Map<String, String> query(HttpServletRequest request) {
         Map<String, String> query = new LinkedHashMap<>();
         String text = request.getQueryString();

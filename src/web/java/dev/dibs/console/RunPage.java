@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** One run: how far it is, who works on what, what has failed, and its switches. */
+/** One run: its progress, its workers and their rows, its failures, and its controls. */
 @JStache(path = "run")
 record RunPage(
         Frame frame,
@@ -35,29 +35,29 @@ record RunPage(
         boolean canStop,
         boolean canRetry) {
 
-    /** How many workers, errors and dead rows are shown at first: on a phone each is a card, and nobody looks through a hundred. */
+    /** How many workers, errors and dead rows are shown at first. On a phone each is a card, and a hundred would be too many. */
     private static final int SHOWN = 5;
 
-    /** One that is alive. */
+    /** A worker that is alive. */
     record Worker(String key, String label, String done, String failed, String rate, String seen, String inHand) {}
 
-    /** One that ended because it could not go on. */
+    /** A worker that ended with an error. */
     record Ended(String key, String label, String error) {}
 
-    /** An attempt that failed. */
+    /** A failed attempt. */
     record Failure(
             String key, String row, String attempt, String worker, When at, String message, Optional<String> stack) {}
 
     /** A row that was given up. */
     record Dead(String row, String attempts, When at, String message) {}
 
-    /** As they are now. */
+    /** The current settings. */
     record Settings(String batch, String rate, String maxFailures, String maxFailurePercent) {}
 
     /**
      * Makes the page.
      *
-     * @param all whether to show all that is known, in place of the first few
+     * @param all whether to show everything that is cached, instead of the first few
      */
     static RunPage of(Frame frame, RunStatus run, Snapshot.Detail detail, boolean all, Instant now) {
         int most = all ? Snapshot.DETAILS : SHOWN;

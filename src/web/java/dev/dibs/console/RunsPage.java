@@ -15,9 +15,9 @@ record RunsPage(Frame frame, String query, Pagination<Row> part) {
     private static final long HUNDRED = 100;
 
     /**
-     * How far one is.
+     * The progress of a run.
      *
-     * @param value of a hundred; empty if the total is not known
+     * @param value in percent; empty if the total is unknown
      */
     record Row(
             String key,
@@ -74,7 +74,7 @@ record RunsPage(Frame frame, String query, Pagination<Row> part) {
         };
     }
 
-    /** Rounded down, as the text beside it. */
+    /** Rounded down, like the text beside it. */
     static long percent(RunStatus run) {
         long total = run.total().orElse(0);
         return run.done() >= total ? HUNDRED : (long) ((double) run.done() / total * HUNDRED);

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** What the console has seen of the database lately, for all who look; error texts without passwords. */
+/** The console's cached answers of the database, shared by all visitors. Error texts have no passwords. */
 final class Snapshot {
 
     /** How many errors and dead rows of a run are kept. */
@@ -28,27 +28,27 @@ final class Snapshot {
 
     private static final Duration AGE = Duration.ofSeconds(2);
     private static final Duration DETAIL_AGE = Duration.ofSeconds(5);
-    /** Long, since the doctor tries the rights of each table, which the pace does not count. */
+    /** Long, because the doctor tries the rights on each table, and the pace does not count these statements. */
     private static final Duration FINDINGS_AGE = Duration.ofMinutes(2);
 
     private static final Duration DATABASE_AGE = Duration.ofHours(1);
 
-    /** So long a visitor waits for news, or for what comes of a button. */
+    /** How long a visitor waits for newer data, or for the outcome of a button. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /** So long where nothing is known: a first connection may take its time. */
+    /** How long a visitor waits if no data are cached: a first connection may be slow. */
     private static final Duration FIRST_PATIENCE = Duration.ofSeconds(10);
 
-    /** Where the database does not answer, so many questions hang at most. */
+    /** The largest number of queries that hang if the database does not answer. */
     private static final int THREADS = 8;
 
     private static final int IDLE_SECONDS = 5;
     private static final int CLOSE_SECONDS = 2;
 
-    /** More runs than that are not looked at by one crew at the same time. */
+    /** Visitors rarely look at more runs than this at the same time. */
     private static final int MOST_DETAILS = 200;
 
-    /** Of one run. */
+    /** The details of one run. */
     record Detail(List<RunError> errors, List<DeadLetter> dead) {}
 
     private final Dibs dibs;
@@ -69,13 +69,13 @@ final class Snapshot {
         this(dibs, nanos, PATIENCE);
     }
 
-    /** With a patience of a test's own. */
+    /** For tests: with their own patience. */
     Snapshot(Dibs dibs, LongSupplier nanos, Duration patience) {
         this.dibs = dibs;
         this.nanos = nanos;
         this.patience = patience;
         this.pace = new Pace(nanos);
-        // How many statements each costs is what a test counts.
+        // A test checks the number of statements of each.
         holders = shared(4, AGE, () -> dibs.admin().holders().listAll());
         onces = shared(
                 1,
@@ -92,13 +92,13 @@ final class Snapshot {
     }
 
     private static Thread thread(Runnable work) {
-        // Nothing is inherited: a data source may have bound the visitor's transaction to its thread.
+        // The thread inherits no thread locals: a data source may have bound the visitor's transaction to its thread.
         Thread thread = new Thread(null, work, "dibs-console", 0, false);
         thread.setDaemon(true);
         return thread;
     }
 
-    /** Ends the threads; one whose question is under way ends with the answer. */
+    /** Ends the threads. A thread with a query under way ends after the answer. */
     void close() {
         threads.shutdown();
         try {
@@ -108,20 +108,20 @@ final class Snapshot {
         }
     }
 
-    /** For a visitor that comes now: everything that its page asks together takes no longer. */
+    /** The wait of a visitor that comes now: a limit for all queries of its page together. */
     Wait begin() {
         return Wait.begin(patience, FIRST_PATIENCE);
     }
 
-    /** So long a visitor waits where something can be said without the database. */
+    /** How long a visitor waits if a page is possible without the database. */
     Duration patience() {
         return patience;
     }
 
     /**
-     * Has it done in a thread of the console's.
+     * Runs work on a thread of the console.
      *
-     * @throws java.util.concurrent.RejectedExecutionException if all of them wait for the database
+     * @throws java.util.concurrent.RejectedExecutionException if all threads wait for the database
      */
     void execute(Runnable work) {
         threads.execute(work);
@@ -131,7 +131,7 @@ final class Snapshot {
         return dibs;
     }
 
-    /** Which database it is; empty if it has not said so yet. */
+    /** The database's description; empty while it is unknown. */
     String database() {
         String known = database.get(Wait.begin(Duration.ZERO, patience)).value();
         return known == null ? "" : Format.text(known);
@@ -157,7 +157,7 @@ final class Snapshot {
         return findings;
     }
 
-    /** The details of a run that is there. */
+    /** The details of an existing run. */
     CachedQuery<Detail> detail(String run) {
         if (details.size() >= MOST_DETAILS && !details.containsKey(run)) {
             details.clear();
@@ -165,7 +165,7 @@ final class Snapshot {
         return details.computeIfAbsent(run, name -> shared(4, DETAIL_AGE, () -> detailOf(dibs.run(name))));
     }
 
-    /** Something was changed in it. */
+    /** Marks the details as out of date, after a change. */
     void outdateDetail(String run) {
         CachedQuery<Detail> detail = details.get(run);
         if (detail != null) {

@@ -4,11 +4,11 @@ import dev.dibs.tokens.TokenCounts;
 import io.jstach.jstache.JStache;
 import java.util.List;
 
-/** How many tokens there are; never one of them. */
+/** The number of tokens; it never shows a token. */
 @JStache(path = "tokens")
 record TokensPage(Frame frame, List<Row> rows) {
 
-    /** Those of a purpose. */
+    /** The numbers for one purpose. */
     record Row(String purpose, String live, String used, String revoked, String expired) {}
 
     static Row row(TokenCounts counts) {

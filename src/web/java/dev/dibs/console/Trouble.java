@@ -16,34 +16,34 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that stands still or has failed, and what to do about it.
+ * Something that is stuck or has failed, and what to do about it.
  *
  * @param level how much it matters
- * @param what sort of thing it is: run, once, database, or the kind of what is held, such as lock or permit
- * @param name which one
- * @param message what is the matter
- * @param since since when
+ * @param what the sort of thing: run, once, database, or the kind of a lease, such as lock or permit
+ * @param name its name
+ * @param message the problem
+ * @param since when it began
  * @param press what to press
  */
 record Trouble(Level level, String what, String name, String message, Optional<Instant> since, String press) {
 
-    /** From what must be seen to first. */
+    /** In order of urgency. */
     enum Level {
-        /** Nothing happens until somebody does something. */
+        /** Nothing goes on before an operator acts. */
         ERROR,
-        /** It may be meant so. */
+        /** It may be intended. */
         WARNING,
         /** Good to know. */
         NOTE
     }
 
-    /** A lock that is held longer is worth a look; it may be a leader's. */
+    /** A lock that is held longer than this is worth a look; it may be a leader's. */
     static final Duration LONG = Duration.ofMinutes(10);
 
-    /** What the doctor said before that may not be true any more. */
+    /** Older findings of the doctor may be out of date. */
     private static final Duration LATELY = Duration.ofMinutes(5);
 
-    /** So many of these are named. */
+    /** The largest number of these in the list. */
     private static final int MOST_HELD = 5;
 
     /** A run that has just begun has no rate yet. */
@@ -60,7 +60,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
         return all;
     }
 
-    /** What the doctor warned of when somebody last looked, if that was lately; each tells when it was. */
+    /** The doctor's warnings when a visitor last looked, if that was recent. Each has its time. */
     static List<Trouble> of(CachedQuery.@Nullable Seen<List<Finding>> seen, Instant now) {
         if (seen == null
                 || seen.value() == null
@@ -92,7 +92,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                     run.name(),
                     RunNumbers.rows(run.dead()) + (run.dead() == 1 ? " is" : " are") + " dead",
                     Optional.empty(),
-                    "Look at the errors, mend the cause, then press Retry dead rows"));
+                    "Look at the errors, fix the cause, then press Retry dead rows"));
         }
         return all;
     }
@@ -107,7 +107,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         run.name(),
                         "paused" + why,
                         Optional.of(run.changedAt()),
-                        "Resume, when the reason is gone"));
+                        "Resume when the reason is gone"));
             case STOPPED ->
                 Optional.of(new Trouble(
                         Level.ERROR,
@@ -135,10 +135,10 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                     "run",
                     run.name(),
                     "not finished, and no worker is alive"
-                            + error.map(why -> "; the last one that could not go on: " + why)
+                            + error.map(why -> "; the last error that ended one: " + why)
                                     .orElse(""),
                     seen,
-                    (error.isEmpty() ? "S" : "Mend the cause, then s")
+                    (error.isEmpty() ? "S" : "Fix the cause, then s")
                             + "tart a program that works on it: there is no button for that"));
         }
         boolean young = Duration.between(run.startedAt(), run.at()).compareTo(YOUNG) < 0;
@@ -151,7 +151,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         "does not move, though " + alive.size() + (alive.size() == 1 ? " worker is" : " workers are")
                                 + " alive",
                         Optional.empty(),
-                        "Look at what its workers have in hand, and at its errors"));
+                        "Look at its workers' current rows, and at its errors"));
     }
 
     private static Optional<Trouble> of(OnceInfo once, Instant now) {
@@ -167,7 +167,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                             once.name(),
                             "runs for longer than it used to, at " + once.holder(),
                             Optional.of(since),
-                            "Look at that process: while it holds on, nobody else begins"));
+                            "Check that process: no other one begins while it holds the lease"));
         }
         return once.retryAt().isEmpty()
                 ? Optional.empty()
@@ -178,7 +178,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         "failed " + (once.failures() == 1 ? "once" : once.failures() + " times in a row") + ": "
                                 + once.error(),
                         once.lastFailure(),
-                        "Run again, when the cause is mended"));
+                        "Press Run again when the cause is fixed"));
     }
 
     private static List<Trouble> held(List<HolderInfo> holders, Instant now) {
@@ -192,7 +192,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         holder.lock().name(),
                         "held for long by " + holder.lock().holder(),
                         Optional.of(holder.lock().since()),
-                        "Nothing, if it is meant so; else end that process, or break it"))
+                        "Nothing, if that is intended; otherwise end that process, or break it"))
                 .toList();
     }
 }

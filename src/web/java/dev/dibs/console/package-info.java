@@ -1,4 +1,7 @@
-/** A console for servlet containers: who holds what, what is stuck, and what can be pressed. {@link dev.dibs.console.DibsConsole} is the entry point. */
+/**
+ * A console for servlet containers: what is held, what is stuck, and buttons to act on it. {@link dev.dibs.console.DibsConsole} is
+ * the entry point.
+ */
 @JStacheConfig(type = JStacheType.STACHE, pathing = @JStachePath(prefix = "dev/dibs/console/", suffix = ".mustache"))
 @NullMarked
 package dev.dibs.console;

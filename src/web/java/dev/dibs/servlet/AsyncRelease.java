@@ -5,7 +5,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 
-/** Keeps the lock of a request that goes on after the servlet has returned, until the container says that it is completed. */
+/** Keeps the lock of a request that goes on after the servlet has returned, until the container reports that it is completed. */
 final class AsyncRelease implements AsyncListener {
 
     private final Lease lease;
@@ -14,7 +14,7 @@ final class AsyncRelease implements AsyncListener {
         this.lease = lease;
     }
 
-    /** Returns false if it is over already. */
+    /** Returns false if the request is over already. */
     static boolean whenCompleted(AsyncContext context, Lease lease) {
         try {
             context.addListener(new AsyncRelease(lease));
@@ -24,7 +24,7 @@ final class AsyncRelease implements AsyncListener {
         }
     }
 
-    /** The servlet was dispatched to again, and began another cycle, which knows nothing of this listener. */
+    /** The request was dispatched again and began another asynchronous cycle, which does not have this listener. */
     @Override
     public void onStartAsync(AsyncEvent event) {
         if (!whenCompleted(event.getAsyncContext(), lease)) {
@@ -37,11 +37,11 @@ final class AsyncRelease implements AsyncListener {
         lease.close();
     }
 
-    /** Is completed by whoever handles it. */
+    /** The code that handles the timeout completes the request. */
     @Override
     public void onTimeout(AsyncEvent event) {}
 
-    /** It has failed, and a container may forget to say that it is completed then. */
+    /** The request has failed, and a container may not report its completion then. */
     @Override
     public void onError(AsyncEvent event) {
         lease.close();

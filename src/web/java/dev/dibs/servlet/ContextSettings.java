@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the context parameters say. */
+/** The settings of the context parameters. */
 final class ContextSettings {
 
     static final String DATA_SOURCE = "dibs.dataSource";
@@ -40,7 +40,7 @@ final class ContextSettings {
         return builder;
     }
 
-    /** Of which capabilities the tables are made: empty for none. */
+    /** The capabilities whose tables are created; empty for none. */
     Set<Capability> createdSchema() {
         String text = text(CREATE_SCHEMA);
         if (text == null || text.equals("false")) {
@@ -58,14 +58,14 @@ final class ContextSettings {
         }
     }
 
-    /** Rather now than by the first visitor. */
+    /** Reports missing tables at the start, and not to the first visitor. */
     static void explainSchema(Dibs dibs, Capability... required) {
         try {
             dibs.admin().checkSchema(required);
         } catch (DibsException e) {
             throw new DibsException(
                     e.getMessage() + ". In a web application that may create tables, the context parameter "
-                            + CREATE_SCHEMA + " = true makes those that are missing",
+                            + CREATE_SCHEMA + " = true creates the missing ones",
                     e.getCause());
         }
     }

@@ -9,46 +9,46 @@ import jakarta.servlet.ServletContextListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a web application its {@link Dibs}: made when the application starts, found by {@link #of}, closed when the application
- * ends. Its locks are released then, its threads end, and nothing of it keeps the application's class loader.
+ * Gives a web application its {@link Dibs}. It is created when the application starts, {@link #of} finds it, and it is closed when
+ * the application ends. Then its locks are released, its threads end, and nothing of it keeps the application's class loader.
  *
- * <p>In a {@code web.xml} it needs no more than its name; the data source is that under {@code java:comp/env/jdbc/dibs}. These
- * context parameters change what is made:
+ * <p>In a {@code web.xml} it needs only its class name. The data source is the one at {@code java:comp/env/jdbc/dibs}. These
+ * context parameters change the settings:
  *
  * <ul>
- *   <li>{@code dibs.dataSource}: another name; one without {@code java:} is looked up below {@code java:comp/env/}
- *   <li>{@code dibs.createSchema}: {@code true} makes the tables that are not there; names of {@linkplain Capability capabilities}, as in {@code locks,once},
- *       those of these; default {@code false}
- *   <li>{@code dibs.schema}, {@code dibs.tablePrefix}, {@code dibs.holder}, {@code dibs.leaseSeconds}: as in {@link DibsBuilder}
+ * <li>{@code dibs.dataSource}: another name; one without {@code java:} is looked up below {@code java:comp/env/}
+ * <li>{@code dibs.createSchema}: {@code true} creates the missing tables; names of {@linkplain Capability capabilities}, as in
+ * {@code locks,once}, create those of these capabilities; default {@code false}
+ * <li>{@code dibs.schema}, {@code dibs.tablePrefix}, {@code dibs.holder}, {@code dibs.leaseSeconds}: as in {@link DibsBuilder}
  * </ul>
  *
- * <p>If there is no such data source, the database cannot be reached, or tables are missing, the application does not start, and the
- * exception says what to do.
+ * <p>If there is no such data source, the database cannot be reached, or tables are missing, the application does not start, and
+ * the exception says what to do.
  */
 @SuppressWarnings("exports")
 public final class DibsContextListener implements ServletContextListener {
 
     /**
-     * The attribute of the {@link ServletContext} that has the {@link Dibs}. An application that makes its own may put it there, for
-     * what else is in this package; it closes it itself then.
+     * The attribute of the {@link ServletContext} with the {@link Dibs}. An application that creates its own may put it there, for
+     * the other classes of this package. Then the application closes it.
      */
     public static final String ATTRIBUTE = "dev.dibs.Dibs";
 
     private final @Nullable DibsBuilder builder;
     private volatile @Nullable Dibs dibs;
 
-    /** For a {@code web.xml}: with the data source and the settings of the context parameters. */
+    /** For a {@code web.xml}: uses the data source and the settings of the context parameters. */
     public DibsContextListener() {
         this.builder = null;
     }
 
-    /** For an application that makes its settings in Java: of the context parameters only {@code dibs.createSchema} counts. */
+    /** For settings in Java: of the context parameters only {@code dibs.createSchema} applies. */
     public DibsContextListener(DibsBuilder builder) {
         this.builder = builder;
     }
 
     /**
-     * The application's.
+     * The {@link Dibs} of the application.
      *
      * @throws IllegalStateException if there is none: the listener is not declared, or did not start
      */
@@ -66,7 +66,7 @@ public final class DibsContextListener implements ServletContextListener {
     }
 
     /**
-     * Makes it.
+     * Creates the {@link Dibs}.
      *
      * @throws IllegalStateException if a setting is wrong, or there is no such data source
      * @throws dev.dibs.DibsException if the database cannot be reached, or tables are missing
@@ -98,7 +98,7 @@ public final class DibsContextListener implements ServletContextListener {
         ContextSettings.explainSchema(made, created);
     }
 
-    /** Closes it. */
+    /** Closes the {@link Dibs}. */
     @Override
     public void contextDestroyed(ServletContextEvent event) {
         Dibs made = dibs;

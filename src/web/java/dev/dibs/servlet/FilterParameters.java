@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The init parameters of a filter. One that nobody knows is an error: a lock with a slip of the pen is none. */
+/** The init parameters of a filter. An unknown one is an error, because a misspelled setting would weaken the lock. */
 final class FilterParameters {
 
     private static final String KEYS = "session, session:<attribute>, user, header:<name> or path:<number>";
@@ -20,7 +20,7 @@ final class FilterParameters {
 
     private FilterParameters() {}
 
-    /** What the parameters say, or what was given in Java; not both. */
+    /** The settings of the parameters, or those given in Java; not both. */
     static LockFilterSettings of(FilterConfig config, @Nullable LockFilterSettings given) throws ServletException {
         List<String> names = Collections.list(config.getInitParameterNames());
         if (given == null) {
@@ -68,7 +68,7 @@ final class FilterParameters {
             case "waitSeconds" -> builder.waitUpTo(seconds(text));
             case "busyStatus" -> builder.busyStatus(Integer.parseInt(text));
             case "retryAfterSeconds" -> builder.retryAfter(seconds(text));
-            default -> throw new IllegalArgumentException("there is no such parameter, but " + NAMES);
+            default -> throw new IllegalArgumentException("there is no such parameter; there are " + NAMES);
         };
     }
 

@@ -6,40 +6,40 @@ import javax.naming.NamingException;
 import javax.naming.NoInitialContextException;
 import javax.sql.DataSource;
 
-/** The data source that the container keeps under a name. */
+/** The data source that the container has under a name. */
 final class JndiDataSource {
 
     private static final String ENVIRONMENT = "java:comp/env/";
 
     private JndiDataSource() {}
 
-    /** By its full name, or by the one that it has in the application's environment, such as {@code jdbc/dibs}. */
+    /** Finds it by its full name, or by its name in the application's environment, such as {@code jdbc/dibs}. */
     static DataSource find(String name) {
         String full = name.startsWith("java:") ? name : ENVIRONMENT + name;
         Object found = lookUp(full);
         if (found instanceof DataSource dataSource) {
             return dataSource;
         }
-        throw new IllegalStateException("What is at " + full + " is no javax.sql.DataSource but "
+        throw new IllegalStateException("The object at " + full + " is not a javax.sql.DataSource, but "
                 + (found == null ? "null" : "a " + found.getClass().getName()) + ". " + advice(full));
     }
 
-    /** The name is the application's own, and begins with {@code java:}, so that it leads to no other machine. */
+    /** The name comes from the application and begins with {@code java:}, so the lookup does not leave this machine. */
     @SuppressWarnings("BanJNDI")
     private static Object lookUp(String name) {
         try {
             return new InitialContext().lookup(name);
         } catch (NameNotFoundException e) {
-            throw new IllegalStateException("There is nothing at " + name + ". " + advice(name), e);
+            throw new IllegalStateException("There is no object at " + name + ". " + advice(name), e);
         } catch (NoInitialContextException e) {
             throw new IllegalStateException(
-                    "There is no JNDI here to look for " + name + ": an embedded container may have to enable it, as"
+                    "There is no JNDI to look up " + name + ": an embedded container may have to enable it, as"
                             + " Tomcat.enableNaming() does. Or give the data source in Java: new DibsContextListener("
                             + "Dibs.builder(dataSource))",
                     e);
         } catch (NamingException e) {
             throw new IllegalStateException(
-                    "What is at " + name + " could not be had: " + reason(e) + ". " + advice(name), e);
+                    "The object at " + name + " could not be obtained: " + reason(e) + ". " + advice(name), e);
         }
     }
 

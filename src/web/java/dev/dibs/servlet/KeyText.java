@@ -4,29 +4,29 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** What of a key, which may be anything that a stranger sends, is in the lock's name. */
+/** The part of a key that goes into the lock's name. The key may be anything that a stranger sends. */
 final class KeyText {
 
-    /** Half of what a name may have; the other half is the kind's. */
+    /** Half of a name's length; the other half is for the kind. */
     static final int LONGEST = 100;
 
-    /** A key that begins so itself is digested, so that nobody can send what another one's digest is. */
+    /** A key that begins with this character is digested, too. So nobody can send the digest of another key. */
     private static final char MARK = '#';
 
     private KeyText() {}
 
-    /** The key as it is if it is short and harmless to read, otherwise its digest. Different keys have different ones. */
+    /** The key itself if it is short and safe to read, otherwise its digest. Different keys have different texts. */
     static String of(String key, boolean secret) {
         return secret || key.length() > LONGEST || key.charAt(0) == MARK || !isPlain(key) ? digest(key) : key;
     }
 
-    /** Without line ends that would forge a log, a NUL, or half a character. */
+    /** Whether it has no line end, which could forge a log, no NUL, and no half of a character. */
     private static boolean isPlain(String key) {
         return key.codePoints()
                 .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
     }
 
-    /** Of its 16-bit units: an encoding would make one '?' of all that is no character. */
+    /** The digest of its 16-bit units: an encoding would turn every invalid character into the same '?'. */
     private static String digest(String key) {
         byte[] units = new byte[2 * key.length()];
         for (int i = 0; i < key.length(); i++) {

@@ -19,21 +19,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves one request at a time per key, over all nodes: of a user, a customer, a device. Who comes meanwhile waits for a while, if so
- * configured, and then gets 409 or 503, with {@code Retry-After}.
+ * Serves one request at a time per key, over all nodes; a key may be a user, a customer or a device. A request that comes meanwhile
+ * waits, if that is configured, and then gets 409 or 503 with {@code Retry-After}.
  *
- * <p>The lock is the one that {@link Dibs#lock(String, Object)} has for the filter's kind and the request's key, held from before the
- * servlet is called until it has returned, or an asynchronous request is completed. The servlet finds the {@link Lease} by {@link
- * #leaseOf}: a lease may be lost, so what must not be done twice is committed under {@link Lease#guard}. If the lock cannot be asked
- * for, the answer is 503: no request is served without it.
+ * <p>The lock is that of {@link Dibs#lock(String, Object)} for the filter's kind and the request's key. It is held from before the
+ * call of the servlet until the servlet has returned, or until an asynchronous request is completed. The servlet finds the {@link
+ * Lease} by {@link #leaseOf}. A lease may be lost, so commit what must not happen twice under {@link Lease#guard}. If the request
+ * for the lock fails, the answer is 503: no request is served without the lock.
  *
- * <p>Configured by init parameters ({@code docs/servlet.md} has all of them) or by {@link #builder}. It takes its {@link Dibs} from
- * the {@link DibsContextListener}.
+ * <p>Configure it by init parameters ({@code docs/servlet.md} lists them) or by {@link #builder}. Its {@link Dibs} is that of the
+ * {@link DibsContextListener}.
  */
 @SuppressWarnings("exports")
 public final class LockFilter implements Filter {
 
-    /** The attribute of a request that has the {@link Lease} it is served under. */
+    /** The attribute of a request with its {@link Lease}. */
     public static final String LEASE = "dev.dibs.Lease";
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
@@ -41,10 +41,10 @@ public final class LockFilter implements Filter {
     private final @Nullable LockFilterSettings given;
     private volatile @Nullable Gate gate;
 
-    /** What {@link #init} finds out. */
+    /** The result of {@link #init}. */
     private record Gate(Dibs dibs, LockFilterSettings settings, String kind, String mark) {}
 
-    /** For a {@code web.xml}: with the settings of the filter's init parameters. */
+    /** For a {@code web.xml}: uses the settings of the filter's init parameters. */
     public LockFilter() {
         this(null);
     }
@@ -53,12 +53,12 @@ public final class LockFilter implements Filter {
         this.given = given;
     }
 
-    /** For an application that makes its settings in Java. */
+    /** For settings in Java. */
     public static LockFilterBuilder builder(LockKey key) {
         return new LockFilterBuilder(key);
     }
 
-    /** The lease that the request is served under; of several the innermost filter's; empty if it went through without one. */
+    /** The lease of the request; with several filters that of the innermost one; empty if it passed without a lock. */
     public static Optional<Lease> leaseOf(ServletRequest request) {
         return Optional.ofNullable((Lease) request.getAttribute(LEASE));
     }
@@ -66,7 +66,7 @@ public final class LockFilter implements Filter {
     /**
      * Reads the settings.
      *
-     * @throws ServletException if one is wrong, or the application has no {@link Dibs}
+     * @throws ServletException if a setting is wrong, or the application has no {@link Dibs}
      */
     @Override
     public void init(FilterConfig config) throws ServletException {
@@ -114,7 +114,7 @@ public final class LockFilter implements Filter {
         gate = null;
     }
 
-    /** What a request that has its lock forwards to, or is dispatched to, is a part of it; so is the page that shows its error. */
+    /** Whether the request has its lock already. A forward, a dispatch or an error page is a part of the same request. */
     private static boolean isServed(Gate gate, HttpServletRequest request) {
         return request.getAttribute(gate.mark()) != null || request.getDispatcherType() == DispatcherType.ERROR;
     }
@@ -129,7 +129,9 @@ public final class LockFilter implements Filter {
                     .lock(gate.kind(), KeyText.of(key, settings.isSecret()))
                     .tryAcquire(settings.longestWait());
         } catch (DibsException | NotAcquiredException | IllegalStateException e) {
-            // Not without the lock: the database cannot be asked, the thread is to end, or the application is ending.
+            // No request is served without the lock. Here the database failed, the thread was interrupted, or the
+            // application is
+            // ending.
             LOG.log(Level.WARNING, "A request was refused, since its lock could not be asked for: " + e.getMessage());
             Refusal.unavailable(settings).send(response);
             return;
@@ -151,7 +153,7 @@ public final class LockFilter implements Filter {
             request.setAttribute(LEASE, lease);
             request.setAttribute(gate.mark(), lease);
             chain.doFilter(request, response);
-            // After an exception nothing goes on: not every container completes such a request.
+            // After an exception the request does not go on, although not every container completes it.
             goesOn = request.isAsyncStarted() && AsyncRelease.whenCompleted(request.getAsyncContext(), lease);
         } finally {
             if (!goesOn) {

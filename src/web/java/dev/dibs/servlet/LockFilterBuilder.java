@@ -44,47 +44,48 @@ public final class LockFilterBuilder {
     }
 
     /**
-     * What sort of thing is locked, as in {@link dev.dibs.Dibs#lock(String, Object)}. All on the same tables that use the same kind,
-     * be it another filter or another application, share the locks. Default: the filter's name.
+     * What sort of thing is locked, as in {@link dev.dibs.Dibs#lock(String, Object)}. Filters and applications with the same kind
+     * and the same tables share the locks. Default: the filter's name.
      *
-     * @throws IllegalArgumentException if it is empty, has a colon, or more than 99 characters
+     * @throws IllegalArgumentException if the kind is empty, has a colon, or has more than 99 characters
      */
     public LockFilterBuilder kind(String kind) {
         this.kind = checkKind(kind);
         return this;
     }
 
-    /** Has the lock's name have the key's digest (SHA-256) instead of the key, for keys that nobody may read. */
+    /** Puts the key's digest (SHA-256) into the lock's name instead of the key. Use it for secret keys. */
     public LockFilterBuilder digestKeys() {
         this.digestsKeys = true;
         return this;
     }
 
-    /** Serves requests that have no key, without a lock. Default: they get 400. */
+    /** Serves requests without a key, without a lock. Default: they get 400. */
     public LockFilterBuilder passWithoutKey() {
         this.passesWithoutKey = true;
         return this;
     }
 
     /**
-     * Locks requests of these methods alone, such as {@code POST}; the others are served without a lock. Default: all.
+     * Locks only requests of these methods, such as {@code POST}; the others are served without a lock. Default: all methods.
      *
-     * @throws IllegalArgumentException if there is none, or one is not in capital letters, as methods are
+     * @throws IllegalArgumentException if there is no method, or one is not in capital letters
      */
     public LockFilterBuilder methods(String... methods) {
         Set<String> wanted = new LinkedHashSet<>(List.of(methods));
         if (wanted.isEmpty()
                 || !wanted.stream().allMatch(method -> METHOD.matcher(method).matches())) {
-            throw new IllegalArgumentException(wanted + " are no methods of HTTP; POST is one, in capital letters");
+            throw new IllegalArgumentException(
+                    wanted + " are not HTTP methods; write them in capital letters, as POST");
         }
         this.methods = wanted;
         return this;
     }
 
     /**
-     * How long a request waits for the one before it. Each that waits keeps a thread of the container. Default: not at all.
+     * How long a request waits for the one before it. Each waiting request occupies a thread of the container. Default: no wait.
      *
-     * @throws IllegalArgumentException if it is negative or more than ten minutes
+     * @throws IllegalArgumentException if the wait is negative or longer than ten minutes
      */
     public LockFilterBuilder waitUpTo(Duration wait) {
         this.wait = Arguments.within("wait", wait, Duration.ZERO, LONGEST_WAIT);
@@ -92,31 +93,32 @@ public final class LockFilterBuilder {
     }
 
     /**
-     * What a request gets that is not served since another one is. Default 409.
+     * The status for a request that is refused because another one with its key is served. Default 409.
      *
      * @param status 409, 423, 429 or 503
-     * @throws IllegalArgumentException if it is another one
+     * @throws IllegalArgumentException if it is another status
      */
     public LockFilterBuilder busyStatus(int status) {
         if (!BUSY.contains(status)) {
-            throw new IllegalArgumentException("the status " + status + " does not say busy; 409, 423, 429 and 503 do");
+            throw new IllegalArgumentException(
+                    "the status " + status + " does not mean busy; use 409, 423, 429 or 503");
         }
         this.busyStatus = status;
         return this;
     }
 
     /**
-     * When a client that was refused may try again, for its header {@code Retry-After}. Default one second.
+     * The value of {@code Retry-After} for a refused client. Default one second.
      *
      * @param pause in whole seconds, from one second to one day
-     * @throws IllegalArgumentException if it is out of these bounds
+     * @throws IllegalArgumentException if it is outside these bounds
      */
     public LockFilterBuilder retryAfter(Duration pause) {
         this.retryAfter = Arguments.within("pause", pause, Duration.ofSeconds(1), LONGEST_RETRY);
         return this;
     }
 
-    /** The filter, to be registered by {@code ServletContext.addFilter}. */
+    /** Creates the filter; register it by {@code ServletContext.addFilter}. */
     public LockFilter build() {
         return new LockFilter(settings());
     }

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a filter behaves.
+ * The settings of a filter.
  *
  * @param kind null for the filter's name
  * @param methods empty for all

@@ -4,12 +4,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
-/** Says for whom, or for what, a request is: of those with the same key a {@link LockFilter} serves one at a time. */
+/** Finds the key of a request. A {@link LockFilter} serves one request at a time with the same key. */
 @FunctionalInterface
 public interface LockKey {
 
     /**
-     * The request's key. What this throws goes to the container, and the request is not served.
+     * The request's key. An exception goes to the container, and the request is not served.
      *
      * @return any text; null or empty if the request has none
      */
@@ -17,7 +17,7 @@ public interface LockKey {
     @Nullable
     String of(HttpServletRequest request);
 
-    /** The id of its session, if it has one. It is a secret: the lock's name has its digest. */
+    /** The id of the session, if there is one. It is a secret, so the lock's name has its digest. */
     static LockKey session() {
         return new SecretKey(request -> {
             HttpSession session = request.getSession(false);
@@ -25,7 +25,7 @@ public interface LockKey {
         });
     }
 
-    /** What its session, if it has one, has as an attribute, by its {@code toString()}. */
+    /** An attribute of the session, if there is one, by its {@code toString()}. */
     static LockKey sessionAttribute(String name) {
         return request -> {
             HttpSession session = request.getSession(false);
@@ -34,23 +34,26 @@ public interface LockKey {
         };
     }
 
-    /** The name of the user whom the container has let in. */
+    /** The name of the user that the container has authenticated. */
     static LockKey user() {
         return HttpServletRequest::getRemoteUser;
     }
 
-    /** A header, the first if there are several. Of one that carries secrets, as {@code Authorization}, the lock's name has the digest. */
+    /**
+     * A header, the first if there are several. For a header with secrets, such as {@code Authorization}, the lock's name has the
+     * digest.
+     */
     static LockKey header(String name) {
         LockKey key = request -> request.getHeader(name);
         return SecretKey.isSecretHeader(name) ? new SecretKey(key) : key;
     }
 
     /**
-     * A part of the path inside of the application, decoded: in {@code /shop/sync/4711} of the application {@code /shop} the first is
-     * {@code sync}, and the second {@code 4711}.
+     * A decoded part of the path within the application. In {@code /shop/sync/4711} of the application {@code /shop} the first part
+     * is {@code sync}, and the second is {@code 4711}.
      *
-     * @param number which one, from 1
-     * @throws IllegalArgumentException if it is less
+     * @param number the number of the part, from 1
+     * @throws IllegalArgumentException if the number is less than 1
      */
     static LockKey pathPart(int number) {
         return new PathPart(number);

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to who is not served. It does not tell a stranger who is. */
+/** The answer to a refused request. It does not name the holder to a stranger. */
 record Refusal(int status, @Nullable Duration retryAfter, String message) {
 
     static final Refusal WITHOUT_KEY =
@@ -17,7 +17,9 @@ record Refusal(int status, @Nullable Duration retryAfter, String message) {
 
     static Refusal unavailable(LockFilterSettings settings) {
         return new Refusal(
-                HttpServletResponse.SC_SERVICE_UNAVAILABLE, settings.retryAfter(), "This does not work just now");
+                HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                settings.retryAfter(),
+                "This is not available at the moment");
     }
 
     void send(HttpServletResponse response) throws IOException {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A key that nobody may read in the table of locks. */
+/** A key that must not be readable in the table of locks. */
 record SecretKey(LockKey key) implements LockKey {
 
     private static final Set<String> SECRET_HEADERS = Set.of("authorization", "proxy-authorization", "cookie");

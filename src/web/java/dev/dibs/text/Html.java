@@ -4,18 +4,18 @@ import dev.dibs.DibsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** How values get into a page: each template is rendered with these, so that no value is markup. */
+/** Escapes the values of all templates, so that no value becomes markup. */
 public final class Html {
 
     private Html() {}
 
     /** A template with its values. */
     public interface Template {
-        /** Writes it. */
+        /** Writes the page. */
         void render(Appendable out) throws IOException;
     }
 
-    /** The page. */
+    /** Renders a template. */
     public static String of(Template template) {
         StringBuilder page = new StringBuilder();
         try {
@@ -26,7 +26,7 @@ public final class Html {
         return page.toString();
     }
 
-    /** A value as text; there is always one. */
+    /** A value as text; it is never null. */
     public static String text(Object value) {
         if (value == null) {
             throw new DibsException("a page has a gap", null);
@@ -34,7 +34,7 @@ public final class Html {
         return value.toString();
     }
 
-    /** For text and for values of attributes in quotes. */
+    /** Escapes for text and for attribute values in quotes. */
     public static String escape(String text) {
         StringBuilder escaped = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {

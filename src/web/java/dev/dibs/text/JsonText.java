@@ -16,13 +16,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How JSON is written here: the same keys in the same order, null if there is no value, times always with milliseconds. */
+/** Writes JSON: always the same keys in the same order, null for a missing value, and times with milliseconds. */
 public final class JsonText {
 
     private static final Gson ONE_LINE = builder().create();
     private static final Gson INDENTED = builder().setPrettyPrinting().create();
 
-    /** Gson itself escapes those below the blank. */
+    /** Further unsafe characters; Gson itself escapes those below the blank. */
     private static final Pattern UNSAFE = Pattern.compile("[\\x7f-\\x9f\\p{Cf}]");
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
@@ -43,7 +43,7 @@ public final class JsonText {
         return safe(ONE_LINE.toJson(element));
     }
 
-    /** Such characters are nowhere but in texts, where their code means the same; a terminal would act on some. */
+    /** These characters occur only in texts, where their escape code means the same. A terminal would act on some of them. */
     private static String safe(String json) {
         return UNSAFE.matcher(json)
                 .replaceAll(found -> found.group()

@@ -5,7 +5,7 @@ import dev.dibs.HolderInfo;
 import dev.dibs.LockInfo;
 import java.util.List;
 
-/** Holders for programs. */
+/** Holders as JSON. */
 public final class LocksJson {
 
     private LocksJson() {}

@@ -5,7 +5,7 @@ import dev.dibs.once.OnceInfo;
 import java.time.Duration;
 import java.util.List;
 
-/** What is done once a period, for programs. */
+/** Work that is done once a period, as JSON. */
 public final class OncesJson {
 
     private OncesJson() {}

@@ -3,17 +3,17 @@ package dev.dibs.text;
 import dev.dibs.internal.sql.Secrets;
 import dev.dibs.internal.values.Texts;
 
-/** Text of others that is safe to show on one line of a terminal. */
+/** Makes foreign text safe for one line of a terminal. */
 public final class OneLine {
 
     private OneLine() {}
 
-    /** A message: its lines are joined. */
+    /** A message, with its lines joined. */
     public static String message(String text) {
         return Texts.oneLine(Secrets.withoutStatement(text));
     }
 
-    /** A value: what cannot be shown is escaped. */
+    /** A value, with unprintable characters escaped. */
     public static String escape(String text) {
         return Texts.escape(text);
     }

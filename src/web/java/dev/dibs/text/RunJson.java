@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Runs for programs. Where a mask is wanted it takes passwords out. */
+/** Runs as JSON. An optional mask removes passwords. */
 public final class RunJson {
 
     private RunJson() {}

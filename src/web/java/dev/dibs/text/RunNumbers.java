@@ -13,7 +13,7 @@ public final class RunNumbers {
 
     private RunNumbers() {}
 
-    /** The word for what it is at. */
+    /** The word for the state of a run. */
     public static String state(RunStatus run) {
         return run.state().name().toLowerCase(Locale.ROOT);
     }
@@ -32,7 +32,7 @@ public final class RunNumbers {
         return n == 1 ? "1 row" : n + " rows";
     }
 
-    /** Rounded down: it is a hundred only when all are done. */
+    /** Rounded down: 100 only when all rows are done. */
     public static String percent(RunStatus run) {
         return run.total().isEmpty() ? UNKNOWN : share(run, HUNDRED) + " %";
     }
@@ -57,7 +57,7 @@ public final class RunNumbers {
                 : run.eta().map(RunNumbers::duration).orElse(UNKNOWN);
     }
 
-    /** The two largest units. */
+    /** A duration in its two largest units. */
     public static String duration(Duration duration) {
         long seconds = duration.toSeconds();
         if (seconds < 60) {
@@ -76,12 +76,12 @@ public final class RunNumbers {
                 + " to be tried again, " + run.dead() + " dead";
     }
 
-    /** What must be the same for nothing to have changed. */
+    /** The values that change when the run moves; equal texts mean no change. */
     public static String moved(RunStatus run) {
         return state(run) + " " + run.reason() + " " + done(run) + " " + failures(run);
     }
 
-    /** All of it. */
+    /** All figures in one line. */
     public static String line(RunStatus run) {
         String eta = eta(run);
         return state(run) + ", " + done(run) + (run.total().isEmpty() ? "" : " (" + percent(run) + ")") + ", "

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import dev.dibs.tokens.TokenCounts;
 import java.util.List;
 
-/** How many tokens there are, for programs. */
+/** The number of tokens as JSON. */
 public final class TokensJson {
 
     private TokensJson() {}

@@ -6,22 +6,22 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** One word for a state or a kind, and the time as people read it. */
+/** The words for states and kinds, and times for people. */
 public final class Words {
 
     private Words() {}
 
-    /** What it is at. */
+    /** The word for the state of a once-guard. */
     public static String state(OnceInfo once) {
         return once.running().isPresent() ? "running" : once.retryAt().isPresent() ? "failed" : "idle";
     }
 
-    /** What is held. */
+    /** The word for the kind of a lease. */
     public static String kind(HolderInfo holder) {
         return holder.kind().name().toLowerCase(Locale.ROOT);
     }
 
-    /** UTC, as the Z tells. */
+    /** The time in UTC, with a Z. */
     public static String time(Instant instant) {
         return instant.truncatedTo(ChronoUnit.SECONDS).toString();
     }

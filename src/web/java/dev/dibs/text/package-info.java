@@ -1,4 +1,4 @@
-/** How things are said, in words for people and in JSON for programs: the command and the console say the same. Not exported. */
+/** Words for people and JSON for programs, shared by the command and the console. Not exported. */
 @NullMarked
 package dev.dibs.text;
 
