@@ -49,7 +49,7 @@ class ButtonsTest extends InContainer {
         try (Lease after = stage.dibs().lock("moved").acquire(ofSeconds(5))) {
             admin.post(confirm, Map.of("csrf", csrf, "fence", Long.toString(before.fencingToken())));
             after.check();
-            assertThat(admin.page("locks")).contains("Not done: &#39;moved&#39; is not held any more", "message error");
+            assertThat(admin.page("locks")).contains("Not done: &#39;moved&#39; is no longer held", "message error");
         }
     }
 

@@ -111,10 +111,10 @@ class DibsContextListenerTest {
         try {
             assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("There is no JNDI here to look for java:comp/env/jdbc/dibs");
+                    .hasMessageContaining("There is no JNDI to look up java:comp/env/jdbc/dibs");
             parameters.put("dibs.dataSource", "jdbc/other");
             assertThatThrownBy(() -> new DibsContextListener().contextInitialized(event()))
-                    .hasMessageContaining("There is no JNDI here to look for java:comp/env/jdbc/other");
+                    .hasMessageContaining("There is no JNDI to look up java:comp/env/jdbc/other");
         } finally {
             if (enabled != null) {
                 System.setProperty(Context.INITIAL_CONTEXT_FACTORY, enabled);
