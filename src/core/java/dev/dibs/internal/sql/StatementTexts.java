@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /** The statements of a dialect as they are sent, with their contracts. An instance reads no contract: these are for people. */
 public final class StatementTexts {
 
-    private static final String PARAMETERS = "parameters.properties";
+    static final String PARAMETERS = "parameters.properties";
     private static final Pattern TRANSACTION = Pattern.compile("(?m)^transaction: (.+)\\R?");
     private static final String ALONE = "each step alone";
 

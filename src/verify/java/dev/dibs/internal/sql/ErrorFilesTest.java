@@ -147,7 +147,7 @@ class ErrorFilesTest {
                         .flatMap(folder -> Stream.of(folder.toFile().list()))
                         .filter(name -> !name.endsWith(".sql")))
                 .contains(SqlErrors.FILE, Features.FILE)
-                .containsOnly(SqlErrors.FILE, Features.FILE);
+                .containsOnly(SqlErrors.FILE, Features.FILE, StatementTexts.PARAMETERS);
     }
 
     private static List<Path> folders() {
