@@ -20,8 +20,8 @@ UPDATE {table} SET {column} = {column} WHERE 1 = 0;
 -- The same.
 DELETE FROM {table} WHERE 1 = 0;
 
--- The rest is asked once an instance, before the first statement about a table of ours.
+-- The rest is asked once an instance, before the first statement about a table of ours, and where the catalog hides a table.
 
--- name: protocol_of_table
+-- name: look_at_table
 -- No row, but the columns that are there: one that is called protocol_N says that the table is of protocol N.
 SELECT * FROM {table} WHERE 0 = 1;

@@ -138,13 +138,14 @@ _dibs_next() {
             return 1
         fi
         _dibs_part=
+        # A psql that was killed may have left half a line before ours.
         case $_dibs_line in
-            "$_dibs_word runs "*)
+            *"$_dibs_word runs "*)
                 _dibs_command=${_dibs_line##* }
                 _dibs_relay
                 ;;
-            "$_dibs_word ended "*) _dibs_ended=${_dibs_line##* } ;;
-            "$_dibs_word asked "*) _dibs_requests+=("${_dibs_line#"$_dibs_word asked "}") ;;
+            *"$_dibs_word ended "*) _dibs_ended=${_dibs_line##* } ;;
+            *"$_dibs_word asked "*) _dibs_requests+=("${_dibs_line#*"$_dibs_word asked "}") ;;
             *) return 0 ;;
         esac
         return 1
@@ -200,11 +201,11 @@ _dibs_send() {
         slice=$((_dibs_clock + 100))
         if _dibs_next "$((limit < slice ? limit : slice))"; then
             case $_dibs_line in
-                "$_dibs_word connected")
+                *"$_dibs_word connected")
                     rm -rf "$_dibs_folder"
                     _dibs_folder=
                     ;;
-                "$mark begins")
+                *"$mark begins")
                     # psql reads nothing before it is connected.
                     begun=1 _dibs_state=lost _dibs_answer=
                     ;;
@@ -226,6 +227,20 @@ _dibs_send() {
     done
     _dibs_disconnect
     return 1
+}
+
+# A psql that has no question open ends by itself, in a way that the server does not complain of.
+_dibs_hang_up() {
+    local tries
+    if [[ -n $_dibs_psql ]]; then
+        exec {_dibs_queries}>&-
+        for ((tries = 0; tries < 50; tries++)); do
+            kill -0 "$_dibs_psql" 2>/dev/null || break
+            _dibs_look_at_clock
+            _dibs_sleep_until "$((_dibs_clock + _dibs_tick + 10))"
+        done
+    fi
+    _dibs_disconnect
 }
 
 _dibs_ask() {
@@ -441,7 +456,8 @@ _dibs_acquire() {
                 ;;
         esac
         sleep=$((pause / 2 + RANDOM % (pause / 2 + 1)))
-        ((code != 1 || sleep < _dibs_busy)) || sleep=$_dibs_busy
+        ((code != 1 || _dibs_busy == 0 || sleep < _dibs_busy)) || sleep=$_dibs_busy
+        ((_dibs_left <= 0 || sleep < _dibs_left)) || sleep=$_dibs_left
         _dibs_look_at_clock
         _dibs_sleep_until "$((_dibs_clock + sleep))"
         [[ -z $_dibs_signal ]] || return "$((128 + _dibs_signal))"
@@ -455,7 +471,8 @@ _dibs_renew() {
     _dibs_look_at_clock
     ((_dibs_clock >= _dibs_renew_at)) || return 0
     _dibs_new_term
-    limit=$((_dibs_clock + _dibs_lease / 3))
+    # A connection that hangs is given up while there is time for another one, but not for being slow on a busy machine.
+    limit=$((_dibs_clock + (_dibs_lease / 3 > 1000 ? _dibs_lease / 3 : 1000)))
     ((limit < _dibs_end)) || limit=$_dibs_end
     soon=$((_dibs_lease / 30 > 500 ? 500 : _dibs_lease / 30))
     if _dibs_ask "$limit" renew_locks && [[ $_dibs_state == 00000 ]]; then
@@ -511,6 +528,21 @@ _dibs_release() {
 
 # --- the command ------------------------------------------------------------------------------------------------------------------------
 
+# Whether it is a program, or a function or the like of a script that has sourced this file. Returns 126 or 127 if it is nothing that can be run.
+_dibs_find() {
+    _dibs_is_program=1
+    if [[ -n $_DIBS_SOURCED && $1 != */* && $(type -t -- "$1") =~ ^(function|builtin)$ ]]; then
+        _dibs_is_program=
+    elif [[ $1 == */* && -e $1 ]]; then
+        [[ -f $1 && -x $1 ]] && return 0
+        _dibs_say "'$1' cannot be run: it is not a file that may be executed"
+        return 126
+    elif [[ $1 == */* ]] || ! type -P -- "$1" >/dev/null; then
+        _dibs_say "'$1': there is no such command"
+        return 127
+    fi
+}
+
 # Starts it on our standard input, with no signal ignored that we do not ignore ourselves. Another process waits for it and tells us its end.
 _dibs_start() {
     (
@@ -521,9 +553,8 @@ _dibs_start() {
             exec {events}>&-
             trap - HUP INT QUIT TERM USR1 USR2
             export DIBS_NAME=$_dibs_name DIBS_FENCE=$_dibs_fence
-            # A function of the script's is no program.
-            if [[ $(type -t "$1") == file || $1 == */* ]]; then
-                exec "$@"
+            if [[ -n $_dibs_is_program ]]; then
+                exec -- "$@"
             fi
             "$@"
         ) <&0 &
@@ -615,7 +646,7 @@ _dibs_begin() {
     _dibs_command='' _dibs_started='' _dibs_ended='' _dibs_signal='' _dibs_pending='' _dibs_ghosts=() _dibs_requests=()
     _dibs_draw
     _dibs_word=$_dibs_random
-    trap _dibs_disconnect EXIT
+    trap _dibs_hang_up EXIT
     _dibs_make_pipe
     _dibs_events=$_dibs_fd
     rm -rf "$_dibs_folder"
@@ -666,6 +697,7 @@ _dibs_lock() {
     shift
     _dibs_check_text name "$_dibs_name" || return 2
     _dibs_check_text holder "$_dibs_holder" || return 2
+    _dibs_find "$1" || return
     _dibs_begin
     for signal in HUP INT TERM USR1 USR2; do
         # shellcheck disable=SC2064
@@ -743,6 +775,8 @@ dibs() (
 )
 
 _DIBS_PROTOCOL=1
+_DIBS_SOURCED=1
+[[ ${BASH_SOURCE[0]} != "$0" ]] || _DIBS_SOURCED=
 
 # Sets _dibs_sql to a statement. psql fills in :'name' as a literal.
 # `mvn verify -Dtest=ClientStatementsTest -Ddibs.write=true` writes it anew.
@@ -852,6 +886,6 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 403)); then
     # shellcheck disable=SC2317
     return 2 2>/dev/null || exit 2
 fi
-if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+if [[ -z $_DIBS_SOURCED ]]; then
     _dibs_main "$@"
 fi

@@ -208,8 +208,8 @@ public final class Schema {
         if (missingColumns(table, shown).isEmpty()) {
             return shown;
         }
-        Statements about = database.statements().only("columns_of_table", Map.of("table", table.name()));
-        return database.columns(about, "columns_of_table", TIMEOUT).stream()
+        Statements about = database.statements().only("look_at_table", Map.of("table", table.name()));
+        return database.columns(about, "look_at_table", TIMEOUT).stream()
                 .map(ColumnInfo::name)
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toSet());

@@ -36,7 +36,7 @@ public final class Protocol {
     }
 
     private static final Pattern MARK = Pattern.compile("protocol_([1-9][0-9]{0,8})");
-    private static final String LOOK = "protocol_of_table";
+    private static final String LOOK = "look_at_table";
 
     /** It names all tables, and must not fail where one is not there. */
     private static final String CATALOG = "find_columns";
