@@ -4,6 +4,7 @@ import dev.dibs.bench.Rounds.Result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** A table of operations: of those that were measured in turn the first is the base, and the others show their ratio to it. */
@@ -29,6 +30,32 @@ final class Comparisons {
             rows.add(Stream.concat(labels.stream(), figures.stream()).toList());
         }
         return results.get(results.size() - 1);
+    }
+
+    /**
+     * Says of each number of threads by how much ours, the last of the results, is quicker than the quickest of the peers.
+     *
+     * @param byThreads what was measured in turn, by the number of threads
+     */
+    static void ahead(Report report, String where, Map<Integer, List<Result>> byThreads, List<String> peers) {
+        List<String> times = new ArrayList<>();
+        boolean ahead = true;
+        for (Map.Entry<Integer, List<Result>> entry : byThreads.entrySet()) {
+            List<Result> results = entry.getValue();
+            double peer = results.stream()
+                    .filter(result -> peers.contains(result.name()))
+                    .mapToDouble(Result::perSecond)
+                    .max()
+                    .orElseThrow();
+            double faster = results.get(results.size() - 1).perSecond() / peer;
+            times.add(Report.number(faster) + "x (" + entry.getKey() + ")");
+            ahead &= faster >= 1;
+        }
+        report.target(
+                where + ", to the quicker of " + String.join(" and ", peers) + " (threads)",
+                String.join(", ", times),
+                "at least 1x",
+                ahead);
     }
 
     private static String ratio(Result result) {

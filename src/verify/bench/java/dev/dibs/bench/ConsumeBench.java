@@ -8,7 +8,9 @@ import dev.dibs.database.MariaDbDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Many threads that each use up a token of their own, beside what a user would otherwise take. */
 final class ConsumeBench {
@@ -53,6 +55,7 @@ final class ConsumeBench {
                         .dialect(Dialect.at(Ground.oneByOne(ground.dialect())))
                         .build()) {
             TokenPeer peer = new TokenPeer(ground.pool());
+            Map<Integer, List<Result>> all = new LinkedHashMap<>();
             for (int threads : THREADS) {
                 List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
                         .before(() -> {
@@ -67,7 +70,9 @@ final class ConsumeBench {
                 comparisons.add(List.of(label, String.valueOf(threads)), results);
                 System.out.println(label + ", " + threads + " threads");
                 results.forEach(System.out::println);
+                all.put(threads, results);
             }
+            Comparisons.ahead(report, "consume, " + label, all, List.of(SPRING));
         }
     }
 }

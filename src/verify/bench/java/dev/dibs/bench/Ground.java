@@ -77,6 +77,20 @@ final class Ground implements AutoCloseable {
         };
     }
 
+    Operation oneUpdate(int thread) {
+        String name = name(thread);
+        return () -> update(TAKE, "0123456789abcdef0123456789abcdef", name);
+    }
+
+    /** Two on PostgreSQL, but the second one is committed without waiting for the disk, as a release is. */
+    Operation oneDurableUpdate(int thread) {
+        String name = name(thread);
+        return () -> {
+            update(TAKE, "0123456789abcdef0123456789abcdef", name);
+            update(GIVE + " AND set_config('synchronous_commit', 'off', true) IS NOT NULL", null, name);
+        };
+    }
+
     Operation acquireAndRelease(int thread) {
         return acquireAndRelease(dibs, thread);
     }

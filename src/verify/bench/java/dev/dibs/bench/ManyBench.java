@@ -11,6 +11,7 @@ import dev.dibs.database.TestDatabases;
 import dev.dibs.fault.TcpProxy;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -56,7 +57,7 @@ final class ManyBench {
                         Ground.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000, FEW));
         TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);
         on("PostgreSQL, fsync on", new Ground(postgres), "schema-postgresql.sql");
-        targets("PostgreSQL with fsync");
+        target("PostgreSQL with fsync", UPDATES, 3.5);
         far(PostgresDatabase.another());
         TestDatabase hasty = PostgresDatabase.withoutFsync();
         on("PostgreSQL, fsync off", new Ground(hasty), "schema-postgresql.sql");
@@ -92,6 +93,7 @@ final class ManyBench {
                                 Dialect.at(Ground.oneByOne(ground.dibs.dialect().name())))
                         .build()) {
             LockPeers peers = new LockPeers(ground.pool, schema);
+            Map<Integer, List<Result>> all = new LinkedHashMap<>();
             for (int threads : THREADS) {
                 List<Result> results = new Rounds(settings.rounds(), slice(threads), threads)
                         .compare(UPDATES, ground::twoUpdates)
@@ -104,28 +106,15 @@ final class ManyBench {
                 results.forEach(result -> last.put(result.name(), result));
                 System.out.println(label + ", " + threads + " threads");
                 results.forEach(System.out::println);
+                all.put(threads, results);
             }
+            Comparisons.ahead(report, "acquire + release, " + label, all, List.of(SHEDLOCK, SPRING));
         }
     }
 
     /** Where an operation takes a tenth of a slice, who begins and who ends last would be most of what is seen. */
     private Duration slice(int threads) {
         return settings.slice().multipliedBy(threads > Ground.THREADS ? 5 : 1);
-    }
-
-    /** Of the most threads, which come last. */
-    private void targets(String where) {
-        target(where, UPDATES, 3.5);
-        target(where, SHEDLOCK, 4.5);
-        target(where, SPRING, 6);
-        for (String peer : List.of(SHEDLOCK, SPRING)) {
-            double part = last.get(DIBS).p99() / last.get(peer).p99();
-            report.target(
-                    "64 locks at once, " + where + ", p99 to that of " + peer,
-                    Report.number(part) + "x",
-                    "at most 0.125x",
-                    part <= 1 / 8.0);
-        }
     }
 
     private void target(String where, String peer, double least) {

@@ -32,8 +32,8 @@ final class RunBench {
     /** What is slow gets as few of the rows, or it would take most of the time of all of them. */
     private static final int PART = 5;
 
-    /** What the project holds itself to, as times of db-scheduler's rate, for each batch. */
-    private static final Map<Integer, Double> LEAST = Map.of(1, 1.0, 10, 3.5, 100, 10.0);
+    /** What the project holds itself to: the loop by hand is as quick as this database and this machine can be. */
+    private static final double LEAST = 0.95;
 
     private static final String PEER = "db-scheduler";
     private static final String FETCH = "db-scheduler, fetch";
@@ -72,13 +72,13 @@ final class RunBench {
                 done; its last removals are not waited for. *Fetch* is its other way to poll, which picks each execution by itself. JobRunr has \
                 no batch to choose: it stands where the batch is 10, polls every 5 s if it has nothing to do, keeps what is done, and gets a fifth of the rows. The loop \
                 by hand completes and claims in one round trip, without anything else. A run over ranges does not write the rows. *Beside an old snapshot* somebody has a transaction open that began \
-                before; they get a fifth of the rows, too. All take \
+                before; they get a fifth of the rows, too, and so does every batch of 1. All take \
                 turns, %d rounds; rates are medians, and the ratio is that of rates in the same round (above 1 is faster than \
                 db-scheduler), its median and its range. H2 and MariaDB: %,d rows.
 
                 ![Rows a second](runs.svg)
                 """.formatted(
-                        settings.rows(), THREADS, Ground.POOL, THREADS, settings.longRounds(), settings.rows() / 5));
+                        settings.rows(), THREADS, Ground.POOL, THREADS, settings.runRounds(), settings.rows() / 5));
         onPostgres(TestDatabases.get(PostgresDatabase.class));
         onOther(TestDatabases.get(H2Database.class));
         onOther(TestDatabases.get(MariaDbDatabase.class));
@@ -98,7 +98,7 @@ final class RunBench {
                         all.put(name + OLD, besideOldSnapshot(database, contenders.get(name)));
                     }
                 }
-                add("PostgreSQL", THREADS, batch, measure(all, settings.rows(), batch, THREADS));
+                add("PostgreSQL", THREADS, batch, measure(all, rows(batch), batch, THREADS));
             }
             contenders.keySet().removeAll(List.of(FETCH, RANGES));
             for (int workers : WORKERS) {
@@ -107,6 +107,10 @@ final class RunBench {
                 }
             }
         }
+    }
+
+    private int rows(int batch) {
+        return batch == 1 ? settings.rows() / PART : settings.rows();
     }
 
     private Map<String, Contender> contenders(TestDatabase database, HikariDataSource pool, Dibs dibs)
@@ -228,7 +232,7 @@ final class RunBench {
             double unused = contender.getValue().run(n / 10, batch, workers);
             seconds.put(contender.getKey(), new ArrayList<>());
         }
-        for (int round = 0; round < settings.longRounds(); round++) {
+        for (int round = 0; round < settings.runRounds(); round++) {
             for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
                 seconds.get(contender.getKey()).add(contender.getValue().run(n, batch, workers) / n);
             }
@@ -252,19 +256,19 @@ final class RunBench {
                             : times.size() > 1 ? "1" : ""));
             if (workers == THREADS && times.containsKey(PEER)) {
                 plot.bar("batch of " + batch, name, Math.rint(rate));
-                target(batch, name, ratios);
+                target(batch, name, times);
             }
         });
     }
 
-    private void target(int batch, String name, List<Double> ratios) {
+    private void target(int batch, String name, Map<String, List<Double>> times) {
         if (name.equals(CLAIMS) || name.equals(DIBS)) {
-            double least = LEAST.get(batch);
+            List<Double> ratios = ratios(times.get(BARE), times.get(name));
             report.target(
-                    "%s, %,d rows, batch of %d, PostgreSQL, to db-scheduler".formatted(name, settings.rows(), batch),
+                    "%s, batch of %d, PostgreSQL, to the loop by hand".formatted(name, batch),
                     Report.number(median(ratios)) + "x (" + range(ratios) + ")",
-                    "at least " + Report.number(least) + "x",
-                    median(ratios) >= least);
+                    "at least " + Report.number(LEAST) + "x",
+                    median(ratios) >= LEAST);
         }
     }
 

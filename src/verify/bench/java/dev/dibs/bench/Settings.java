@@ -35,10 +35,15 @@ record Settings(boolean quick, List<String> only) {
 
     /** To be worked off in one round of {@link RunBench}. */
     int rows() {
-        return quick ? 5_000 : 50_000;
+        return quick ? 5_000 : 20_000;
     }
 
-    /** Rounds that take seconds each. */
+    /** Rounds of {@link RunBench}, which take seconds each. */
+    int runRounds() {
+        return quick ? 1 : 5;
+    }
+
+    /** Rounds that take half a minute each. */
     int longRounds() {
         return quick ? 1 : 3;
     }

@@ -35,7 +35,8 @@ final class TokenGround implements AutoCloseable {
             + " VALUES (?, ?, ?, ?, NULL, ?, ?, 0, 0, 0)";
     private static final String UPDATE = "UPDATE dibs_token SET ended = 'used', ends_at = ?, owner = ?, attempt = ?"
             + " WHERE purpose = ? AND digest = ?";
-    /** Without an entry: the database has nothing like it, and the bare update returns nothing. */
+    private static final String SELECT = "SELECT subject, payload FROM dibs_token WHERE purpose = ? AND digest = ?";
+    /** Without an entry: the update returns nothing, and a SELECT by key follows. */
     private static final Map<String, String> RETURNING = Map.of(
             "postgresql",
             UPDATE + " RETURNING subject, payload",
@@ -48,6 +49,7 @@ final class TokenGround implements AutoCloseable {
     private final Dibs dibs;
     private final OneTimeTokens tokens;
     private final String update;
+    private final boolean returns;
     private final String tidy;
     private final Queue<String> stock = new ConcurrentLinkedQueue<>();
     private final AtomicInteger left = new AtomicInteger();
@@ -57,6 +59,7 @@ final class TokenGround implements AutoCloseable {
         dibs = Dibs.on(pool);
         dibs.admin().createSchema();
         tokens = dibs.tokens(PURPOSE).purgeEvery(Duration.ZERO);
+        returns = RETURNING.containsKey(database.name());
         update = RETURNING.getOrDefault(database.name(), UPDATE);
         tidy = database.name().startsWith("postgresql") ? "VACUUM ANALYZE dibs_token" : "ANALYZE TABLE dibs_token";
         refill();
@@ -94,20 +97,36 @@ final class TokenGround implements AutoCloseable {
         return dibs.dialect().name();
     }
 
-    /** The columns that a consume changes, with the client's clock; nothing looks whether the token is live. */
+    /**
+     * The columns that a consume changes, with the client's clock, and the subject and payload that come back. Nothing looks whether the
+     * token is live.
+     */
     Operation bareUpdate() {
         return () -> {
             String owner = HexFormat.of().formatHex(bytes(16));
-            try (Connection connection = pool.getConnection();
-                    PreparedStatement statement = connection.prepareStatement(update)) {
-                statement.setLong(1, System.currentTimeMillis());
-                statement.setString(2, owner);
-                statement.setString(3, owner);
-                statement.setString(4, PURPOSE);
-                statement.setBytes(5, digest(take()));
-                require(statement.execute() ? hasRow(statement) : statement.getUpdateCount() == 1);
+            byte[] digest = digest(take());
+            try (Connection connection = pool.getConnection()) {
+                try (PreparedStatement statement = connection.prepareStatement(update)) {
+                    statement.setLong(1, System.currentTimeMillis());
+                    statement.setString(2, owner);
+                    statement.setString(3, owner);
+                    statement.setString(4, PURPOSE);
+                    statement.setBytes(5, digest);
+                    require(statement.execute() ? hasRow(statement) : statement.getUpdateCount() == 1);
+                }
+                if (!returns) {
+                    select(connection, digest);
+                }
             }
         };
+    }
+
+    private static void select(Connection connection, byte[] digest) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(SELECT)) {
+            statement.setString(1, PURPOSE);
+            statement.setBytes(2, digest);
+            require(statement.execute() && hasRow(statement));
+        }
     }
 
     private static boolean hasRow(PreparedStatement statement) throws SQLException {

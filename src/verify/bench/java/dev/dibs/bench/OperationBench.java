@@ -1,0 +1,168 @@
+package dev.dibs.bench;
+
+import dev.dibs.Acquirable;
+import dev.dibs.Dialect;
+import dev.dibs.Dibs;
+import dev.dibs.Lease;
+import dev.dibs.Leases;
+import dev.dibs.claims.Claim;
+import dev.dibs.claims.RowClaims;
+import dev.dibs.claims.RowKey;
+import dev.dibs.database.H2Database;
+import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.PostgresDatabase;
+import dev.dibs.database.TestDatabase;
+import dev.dibs.database.TestDatabases;
+import dev.dibs.once.OnceOutcome;
+import dev.dibs.tokens.OneTimeTokens;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What each operation costs, in bare UPDATEs; and completions of many threads at once. */
+final class OperationBench {
+    private static final String UPDATE = "a bare UPDATE";
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final int ROWS = 10_000;
+    private static final int CROWD = 64;
+
+    private final Settings settings;
+    private final Report report;
+    private final AtomicLong next = new AtomicLong();
+
+    OperationBench(Settings settings, Report report) {
+        this.settings = settings;
+        this.report = report;
+    }
+
+    void run() throws Exception {
+        report.section("Each operation", """
+                One thread, and the time in bare UPDATEs by primary key of the same round. *New* is a name that was never used before; all \
+                others are used again and again. A completion leaves its rows such that they can be claimed again.
+                """);
+        Comparisons comparisons = new Comparisons();
+        for (TestDatabase database : databases()) {
+            try (Ground ground = new Ground(database)) {
+                Rounds rounds = new Rounds(settings.rounds(), settings.slice(), 1);
+                rounds.compare(UPDATE, ground::oneUpdate);
+                operations(database, ground).forEach((name, operation) -> rounds.compare(name, thread -> operation));
+                comparisons.add(List.of(database.name()), rounds.run());
+            }
+        }
+        comparisons.into(report, List.of("database"), "operation");
+        together();
+    }
+
+    private static List<TestDatabase> databases() {
+        List<TestDatabase> all = List.of(
+                TestDatabases.get(PostgresDatabase.class),
+                TestDatabases.get(H2Database.class),
+                TestDatabases.get(MariaDbDatabase.class));
+        return all.stream().filter(TestDatabase::available).toList();
+    }
+
+    private Map<String, Operation> operations(TestDatabase database, Ground ground) throws Exception {
+        Dibs dibs = ground.dibs;
+        Map<String, Operation> all = new LinkedHashMap<>();
+        all.put("lock: acquire + release", again(dibs.lock("bench")));
+        all.put("lock, new: acquire + release", () -> once(dibs.lock("new-" + next.incrementAndGet())));
+        all.put("lock, fair: acquire + release", again(dibs.lock("fair").fair()));
+        all.put("two locks at once: acquire + release", () -> {
+            try (Leases leases =
+                    dibs.lockAll(List.of("one", "two")).tryAcquire().orElseThrow()) {
+                require(leases.isValid());
+            }
+        });
+        Lease held = dibs.lock("guarded").tryAcquire().orElseThrow();
+        all.put("guarded transaction that does nothing", () -> held.inTransaction(ground.pool, connection -> {}));
+        all.put(
+                "read lock: acquire + release",
+                again(dibs.readWriteLock("shared").read()));
+        all.put(
+                "write lock: acquire + release",
+                again(dibs.readWriteLock("written").write()));
+        all.put("permit: acquire + release", again(dibs.semaphore("permits", 3)));
+        all.put("once, new and due", () -> {
+            OnceOutcome outcome =
+                    dibs.once("page-" + next.incrementAndGet()).every(DAY).tryRun(lease -> {});
+            require(outcome == OnceOutcome.RAN);
+        });
+        RowClaims<RowKey> claims = claims(database, ground, dibs);
+        all.put("claim 1 row + complete", () -> complete(claims, 1));
+        all.put("claim 10 rows + complete", () -> complete(claims, 10));
+        all.put("claim 10 rows + release", () -> claims.claim(10).close());
+        OneTimeTokens tokens = tokens(dibs);
+        all.put("token: issue", () -> require(!tokens.issue("user", DAY).isEmpty()));
+        all.put(
+                "token: issue + consume",
+                () -> require(tokens.consume(tokens.issue("user", DAY)).isOk()));
+        all.put(
+                "code: issue + consume",
+                () -> require(tokens.consumeCode("user", tokens.issueCode("user", DAY, 8))
+                        .isOk()));
+        return all;
+    }
+
+    private static OneTimeTokens tokens(Dibs dibs) {
+        return dibs.tokens("operations")
+                .purgeEvery(Duration.ZERO)
+                .pepper("a secret of the benchmark alone".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static Operation again(Acquirable lock) {
+        return () -> once(lock);
+    }
+
+    private static void once(Acquirable lock) {
+        lock.tryAcquire().orElseThrow().close();
+    }
+
+    private static RowClaims<RowKey> claims(TestDatabase database, Ground ground, Dibs dibs) throws Exception {
+        WorkTable table = new WorkTable(database.name(), ground.pool, "operation_jobs");
+        table.fill(0, ROWS);
+        return table.claims(dibs).completeSet("what = 'again'").build();
+    }
+
+    private static void complete(RowClaims<RowKey> claims, int rows) {
+        try (Claim<RowKey> claim = claims.claim(rows)) {
+            require(claim.complete().done().size() == rows);
+        }
+    }
+
+    private void together() throws Exception {
+        report.section("Many completions at once", """
+                PostgreSQL with fsync, %d threads that claim a row and complete it, through one pool of %d. *One by one* is a dialect that has \
+                no statement for many completions; claims go one by one in both.
+                """.formatted(CROWD, Ground.POOL));
+        TestDatabase database = TestDatabases.get(PostgresDatabase.class);
+        Comparisons comparisons = new Comparisons();
+        try (Ground ground = new Ground(database);
+                Dibs single = oneByOne(ground)) {
+            RowClaims<RowKey> together = claims(database, ground, ground.dibs);
+            RowClaims<RowKey> alone = claims(database, ground, single);
+            comparisons.add(
+                    List.of("PostgreSQL, fsync on", String.valueOf(CROWD)),
+                    new Rounds(settings.rounds(), settings.slice().multipliedBy(5), CROWD)
+                            .compare("claim + complete, one by one", thread -> () -> complete(alone, 1))
+                            .compare("claim + complete", thread -> () -> complete(together, 1))
+                            .run());
+        }
+        comparisons.into(report, List.of("database", "threads"), "operation");
+    }
+
+    private static Dibs oneByOne(Ground ground) throws IOException {
+        return Dibs.builder(ground.pool)
+                .dialect(Dialect.at(Ground.oneByOne(ground.dibs.dialect().name())))
+                .build();
+    }
+
+    private static void require(boolean expected) {
+        if (!expected) {
+            throw new IllegalStateException("It was not as it should be; the figures would mean nothing");
+        }
+    }
+}
