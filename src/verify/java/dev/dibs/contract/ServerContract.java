@@ -14,6 +14,7 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.DriverDataSource;
 import dev.dibs.database.ErrorLog;
+import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.fault.ChildJvm;
 import java.io.IOException;
@@ -47,6 +48,7 @@ class ServerContract extends Fixture {
     private static final Duration LONG_WAIT = Duration.ofSeconds(20);
 
     @Test
+    @FullRun(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
     void overARestartOfTheDatabase() throws Exception {
         assumeTrue(database().canRestart());
@@ -153,6 +155,7 @@ class ServerContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
     void aCommittedRowSurvivesACrash() throws SQLException {
         assumeTrue(database().canRestart());
@@ -211,6 +214,7 @@ class ServerContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     @Execution(ExecutionMode.SAME_THREAD)
     void isSharedWithOtherProcesses() throws SQLException, InterruptedException {
         run(database().dataSource(), "CREATE TABLE shared (id INT)");
