@@ -22,18 +22,38 @@ greatest({now_once}, acquired_at + :hold)
 -- :known_fence, the fence of the lease that was given back, since nobody has had the lock after that. One row = it is ours, and this is its
 -- new fence. None, or an error that says "rolled back" = it is not so or somebody has it locked, nothing was changed, and acquire_lock tells
 -- the rest. Not to be sent after a lease that was guarded: its guard may still be open, and a plain UPDATE may pass under it.
-SELECT fence
+-- The fence comes back with the count. The locking subquery stands behind "=", which costs H2 a fifth less than IN.
+-- key: fence
+UPDATE {prefix}lock
+   SET owner = :owner,
+       holder = :holder,
+       fence = greatest(fence + 1, {now_once} * 1000),
+       acquired_at = {now_once},
+       held_until = {now_once} + :lease
+ WHERE name = (SELECT name FROM {prefix}lock
+                WHERE name = :name AND fence = :known_fence AND owner IS NULL AND held_until <= {now_once}
+                  FOR UPDATE SKIP LOCKED)
+   AND fence = :known_fence AND owner IS NULL AND held_until <= {now_once};
+
+-- name: retake_each_lock
+-- The same for a list of locks at once, each name once, each for itself. A row = that lock is ours, with its new fence; nothing was done to
+-- the others. An error is one for all: nothing was taken.
+SELECT name, fence
   FROM FINAL TABLE (
-    UPDATE {prefix}lock
-       SET owner = :owner,
-           holder = :holder,
-           fence = greatest(fence + 1, {now_once} * 1000),
-           acquired_at = {now_once},
-           held_until = {now_once} + :lease
-     WHERE name IN (SELECT name FROM {prefix}lock
-                     WHERE name = :name AND fence = :known_fence AND owner IS NULL AND held_until <= {now_once}
-                       FOR UPDATE SKIP LOCKED)
-       AND fence = :known_fence AND owner IS NULL AND held_until <= {now_once});
+    MERGE INTO {prefix}lock AS l
+    USING (SELECT l.name, known.owner, known.fence
+             FROM unnest(cast(:names AS varchar(200) ARRAY), cast(:owners AS varchar(32) ARRAY),
+                         cast(:known_fences AS bigint ARRAY)) AS known(name, owner, fence)
+             JOIN {prefix}lock AS l ON l.name = known.name
+            WHERE l.fence = known.fence AND l.owner IS NULL AND l.held_until <= {now_once}
+              FOR UPDATE SKIP LOCKED) AS free
+       ON l.name = free.name
+     WHEN MATCHED AND l.fence = free.fence AND l.owner IS NULL AND l.held_until <= {now_once}
+     THEN UPDATE SET owner = free.owner,
+                     holder = :holder,
+                     fence = greatest(l.fence + 1, {now_once} * 1000),
+                     acquired_at = {now_once},
+                     held_until = {now_once} + :lease);
 
 -- name: look_locks
 -- Those of the list that are there, as they are.

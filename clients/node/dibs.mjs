@@ -806,16 +806,14 @@ WITH asked AS MATERIALIZED (
     SELECT $1::text[] AS names, $2::text[] AS owners
 ), pair AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
-    SELECT l.ctid AS place
-      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
-       FOR NO KEY UPDATE OF l SKIP LOCKED
 )
 UPDATE dibs_lock AS l
    SET held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $3
-  FROM mine
- WHERE l.ctid = mine.place
+ WHERE l.ctid = ANY (ARRAY(
+    SELECT l.ctid
+      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF l SKIP LOCKED))
 RETURNING l.owner
 ` }],
     find_locks: [{ when: 'always', binds: ['names', 'owners'], sql: String.raw`
@@ -881,20 +879,19 @@ INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_a
 VALUES (?, ?, ?, ?, ?, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?, 0, 0, 0)
     ON DUPLICATE KEY UPDATE replays = replays
 ` }],
-    consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest', 'purpose', 'digest', 'attempt', 'purpose', 'digest'], sql: String.raw`
+    consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest', 'purpose', 'digest', 'purpose', 'digest', 'attempt', 'purpose', 'digest'], sql: String.raw`
 BEGIN NOT ATOMIC
     UPDATE dibs_token
    SET ended = 'used', ends_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = ?, attempt = ?
  WHERE purpose = ? AND digest = ? AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
-    IF ROW_COUNT() = 0 THEN
+    IF ROW_COUNT() = 1 THEN
+        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ?;
+    ELSE
         UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = ? AND digest = ? AND ended = 'used' AND attempt <> ?;
+        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE;
     END IF;
-    SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
-      FROM dibs_token
-     WHERE purpose = ? AND digest = ?
-      LOCK IN SHARE MODE;
 END
 ` }],
     acquire_lock: [{ when: 'always', binds: ['name', 'owner', 'holder', 'lease', 'owner', 'holder', 'lease', 'owner'], sql: String.raw`

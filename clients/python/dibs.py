@@ -981,16 +981,14 @@ WITH asked AS MATERIALIZED (
     SELECT %(names)s::text[] AS names, %(owners)s::text[] AS owners
 ), pair AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
-    SELECT l.ctid AS place
-      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
-       FOR NO KEY UPDATE OF l SKIP LOCKED
 )
 UPDATE dibs_lock AS l
    SET held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + %(lease)s
-  FROM mine
- WHERE l.ctid = mine.place
+ WHERE l.ctid = ANY (ARRAY(
+    SELECT l.ctid
+      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF l SKIP LOCKED))
 RETURNING l.owner
 """),
         ],
@@ -1075,15 +1073,14 @@ BEGIN NOT ATOMIC
     UPDATE dibs_token
    SET ended = 'used', ends_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = %(owner)s, attempt = %(attempt)s
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
-    IF ROW_COUNT() = 0 THEN
+    IF ROW_COUNT() = 1 THEN
+        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s;
+    ELSE
         UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended = 'used' AND attempt <> %(attempt)s;
+        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s LOCK IN SHARE MODE;
     END IF;
-    SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
-      FROM dibs_token
-     WHERE purpose = %(purpose)s AND digest = %(digest)s
-      LOCK IN SHARE MODE;
 END
 """),
         ],

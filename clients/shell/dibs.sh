@@ -832,16 +832,14 @@ WITH asked AS MATERIALIZED (
     SELECT ARRAY[:'name']::text[] AS names, ARRAY[:'owner']::text[] AS owners
 ), pair AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), mine AS MATERIALIZED (
-    SELECT l.ctid AS place
-      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
-       FOR NO KEY UPDATE OF l SKIP LOCKED
 )
 UPDATE dibs_lock AS l
    SET held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + :lease
-  FROM mine
- WHERE l.ctid = mine.place
+ WHERE l.ctid = ANY (ARRAY(
+    SELECT l.ctid
+      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF l SKIP LOCKED))
 RETURNING l.owner
 END
             ;;

@@ -7,15 +7,15 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
     ON DUPLICATE KEY UPDATE replays = replays;
 
 -- name: consume_token
+-- A token that this call has used up is read without a lock: its row is ours.
 BEGIN NOT ATOMIC
     {use_token};
-    IF ROW_COUNT() = 0 THEN
+    IF ROW_COUNT() = 1 THEN
+        SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
+    ELSE
         {replay_token};
+        SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;
     END IF;
-    SELECT {token_row}
-      FROM {prefix}token
-     WHERE purpose = :purpose AND digest = :digest
-      LOCK IN SHARE MODE;
 END;
 
 -- fragment: asked_tokens

@@ -32,15 +32,13 @@ asked AS MATERIALIZED (
 
 -- fragment: letting_go_of_pairs
 -- Gives up the owners of those that are still theirs. By place: see renew_leases.
-WITH {pairs}, mine AS MATERIALIZED (
-    SELECT l.ctid AS place
-      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
-       {letting_go} OF l SKIP LOCKED
-)
+WITH {pairs}
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
-  FROM mine
- WHERE l.ctid = mine.place
+ WHERE l.ctid = ANY (ARRAY(
+    SELECT l.ctid
+      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+       {letting_go} OF l SKIP LOCKED))
 RETURNING l.name
 
 -- fragment: letting_go
@@ -122,18 +120,17 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
  WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
 
 -- name: renew_leases
--- A row is found once, and then by its place. One that was changed after this statement's snapshot, as by a renewal that commits just now,
--- is locked in its new place, where the UPDATE does not see it: it counts as locked by somebody, and is asked about again.
-WITH {pairs}, mine AS MATERIALIZED (
-    SELECT l.ctid AS place
-      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > {now_once}
-       FOR NO KEY UPDATE OF l SKIP LOCKED
-)
+-- A row is found once, and then by its place: an array of places costs half as much as a join with them. A row that was changed after this
+-- statement's snapshot, as by a renewal that commits just now, is locked in its new place, where the UPDATE does not see it. It counts as
+-- locked by somebody, and is asked about again.
+WITH {pairs}
 UPDATE {leases} AS l
    SET held_until = {renewed}
-  FROM mine
- WHERE l.ctid = mine.place
+ WHERE l.ctid = ANY (ARRAY(
+    SELECT l.ctid
+      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > {now_once}
+       FOR NO KEY UPDATE OF l SKIP LOCKED))
 RETURNING l.owner;
 
 -- name: find_leases

@@ -15,6 +15,21 @@ UPDATE {prefix}lock AS l
    AND set_config('lock_timeout', '50', true) IS NOT NULL
 RETURNING fence;
 
+-- name: retake_each_lock
+-- As retake_lock. Two programs do not wait for each other here: one alone knows a row's fence.
+WITH asked AS MATERIALIZED (
+    SELECT :names::text[] AS names, :owners::text[] AS owners, :known_fences::bigint[] AS fences
+), known AS MATERIALIZED (
+    SELECT k.name, k.owner, k.fence FROM asked, unnest(asked.names, asked.owners, asked.fences) AS k(name, owner, fence)
+)
+UPDATE {prefix}lock AS l
+   SET owner = known.owner,
+       {taking}
+  FROM known
+ WHERE l.name = known.name AND l.fence = known.fence AND l.owner IS NULL AND l.held_until <= {now_once}
+   AND set_config('lock_timeout', '50', true) IS NOT NULL
+RETURNING l.name, l.fence;
+
 -- name: make_locks
 -- Sorted, so that two who make the same rows do not wait for each other.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)

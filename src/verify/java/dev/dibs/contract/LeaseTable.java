@@ -15,6 +15,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** The table of one kind of leases, and the statements about it, by themselves. */
@@ -267,6 +270,23 @@ final class LeaseTable {
         Params params = NoWaitContract.params(lease, owner).with("known_fence", known);
         return database.call("retake_lock", params, TIMEOUT, row -> row.getLong(1))
                 .rows();
+    }
+
+    /** The same for a list; the new fences of those that are retaken, by name. Empty where each goes alone. */
+    Optional<Map<String, Long>> retakeEach(Map<String, Long> known, String owner) throws Exception {
+        if (!database.statements().features().retakesTogether()) {
+            return Optional.empty();
+        }
+        List<String> leases = List.copyOf(known.keySet());
+        Params params = NoWaitContract.params(leases.get(0), owner)
+                .withPairs(leases, leases.stream().map(lease -> owner).toList())
+                .with("known_fences", leases.stream().map(known::get).toList());
+        return Optional.of(
+                database
+                        .call("retake_each_lock", params, TIMEOUT, row -> Map.entry(row.getString(1), row.getLong(2)))
+                        .rows()
+                        .stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
     void fence(long fence) throws SQLException {

@@ -282,6 +282,7 @@ class NoWaitContract extends Fixture {
                 .with("holder", "nobody")
                 .with("lease", 60_000)
                 .with("known_fence", LeaseTable.FENCE)
+                .with("known_fences", List.of(LeaseTable.FENCE))
                 .with("hold", 0)
                 .with("permits", 2)
                 .with("retention", Duration.ofHours(1).toMillis())

@@ -139,6 +139,7 @@ final class PlannedTables implements AutoCloseable {
         return Params.of("name", "name-500")
                 .with("owner", owner)
                 .with("known_fence", 1)
+                .with("known_fences", List.of(1L, 1L))
                 .with("holder", "somebody else")
                 .with("lease", 60_000)
                 .with("hold", 60_000)

@@ -6,6 +6,7 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -17,7 +18,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
@@ -56,6 +59,40 @@ class RetakeContract extends Fixture {
                     .isFalse();
         }
         assertThat(table.rows()).isEqualTo(before);
+    }
+
+    @Test
+    void ofAListThoseThatAreAsTheyWereGivenBackAreRetaken() throws Exception {
+        LeaseTable.each(this, List.of("lock"), table -> {
+            table.insert("free", null, false);
+            table.insert("free-too", null, false);
+            table.insert("had-by-another-one", null, false);
+            table.insert("held", OWNER, true);
+            table.insert("held-back", null, true);
+            table.insert("passed", OWNER, false);
+            Map<String, Long> known = new LinkedHashMap<>();
+            for (String name :
+                    List.of("passed", "held-back", "free", "held", "free-too", "had-by-another-one", "new")) {
+                known.put(name, LeaseTable.FENCE - (name.equals("had-by-another-one") ? 1 : 0));
+            }
+            Optional<Map<String, Long>> retaken = table.retakeEach(known, STRANGER);
+            assumeTrue(retaken.isPresent(), "each goes alone here");
+            assertThat(retaken.get()).containsOnlyKeys("free", "free-too");
+            assertThat(retaken.get().values()).allMatch(fence -> fence > LeaseTable.FENCE);
+            assertThat(table.rows())
+                    .containsExactly(
+                            "free " + STRANGER + " changed",
+                            "free-too " + STRANGER + " changed",
+                            "had-by-another-one null passed",
+                            "held " + OWNER + " held",
+                            "held-back null held",
+                            "passed " + OWNER + " passed");
+            table.clear();
+            table.insert("free", null, false);
+            table.fence(FAR);
+            assertThat(table.retakeEach(Map.of("free", FAR), STRANGER).orElseThrow())
+                    .containsOnly(Map.entry("free", FAR + 1));
+        });
     }
 
     /** The clock may have been set back, or the row may come from a backup. */

@@ -32,12 +32,14 @@ public final class BatchedLockCalls implements LockCalls {
                 batcher.end();
             }
         }
+        List<LeaseRow> rows = List.of();
         try {
-            return batcher.ask(new Acquire(calls, holder, lease), lock, LeaseKind.timeout(lease));
+            rows = batcher.ask(new Acquire(calls, holder, lease), lock, LeaseKind.timeout(lease));
         } catch (SqlFailure e) {
             requireUndone(e);
-            return calls.acquire(lock, holder, lease);
         }
+        // The batch was answered and did nothing to this lock.
+        return rows.isEmpty() ? calls.acquire(lock, holder, lease) : rows;
     }
 
     @Override

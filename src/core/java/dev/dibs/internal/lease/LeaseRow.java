@@ -4,7 +4,7 @@ import dev.dibs.LockInfo;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.stream.Stream;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +50,8 @@ public record LeaseRow(
      *
      * @param known the fence before
      */
-    public static Stream<LeaseRow> retaken(String name, String owner, long known, long fence) {
-        return Stream.of(
+    public static List<LeaseRow> retaken(String name, String owner, long known, long fence) {
+        return List.of(
                 new LeaseRow(name, 0, owner, null, fence, 0, 0, 0), new LeaseRow(name, 0, null, null, known, 0, 0, 0));
     }
 

@@ -20,7 +20,10 @@ public interface LockCalls {
      */
     List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure;
 
-    /** The same for many at once, each name once; the answers are in their order. An error takes nothing. */
+    /**
+     * The same for many at once, each name once; the answers are in their order. An error acquires nothing, and so does an answer
+     * without rows.
+     */
     List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure;
 
     /** Whether it was still ours and not locked at that moment. To send it twice does no harm. */

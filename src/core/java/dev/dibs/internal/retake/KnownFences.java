@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownFences {
 
+    /** In place of a fence that is not known; no lock has it. */
+    static final long NONE = 0;
+
     /** A power of two; enough for the locks that an instance acquires again within seconds. */
     private static final int PLACES = 4_096;
 
@@ -21,12 +24,12 @@ final class KnownFences {
         places.set(place(name), new Known(name, fence));
     }
 
-    /** Removes and returns the fence of a name; 0 if it is not known. */
+    /** Removes and returns the fence of a name; {@link #NONE} if it is not known. */
     long take(String name) {
         int place = place(name);
         Known known = places.get(place);
         boolean taken = known != null && known.name.equals(name) && places.compareAndSet(place, known, null);
-        return taken ? known.fence : 0;
+        return taken ? known.fence : NONE;
     }
 
     private static int place(String name) {

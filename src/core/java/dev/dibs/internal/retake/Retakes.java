@@ -9,7 +9,10 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Makes it cheaper to acquire a lock again. A lock that was never guarded is released by a plain UPDATE, where that is less work.
@@ -19,6 +22,8 @@ import java.util.List;
  * <p>A lease that was guarded is not remembered. Its guard may still be open, and on PostgreSQL a plain UPDATE would pass under it.
  */
 public final class Retakes implements LockCalls {
+
+    private static final String MANY = "retake_each_lock";
 
     private final Database database;
     private final LockCalls calls;
@@ -33,7 +38,7 @@ public final class Retakes implements LockCalls {
     @Override
     public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {
         long known = fences.take(lock.name());
-        if (known != 0) {
+        if (known != KnownFences.NONE) {
             List<LeaseRow> rows = retake(lock, known, holder, lease);
             if (!rows.isEmpty()) {
                 return rows;
@@ -51,9 +56,9 @@ public final class Retakes implements LockCalls {
                 .with("known_fence", known);
         try {
             return database.call("retake_lock", params, LeaseKind.timeout(lease), row -> row.getLong(1)).rows().stream()
-                    .limit(1)
-                    .flatMap(fence -> LeaseRow.retaken(lock.name(), lock.owner(), known, fence))
-                    .toList();
+                    .findFirst()
+                    .map(fence -> LeaseRow.retaken(lock.name(), lock.owner(), known, fence))
+                    .orElse(List.of());
         } catch (SqlFailure e) {
             requireUndone(e);
             return List.of();
@@ -90,10 +95,36 @@ public final class Retakes implements LockCalls {
         }
     }
 
+    /** No row for a lock means that nothing was done to it. */
     @Override
     public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
-        locks.forEach(lock -> fences.take(lock.name()));
-        return calls.acquireEach(locks, holder, lease);
+        List<Long> known = locks.stream().map(lock -> fences.take(lock.name())).toList();
+        return database.statements().features().retakesTogether() && !known.contains(KnownFences.NONE)
+                ? retakeEach(locks, known, holder, lease)
+                : calls.acquireEach(locks, holder, lease);
+    }
+
+    private List<List<LeaseRow>> retakeEach(List<LeaseKeys.Key> locks, List<Long> known, String holder, long lease)
+            throws SqlFailure {
+        Params params = Params.none()
+                .withPairs(
+                        locks.stream().map(LeaseKeys.Key::name).toList(),
+                        locks.stream().map(LeaseKeys.Key::owner).toList())
+                .with("known_fences", known)
+                .with("holder", holder)
+                .with("lease", lease);
+        Map<String, Long> retaken = database
+                .call(MANY, params, LeaseKind.timeout(lease), row -> Map.entry(row.getString(1), row.getLong(2)))
+                .rows()
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        List<List<LeaseRow>> rows = new ArrayList<>();
+        for (int i = 0; i < locks.size(); i++) {
+            LeaseKeys.Key lock = locks.get(i);
+            Long fence = retaken.get(lock.name());
+            rows.add(fence == null ? List.of() : LeaseRow.retaken(lock.name(), lock.owner(), known.get(i), fence));
+        }
+        return rows;
     }
 
     @Override

@@ -49,6 +49,7 @@ public final class Features {
     private final Together locksTogether;
     private final boolean listsInOneStatement;
     private final boolean retakesLocks;
+    private final boolean retakesTogether;
     private final Together tokensTogether;
     private final Together completionsTogether;
     private final boolean completesInTransaction;
@@ -67,6 +68,7 @@ public final class Features {
         locksTogether = choice("locks_together", Together.class);
         listsInOneStatement = is("lists_in_one_statement");
         retakesLocks = is("retakes_locks");
+        retakesTogether = is("retakes_together");
         tokensTogether = choice("tokens_together", Together.class);
         completionsTogether = choice("completions_together", Together.class);
         completesInTransaction = is("completes_in_transaction");
@@ -151,6 +153,11 @@ public final class Features {
     /** Whether who has given a lock back and wants it again asks in a shorter way first. */
     public boolean retakesLocks() {
         return retakesLocks;
+    }
+
+    /** Whether callers who acquire released locks again at the same time are served by one statement. */
+    public boolean retakesTogether() {
+        return retakesTogether;
     }
 
     /** How those who consume tokens at the same time are served. */

@@ -42,6 +42,12 @@ public final class Params {
         return this;
     }
 
+    /** A list of numbers, as an array. */
+    public Params with(String name, List<Long> numbers) {
+        values.put(name, numbers.toArray(Long[]::new));
+        return this;
+    }
+
     /**
      * A list of (name, owner) pairs: as the two arrays {@code :names} and {@code :owners}, and as the JSON text
      * {@code :pairs}, {@code [{"name":..,"owner":..},..]}, for databases without array parameters.

@@ -194,6 +194,8 @@ final class Runner {
             statement.setBytes(index, bytes);
         } else if (value instanceof byte[][] list) {
             statement.setArray(index, connection.createArrayOf(binaryType, list));
+        } else if (value instanceof Long[] list) {
+            statement.setArray(index, connection.createArrayOf("bigint", list));
         } else if (value instanceof String[] list) {
             statement.setArray(index, connection.createArrayOf(arrayType, list));
         } else {

@@ -41,7 +41,7 @@ class UntypedParametersTest implements DatabaseUser {
 
     /** Times do not fit into an integer. A name is an identifier. */
     private static final Set<String> TAKE_ALL =
-            Set.of("bigint", "numeric", "text", "character varying", "name", "bytea", "jsonb", "text[]", "bytea[]");
+            Set.of("bigint", "numeric", "text", "character varying", "name", "bytea", "jsonb", "text[]", "bytea[]", "bigint[]");
 
     private HikariDataSource pool;
 
