@@ -2,20 +2,20 @@
 (* The lease protocol of Dibs: one lock, its row, and the sessions that want it.                                        *)
 (* Every statement is sent, executed and answered in three separate steps, with anything between them. A lost statement *)
 (* is one that is never executed, a lost answer one that is never read, and a pause is time passing while a session     *)
-(* does nothing: none of the three needs an action of its own. Fences count `Fine` per tick, as microseconds would.     *)
+(* does nothing. So none of the three needs an action of its own. Fences count `Fine` per tick, as microseconds would.  *)
 (* `Weak` switches single rules off. Each switch is refuted by TLC; docs/model.md says by which promise.                *)
 EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS
-    Sessions,     \* who wants the lock
-    Attempts,     \* how many owner tokens there are: one for each acquire statement that is sent
+    Sessions,     \* those that want the lock
+    Attempts,     \* the number of owner tokens: one for each acquire statement that is sent
     End,          \* the last tick
     Length,       \* of a lease, in ticks
-    Margin,       \* what the holder takes off its local deadline
-    Retention,    \* how long a row must have been free before it is purged
+    Margin,       \* the holder subtracts it from its local deadline
+    Retention,    \* how long a row must be free before it is purged
     Skew,         \* by how much the clocks of the database's nodes differ; 0 where there is one node
-    Tolerance,    \* how much longer a row is held than its holder counts on
-    Retakes,      \* whether a session takes again what it has given back, by the fence that it knows
+    Tolerance,    \* how much longer a row is held than its holder assumes
+    Retakes,      \* whether a session retakes a lock that it has released, by the fence that it knows
     Faults,       \* what may happen besides crashes and pauses: a subset of AllFaults
     Weak          \* the rules that are switched off: a subset of AllWeak
 
@@ -33,13 +33,13 @@ VARIABLES
     row,          \* the lock row; no row and a row with fence 0 are the same thing
     disk,         \* the row that a restart or a failover of the database comes back with
     guards,       \* per session: the open transaction that has passed guard, or Nothing
-    wire,         \* statements not yet executed and answers not yet read
+    wire,         \* statements that are not yet executed, and answers that are not yet read
     me,           \* per session: what it knows
     used,         \* the tokens handed out so far
     \* History, read by no statement:
     granted,      \* the last grant
     committed,    \* the last guarded commit
-    live,         \* per token: until when, less the tolerance, its own statements hold the lease, 0 once it is over
+    live,         \* per token: until when its own statements hold the lease, without the tolerance; 0 when it is over
     gone          \* tokens abandoned, released or broken
 
 vars == <<time, ahead, row, disk, guards, wire, me, used, granted, committed, live, gone>>
@@ -58,7 +58,7 @@ Min(a, b) == IF a < b THEN a ELSE b
 Is(weakness) == weakness \in Weak
 Slowest == time + ahead                            \* what the clocks of the database's nodes say
 Fastest == Slowest + Skew
-Clocks == {Slowest, Fastest}                       \* a statement may get to any node: it reads one of them
+Clocks == {Slowest, Fastest}                       \* a statement may run on any node, and reads that clock
 
 Init ==
     /\ time = 1 /\ ahead = 0 /\ used = 0
@@ -85,7 +85,7 @@ HangUp(s) ==
 Falls == Faults \cap {"database", "failover"} # {}
 Durable(waits) == disk' = IF waits /\ Falls /\ "failover" \notin Faults THEN row' ELSE disk
 Guarded == \E s \in Sessions : guards[s] # Nothing /\ ~Is("guard without lock")
-Free(now) == row.until <= now /\ ~Guarded          \* a locked row is busy; nobody waits for it
+Free(now) == row.until <= now /\ ~Guarded          \* a locked row is busy; no statement waits for it
 NextFence(now) == IF Is("fence + 1") THEN row.fence + 1 ELSE Max(row.fence + 1, now * Fine)
 Held(now) == now + Length + Tolerance
 Mine(m) == row.fence > 0 /\ row.owner = m.owner
@@ -99,13 +99,13 @@ Grant(m, now, fence) ==
 
 Refuse(m) == wire' = wire \ {m} /\ UNCHANGED database
 
-\* First use, reuse and takeover are one rule. A busy answer is not sent: its reader learns the same by looking.
+\* First use, reuse and takeover are one rule. A busy answer is not sent: the session learns the same by a look.
 Acquire == \E m \in wire, now \in Clocks :
     /\ m.op = "acquire"
     /\ IF Free(now) THEN Grant(m, now, NextFence(now)) ELSE Refuse(m)
     /\ UNCHANGED <<time, ahead, guards, me, used, committed, gone>>
 
-\* A plain UPDATE of the row that its sender has given back. It passes under guards, as on PostgreSQL.
+\* A plain UPDATE of the row that its sender has released. It passes under guards, as on PostgreSQL.
 Retake == \E m \in wire, now \in Clocks :
     /\ m.op = "retake"
     /\ IF row.owner = Nobody /\ row.until <= now /\ row.fence > 0 /\ (row.fence = m.fence \/ Is("retake without fence"))
@@ -113,7 +113,7 @@ Retake == \E m \in wire, now \in Clocks :
        ELSE Refuse(m)
     /\ UNCHANGED <<time, ahead, guards, me, used, committed, gone>>
 
-\* Passes through a guard of the same owner, as FOR KEY SHARE lets it; elsewhere it is skipped, which is a lost statement.
+\* Passes under a guard of the same owner, as FOR KEY SHARE allows. Elsewhere it is skipped, which is a lost statement.
 Renew == \E m \in wire, now \in Clocks :
     /\ m.op = "renew"
     /\ IF row.until > now /\ (Mine(m) \/ Is("renew without owner"))
@@ -136,7 +136,7 @@ Release == \E m \in wire, now \in Clocks :
        ELSE UNCHANGED <<row, disk, live, gone>>
     /\ UNCHANGED <<time, ahead, guards, me, used, granted, committed>>
 
-\* An operator ends somebody's lease.
+\* An operator ends a lease by force.
 Break == \E now \in Clocks :
     /\ "break" \in Faults
     /\ row.owner # Nobody /\ row.until > now
@@ -154,7 +154,7 @@ Purge == \E now \in Clocks :
     /\ UNCHANGED <<time, ahead, guards, wire, me, used, granted, committed, live, gone>>
 
 ------------------------------------------------------------------------------
-(* A session. It acquires by a fresh token, and holds until its own deadline unless a renewal is answered in time.      *)
+(* A session. It acquires by a fresh token. It holds until its own deadline, unless a renewal is answered in time.      *)
 
 Set(s, state) == me' = [me EXCEPT ![s] = state]
 SessionOnly == UNCHANGED <<time, ahead, guards, committed>> /\ UNCHANGED database
@@ -169,7 +169,7 @@ SendAcquire(s) ==
     /\ wire' = wire \cup {Statement("acquire", used + 1)}
     /\ SessionOnly /\ UNCHANGED gone
 
-\* What it has given back itself, once for each time. If nothing comes of it, it may still acquire.
+\* Retakes a lock that it has released itself, once for each release. If that fails, it may still acquire.
 SendRetake(s) ==
     /\ me[s].state = "idle" /\ me[s].known > 0 /\ used < Attempts
     /\ used' = used + 1
@@ -177,12 +177,12 @@ SendRetake(s) ==
     /\ wire' = wire \cup {[Statement("retake", used + 1) EXCEPT !.fence = me[s].known]}
     /\ SessionOnly /\ UNCHANGED gone
 
-\* Forget the token for ever, and say so in the background.
+\* Forgets the token for ever, and releases it in the background.
 Leave(s) ==
     /\ Set(s, Idle)
     /\ wire' = HangUp(s) \cup {Unheard("release", me[s].owner)}
 
-\* A grant that is known only after its own deadline is released and not returned.
+\* If the grant is known only after its own deadline, it is released and not returned.
 Adopt(s, fence) ==
     IF time < Deadline(s)
     THEN /\ Set(s, [me[s] EXCEPT !.state = "holds", !.fence = fence, !.deadline = Deadline(s), !.sent = 0])
@@ -194,7 +194,7 @@ HearGrant(s) ==
     /\ \E m \in wire : m.op = "granted" /\ m.owner = me[s].owner /\ Adopt(s, m.fence)
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
-\* No answer, or a busy one: read the row by token. Ours, or not yet ours and then abandoned.
+\* There is no answer, or a busy one. Reads the row by token: it is ours; or it is not yet ours, and the token is abandoned.
 Resolve(s) ==
     /\ me[s].state = "asks"
     /\ IF row.owner = me[s].owner
@@ -206,14 +206,14 @@ Resolve(s) ==
        ELSE Leave(s) /\ gone' = gone \cup {me[s].owner}
     /\ SessionOnly /\ UNCHANGED used
 
-\* Again at the earliest in the next tick, and then no longer waiting for the answer to the one before.
+\* Repeated in the next tick at the earliest. From then on the session ignores the answer to the one before.
 SendRenew(s) ==
     /\ Holds(s) /\ time < me[s].deadline /\ me[s].deadline < time + Length - Margin /\ me[s].sent < time
     /\ Set(s, [me[s] EXCEPT !.sent = time])
     /\ wire' = HangUp(s) \cup {Statement("renew", me[s].owner)}
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
-\* Extends only what has not passed.
+\* Extends only a lease that has not passed.
 HearRenewed(s) ==
     /\ Holds(s)
     /\ \E m \in wire : m.op = "renewed" /\ m.owner = me[s].owner
@@ -222,7 +222,7 @@ HearRenewed(s) ==
     /\ wire' = HangUp(s)
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
-\* Of a lease that was guarded no answer is waited for: its guard may still be open, so it is not to be taken again by a plain UPDATE.
+\* The session does not wait for the answer if the lease was guarded. Its guard may still be open, so a plain UPDATE must not retake it.
 SendRelease(s) ==
     /\ Holds(s)
     /\ IF Retakes /\ (me[s].guarded => Is("retake after guard"))
@@ -242,15 +242,15 @@ Crash(s) ==
     /\ Set(s, Idle) /\ wire' = HangUp(s)
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
-\* After a stop of its clock the holder reads the row again; an answer to anything sent before is not believed.
+\* After its clock stood still, the holder reads the row again. It ignores the answers to earlier statements.
 SecondLook(s) == \E now \in Clocks :
     /\ Holds(s) /\ me[s].doubt /\ row.owner = me[s].owner /\ row.until > now
     /\ Set(s, [me[s] EXCEPT !.doubt = FALSE, !.sent = 0, !.deadline = Min(@, time + (row.until - Tolerance - now) - Margin)])
     /\ wire' = HangUp(s)
     /\ SessionOnly /\ UNCHANGED <<used, gone>>
 
-\* The first statement of a business transaction. The statement checks the time as well, to agree with isValid; no
-\* promise rests on that (the clock may stand still in a transaction), so here it looks at the owner alone.
+\* The first statement of a business transaction. The real statement checks the time as well, to agree with isValid.
+\* No promise depends on that (the clock may stand still in a transaction). So here it looks at the owner alone.
 Guard(s) ==
     /\ Holds(s) /\ guards[s] = Nothing
     /\ IF Is("guard without owner") THEN row.until > Slowest ELSE row.owner = me[s].owner
@@ -258,7 +258,7 @@ Guard(s) ==
     /\ Set(s, [me[s] EXCEPT !.guarded = Retakes])
     /\ UNCHANGED <<time, ahead, wire, used, committed, gone>> /\ UNCHANGED database
 
-\* Also after a crash of its session: the COMMIT may have been on its way.
+\* Possible after a crash of its session, too: the COMMIT may have been on its way.
 EndGuard(s) ==
     /\ guards[s] # Nothing
     /\ guards' = [guards EXCEPT ![s] = Nothing]
@@ -278,19 +278,19 @@ SetClock ==
     /\ ahead' \in {0, IF Is("clock beyond margin") THEN Margin + 1 ELSE Margin} \ {ahead}
     /\ UNCHANGED <<time, guards, wire, me, used, committed, gone>> /\ UNCHANGED database
 
-\* A tick in which one session's clock stood still: seen from true time, all it has noted moves away by one.
+\* A tick in which one session's clock stands still. Seen from true time, all of its times move by one.
 Suspend(s) ==
     /\ "suspend" \in Faults /\ me[s].state # "idle" /\ time < End /\ time' = time + 1
     /\ Set(s, [me[s] EXCEPT !.doubt = TRUE, !.deadline = @ + 1, !.sent = IF @ = 0 THEN 0 ELSE @ + 1])
     /\ UNCHANGED <<ahead, guards, wire, used, committed, gone>> /\ UNCHANGED database
 
-\* What the disk has not yet seen, or a standby not yet received, may get there at any time.
+\* At any time the disk, or a standby, gets what it did not have yet.
 Flush ==
     /\ Falls /\ disk # row
     /\ disk' = row
     /\ UNCHANGED <<time, ahead, row, guards, wire, me, used, granted, committed, live, gone>>
 
-\* Restart or failover, which takes a tick: connections are cut, transactions rolled back.
+\* A restart or failover, which takes a tick. Connections are cut, and transactions are rolled back.
 Fail ==
     /\ Falls /\ time < End
     /\ time' = time + 1
@@ -319,10 +319,10 @@ OneHolder == \A t, u \in Tokens : live[t] > Slowest /\ live[u] > Slowest => t = 
 \* 2. Every grant has a fence greater than all before it, also after a purge and after a failover.
 FencesGrow == [][granted' # granted => granted'.fence > granted.fence]_vars
 
-\* 3. A stale holder touches nothing: the row says of a live lease what that lease's own statements wrote.
+\* 3. A stale holder touches nothing: the row of a live lease is as that lease's own statements wrote it.
 OnlyOwnersTouch == \A t \in Tokens : live[t] > Slowest => row.owner = t /\ row.until = live[t] + Tolerance
 
-\* 4. The holder knows first: while it thinks that it holds, every node of the database says so too. A forced break is the exception.
+\* 4. The holder knows first: while it assumes that it holds, every node of the database agrees. A forced break is the exception.
 HolderKnowsFirst ==
     \A s \in Sessions : Valid(s) => \/ row.owner = me[s].owner /\ row.until > Fastest
                                     \/ me[s].owner \in gone
@@ -332,13 +332,13 @@ LossIsFinal ==
     [][\A s \in Sessions :
         Holds(s) /\ time >= me[s].deadline /\ me'[s].owner = me[s].owner => time' >= me'[s].deadline]_vars
 
-\* Guard: a guarded commit happens while nobody else has been granted since ..
+\* Guard: no other grant came between the guard's own grant and its commit ..
 GuardExcludes == [][committed' # committed => committed'.owner = granted.owner]_vars
 
 \* .. and so guarded writes are committed in the order of their fences.
 GuardedInOrder == [][committed'.fence >= committed.fence]_vars
 
-\* 10. What was abandoned, released or broken stays so: it is not held, not renewed and passes no guard.
+\* 10. A token that was abandoned, released or broken stays so: it is not held, not renewed and passes no guard.
 GoneForEver ==
     [][/\ \A t \in gone : row.owner = t /\ row'.owner = t => row'.until <= row.until
        /\ \A s \in Sessions : guards[s] = Nothing => guards'[s].owner \notin gone]_vars

@@ -1,12 +1,12 @@
 -------------------------------- MODULE Shared --------------------------------
-(* The read-write lock of Dibs: a gate, which is the writers', and a row for each reader behind it. What a lease is by    *)
-(* itself is in Lease.tla; here are the steps by which readers and writers keep out of each other's way. An insert and a   *)
-(* delete of a reader's row may be executed long after its sender has given up. `Weak` switches single rules off.          *)
+(* The read-write lock of Dibs: a gate, which is the writers', and a row for each reader behind it. Lease.tla has the      *)
+(* rules of a single lease. Here are the steps by which readers and writers exclude each other. An insert or a delete of a *)
+(* reader's row may be executed long after its sender has given up. `Weak` switches single rules off.                      *)
 EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS
     Readers, Writers,
-    Attempts,     \* how many owner tokens there are
+    Attempts,     \* the number of owner tokens
     End,          \* the last tick
     Length,       \* of a lease, in ticks
     Weak          \* the rules that are switched off: a subset of AllWeak
@@ -19,7 +19,7 @@ ASSUME Weak \subseteq AllWeak
 VARIABLES
     time,
     gate,         \* its owner, or Nobody, and until when
-    rows,         \* per token: until when its reader's row holds; 0: there is none
+    rows,         \* per token: until when its reader's row holds; 0 if there is none
     wire,         \* statements not yet executed: inserts and deletes of readers' rows
     me,           \* per process: what it knows
     guards,       \* per process: the token of its open guarded transaction, or Nobody
@@ -50,7 +50,7 @@ Start(p, state) ==
     /\ me' = [me EXCEPT ![p] = [state |-> state, owner |-> used + 1, deadline |-> time + Length]]
 
 ------------------------------------------------------------------------------
-(* A reader: makes its row, commits, looks at the gate; takes the row back if it is closed.                              *)
+(* A reader: inserts its row, commits, looks at the gate. It deletes the row if the gate is closed.                      *)
 
 Open == gate.owner = Nobody \/ (Is("a passed gate is open") /\ gate.until <= time)
 
@@ -59,7 +59,7 @@ SendInsert(r) ==
     /\ wire' = wire \cup {<<"insert", used + 1>>}
     /\ UNCHANGED <<time, gate, rows, guards>>
 
-\* That the statement itself asks for an open gate says nothing: the gate may be closed before the row can be seen.
+\* The statement itself asks for an open gate. That proves nothing: the gate may close before the row can be seen.
 Insert(t) ==
     /\ <<"insert", t>> \in wire
     /\ wire' = wire \ {<<"insert", t>>}
@@ -78,14 +78,14 @@ Enter(p) ==
     /\ Set(p, "in")
     /\ UNCHANGED <<time, gate, rows, wire, guards, used>>
 
-\* Whatever was asked for, it is over: a row that is there, or will be, is to go.
+\* Gives up. The row must be deleted, whether it is there already or comes later.
 Leave(p) ==
     /\ me[p].state # "idle"
     /\ me' = [me EXCEPT ![p] = Idle]
     /\ wire' = IF p \in Readers THEN wire \cup {<<"delete", me[p].owner>>} ELSE wire
     /\ UNCHANGED <<time, gate, rows, guards, used>>
 
-\* It takes its row back, is not answered, and looks whether it may have it all the same.
+\* Sends the delete of its row, gets no answer, and looks whether the row is there all the same.
 Adopt(r) ==
     /\ Is("adopt") /\ me[r].state = "closed" /\ rows[me[r].owner] > time /\ gate.owner = Nobody
     /\ wire' = wire \cup {<<"delete", me[r].owner>>}
@@ -110,15 +110,15 @@ RenewReader(r) ==
     /\ UNCHANGED <<time, gate, wire, guards, used>>
 
 ------------------------------------------------------------------------------
-(* A writer: takes the gate, commits, looks for readers until there are none.                                            *)
+(* A writer: takes the gate, commits, and looks for readers until there are none.                                        *)
 
 Take(w) ==
     /\ gate.until <= time /\ ~GateLocked
-    /\ Start(w, "wish")
+    /\ Start(w, "intends")
     /\ gate' = [owner |-> used + 1, until |-> time + Length]
     /\ UNCHANGED <<time, rows, wire, guards>>
 
-\* Removes what has passed, but not what is locked.
+\* Deletes a row that has passed and is not locked.
 Sweep ==
     /\ gate.owner # Nobody
     /\ \E t \in Tokens :
@@ -127,7 +127,7 @@ Sweep ==
     /\ UNCHANGED <<time, gate, wire, me, guards, used>>
 
 LookForReaders(w) ==
-    /\ me[w].state = "wish" /\ gate.owner = me[w].owner
+    /\ me[w].state = "intends" /\ gate.owner = me[w].owner
     /\ \A t \in Tokens : \/ rows[t] = 0
                          \/ Is("no look for readers")
                          \/ Is("a passed reader is gone") /\ rows[t] <= time
@@ -135,13 +135,13 @@ LookForReaders(w) ==
     /\ UNCHANGED <<time, gate, rows, wire, guards, used>>
 
 RenewGate(w) ==
-    /\ me[w].state \in {"wish", "open", "in"} /\ time < me[w].deadline
+    /\ me[w].state \in {"intends", "open", "in"} /\ time < me[w].deadline
     /\ gate.owner = me[w].owner /\ gate.until > time
     /\ gate' = [gate EXCEPT !.until = time + Length]
     /\ me' = [me EXCEPT ![w].deadline = time + Length]
     /\ UNCHANGED <<time, rows, wire, guards, used>>
 
-\* Whoever had it believes in it no more.
+\* The gate has no writer any more that relies on it.
 ReleaseGate ==
     /\ gate.owner # Nobody /\ ~\E w \in Writers : me[w].owner = gate.owner /\ time < me[w].deadline
     /\ ~GateLocked \/ Is("release under guard")
@@ -156,7 +156,7 @@ FreeGate ==
     /\ UNCHANGED <<time, rows, wire, me, guards, used>>
 
 ------------------------------------------------------------------------------
-(* The guard locks the row of its own process until its transaction ends, whatever becomes of the process.               *)
+(* The guard locks the row of its own process until its transaction ends, even if the process crashes.                   *)
 
 Guard(p) ==
     /\ me[p].state = "in" /\ guards[p] = Nobody
@@ -185,7 +185,7 @@ Symmetry == Permutations(Readers) \cup Permutations(Writers)
 
 ------------------------------------------------------------------------------
 
-\* Who believes that it writes is alone with that belief.
+\* While a writer assumes that it writes, no other process assumes that it reads or writes.
 ManyReadOrOneWrites == \A w \in Writers : \A p \in Processes \ {w} : Valid(w) => ~Valid(p)
 
 \* Beside a guarded transaction of a writer nobody else reads, writes, or is guarded.
