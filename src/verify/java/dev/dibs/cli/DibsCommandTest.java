@@ -67,12 +67,17 @@ class DibsCommandTest {
     }
 
     @Test
-    void saysWhatCanNotBeRun() throws Exception {
-        Path notExecutable = Files.writeString(home.resolve("text"), "no command");
-        try (ChildJvm missing = dibs("lock", "a", "--", "no-such-command");
-                ChildJvm text = dibs("lock", "b", "--", notExecutable.toString())) {
+    void saysThatThereIsNoSuchCommand() throws Exception {
+        try (ChildJvm missing = dibs("lock", "a", "--", "no-such-command")) {
             assertThat(missing.exitCode(PATIENCE)).isEqualTo(127);
             assertThat(missing.lines()).containsExactly("dibs: there is no command 'no-such-command'");
+        }
+    }
+
+    @Test
+    void saysThatAFileCannotBeRun() throws Exception {
+        Path notExecutable = Files.writeString(home.resolve("text"), "no command");
+        try (ChildJvm text = dibs("lock", "b", "--", notExecutable.toString())) {
             assertThat(text.exitCode(PATIENCE)).isEqualTo(126);
             assertThat(text.lines()).containsExactly("dibs: '" + notExecutable + "' cannot be run: Permission denied");
         }

@@ -7,17 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No promise is broken, whatever goes wrong. By default each fault strikes once on one database, and with {@code -Pall} on each; {@code mvn -Pfaults verify -Dfaults.minutes=10} goes on
- * for longer. {@code -Dfaults.database=postgresql} chooses a database, {@code -Dfaults.seed=1} repeats an order of faults.
+ * No promise is broken, whatever goes wrong. By default each fault strikes once on one database, and with {@code -Pall} on each;
+ * {@code mvn -Pfaults verify -Dfaults.minutes=10} goes on for longer. {@code -Dfaults.database=postgresql} chooses a database,
+ * {@code -Dfaults.seed=1} repeats an order of faults. It is the longest test, so it comes first.
  */
 @Tag("fault")
-@Isolated("workers must get enough of the machine to be held to their time")
+@Order(Order.DEFAULT - 1)
 class FaultsTest {
     private static final String DATABASE = System.getProperty("faults.database", "");
     private static final Duration TIME =

@@ -40,8 +40,17 @@ class UntypedParametersTest implements DatabaseUser {
     private static final String NOTHING = "find_index_filters";
 
     /** Times do not fit into an integer. A name is an identifier. */
-    private static final Set<String> TAKE_ALL =
-            Set.of("bigint", "numeric", "text", "character varying", "name", "bytea", "jsonb", "text[]", "bytea[]", "bigint[]");
+    private static final Set<String> TAKE_ALL = Set.of(
+            "bigint",
+            "numeric",
+            "text",
+            "character varying",
+            "name",
+            "bytea",
+            "jsonb",
+            "text[]",
+            "bytea[]",
+            "bigint[]");
 
     private HikariDataSource pool;
 
