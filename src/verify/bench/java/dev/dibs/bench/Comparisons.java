@@ -2,9 +2,11 @@ package dev.dibs.bench;
 
 import dev.dibs.bench.Rounds.Result;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A table of operations: of those that were measured in turn the first is the base, and the others show their ratio to it. */
@@ -42,20 +44,30 @@ final class Comparisons {
         boolean ahead = true;
         for (Map.Entry<Integer, List<Result>> entry : byThreads.entrySet()) {
             List<Result> results = entry.getValue();
-            double peer = results.stream()
+            Result peer = results.stream()
                     .filter(result -> peers.contains(result.name()))
-                    .mapToDouble(Result::perSecond)
-                    .max()
+                    .max(Comparator.comparingDouble(Result::perSecond))
                     .orElseThrow();
-            double faster = results.get(results.size() - 1).perSecond() / peer;
+            double faster = results.get(results.size() - 1).perSecond() / peer.perSecond();
             times.add(Report.number(faster) + "x (" + entry.getKey() + ")");
-            ahead &= faster >= 1;
+            if (faster < 1) {
+                ahead = false;
+                report.behind(peer.name() + ", " + where + " with threads: " + entry.getKey() + ", "
+                        + Report.number(1 / faster) + " times");
+            }
         }
         report.target(
                 where + ", to the quicker of " + String.join(" and ", peers) + " (threads)",
                 String.join(", ", times),
                 "at least 1x",
                 ahead);
+    }
+
+    /** The rates of all in one line. */
+    static String rates(List<Result> results) {
+        return results.stream()
+                .map(result -> result.name() + " " + String.format(Locale.ROOT, "%,.0f", result.perSecond()))
+                .collect(Collectors.joining(", "));
     }
 
     private static String ratio(Result result) {

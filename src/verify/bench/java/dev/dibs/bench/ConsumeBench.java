@@ -71,6 +71,11 @@ final class ConsumeBench {
                 System.out.println(label + ", " + threads + " threads");
                 results.forEach(System.out::println);
                 all.put(threads, results);
+                if (threads == Ground.THREADS) {
+                    report.headline(
+                            "consume of %d threads, %s, a second".formatted(threads, label),
+                            Comparisons.rates(results));
+                }
             }
             Comparisons.ahead(report, "consume, " + label, all, List.of(SPRING));
         }

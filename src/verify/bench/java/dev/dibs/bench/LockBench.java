@@ -100,13 +100,15 @@ final class LockBench {
 
     private Result pairs(String database, Ground ground, int threads) throws Exception {
         try (Dibs full = ground.neverRetaking()) {
-            return comparisons.add(
-                    List.of(database, String.valueOf(threads)),
-                    new Rounds(settings.rounds(), settings.slice(), threads)
-                            .compare(UPDATES, ground::twoUpdates)
-                            .compare(FULL, thread -> ground.acquireAndRelease(full, thread))
-                            .compare(PAIR, ground::acquireAndRelease)
-                            .run());
+            List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
+                    .compare(UPDATES, ground::twoUpdates)
+                    .compare(FULL, thread -> ground.acquireAndRelease(full, thread))
+                    .compare(PAIR, ground::acquireAndRelease)
+                    .run();
+            if (threads == 1) {
+                report.headline("acquire + release, " + database, results);
+            }
+            return comparisons.add(List.of(database, String.valueOf(threads)), results);
         }
     }
 
@@ -121,11 +123,13 @@ final class LockBench {
     }
 
     private Result busy(String database, Ground ground, int threads) throws Exception {
-        return comparisons.add(
-                List.of(database, String.valueOf(threads)),
-                new Rounds(settings.rounds(), settings.slice(), threads)
-                        .compare(SELECT, thread -> ground.selectOne())
-                        .compare(BUSY, thread -> ground.busyTry())
-                        .run());
+        List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
+                .compare(SELECT, thread -> ground.selectOne())
+                .compare(BUSY, thread -> ground.busyTry())
+                .run();
+        if (threads == 1) {
+            report.headline("try on a held lock, " + database, results);
+        }
+        return comparisons.add(List.of(database, String.valueOf(threads)), results);
     }
 }

@@ -107,6 +107,11 @@ final class ManyBench {
                 System.out.println(label + ", " + threads + " threads");
                 results.forEach(System.out::println);
                 all.put(threads, results);
+                if (threads == Ground.MOST_THREADS) {
+                    report.headline(
+                            "acquire + release of %d threads, %s, a second".formatted(threads, label),
+                            Comparisons.rates(results));
+                }
             }
             Comparisons.ahead(report, "acquire + release, " + label, all, List.of(SHEDLOCK, SPRING));
         }
@@ -114,7 +119,7 @@ final class ManyBench {
 
     /** Where an operation takes a tenth of a slice, who begins and who ends last would be most of what is seen. */
     private Duration slice(int threads) {
-        return settings.slice().multipliedBy(threads > Ground.THREADS ? 5 : 1);
+        return settings.slice().multipliedBy(threads > Ground.THREADS ? 3 : 1);
     }
 
     private void target(String where, String peer, double least) {

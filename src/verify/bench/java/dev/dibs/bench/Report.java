@@ -9,6 +9,8 @@ import java.util.Locale;
 final class Report {
     private final StringBuilder sections = new StringBuilder();
     private final List<List<String>> targets = new ArrayList<>();
+    private final List<List<String>> headlines = new ArrayList<>();
+    private final List<String> behind = new ArrayList<>();
     private int printed;
 
     void section(String title, String text) {
@@ -34,9 +36,28 @@ final class Report {
                 result.ratio() <= limit);
     }
 
+    /** A figure for a reader who has one minute. */
+    void headline(String what, String figure) {
+        headlines.add(List.of(what, figure));
+    }
+
+    /** The same: how many times as long as the first of them ours, the last, takes. */
+    void headline(String what, List<Result> results) {
+        Result ours = results.get(results.size() - 1);
+        headline(what, number(ours.ratio()) + "x the time of " + results.get(0).name());
+    }
+
+    /** Where a peer was quicker in this run. */
+    void behind(String what) {
+        behind.add(what);
+    }
+
     /** The whole page. */
     String page(String introduction) {
-        return introduction + "\n## Targets\n\n" + targets() + sections;
+        return introduction + "\n## In short\n\n" + markdown(List.of("what", "figure"), headlines)
+                + "\nQuicker than Dibs in this run: "
+                + (behind.isEmpty() ? "no peer." : String.join("; ", behind) + ".")
+                + "\n\n## Targets\n\n" + targets() + sections;
     }
 
     String targets() {

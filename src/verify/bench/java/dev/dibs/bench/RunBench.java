@@ -241,6 +241,15 @@ final class RunBench {
     }
 
     private void add(String database, int workers, int batch, Map<String, List<Double>> times) {
+        if (workers == THREADS && times.containsKey(PEER)) {
+            List<Double> ratios = ratios(times.get(PEER), times.get(DIBS));
+            report.headline(
+                    "a run's rows a second, batch of %d, PostgreSQL with fsync".formatted(batch),
+                    Report.number(median(ratios)) + " times db-scheduler's");
+            if (median(ratios) < 1) {
+                report.behind(PEER + ", a run with a batch of " + batch);
+            }
+        }
         times.forEach((name, seconds) -> {
             double rate = 1 / median(seconds);
             boolean compared = times.containsKey(PEER) && !name.equals(PEER);

@@ -50,7 +50,7 @@ record Settings(boolean quick, List<String> only) {
 
     /** Tokens to be purged at once. */
     long expired() {
-        return quick ? 100_000 : 1_000_000;
+        return quick ? 100_000 : 500_000;
     }
 
     /** For how long tokens are used up without a purge, to compare with. */
