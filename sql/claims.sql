@@ -1,22 +1,23 @@
 -- Claims: rows of a table of the user's, marked with a token. This is the standard form, as H2 runs it.
 --
--- What is known only from the user: {table}, {token} and {until} are names; {where} and {order} the user's conditions; {effect}
--- what completing a row sets. {keys} are the key's columns, {t_keys} the same of t, {keys_as} the same named dibs_key1,
--- dibs_key2 and so on, {key_aliases} just these names, {key_members} each with its name as a text before it, and
--- {inserted_keys} the columns of inserted. {key_match}, that t and k are the same row, and {key_list} are made of the dialect's
--- fragments of these names for each of the columns. One for a kind of type may stand beside each: key_type_whole, _decimal, _text,
--- _date, _time or _other.
--- What is chosen by how the claims are kept: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}.
+-- The user gives: {table}, {token} and {until}, which are names; {where} and {order}, the user's conditions; {effect},
+-- what completing a row sets.
+-- Made of the key's columns: {keys}, their names; {t_keys}, the same with t. before each; {keys_as}, the columns
+-- renamed to dibs_key1, dibs_key2 and so on; {key_aliases}, only these new names; {key_members}, each preceded by its
+-- name as a text; {inserted_keys}, the columns of inserted. {key_match} says that t and k are the same row, {key_list}
+-- is a list of keys. Both repeat the dialect's fragment of that name for each column. A dialect may have such a
+-- fragment for one kind of type: with _whole, _decimal, _text, _date, _time or _other at the end, as key_type_whole.
+-- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}.
 --
--- A token belongs to one claim, and only who knows it may write: :token is in the WHERE of every change. No claim waits for a
--- row that somebody has locked. Times are milliseconds since 1970 UTC by the database's clock.
+-- A token belongs to one claim, and every write needs it: :token is in the WHERE of every change. No claim waits for a
+-- row lock. Times are milliseconds since 1970 UTC by the database's clock.
 
 -- fragment: key_type
--- The type of one column of a key: {type} is what the driver calls it, without {size} and {scale}.
+-- The type of one column of a key: {type} is the driver's name for it, without {size} and {scale}.
 {type}
 
 -- fragment: key_list
--- One column of a list of keys that is a parameter: # is its number, {type} its key_type.
+-- One column of a parameter that is a list of keys: # is its number, {type} its key_type.
 dibs_key# {type} = :key#
 
 -- fragment: key_match
@@ -24,7 +25,8 @@ dibs_key# {type} = :key#
 t.{key} = k.dibs_key#
 
 -- fragment: mine_of_each
--- Of the rows :keys, each with the one of :askers who asks for it, those that have his token and are not locked; of an asker all or none.
+-- Of the rows :keys, those that have the token of their claim (in :askers) and are not locked. A claim gets all of its
+-- rows or none.
 SELECT *
              FROM (SELECT m.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_found
                      FROM (SELECT {keys_as}, k.dibs_asker, k.dibs_asked
@@ -45,8 +47,8 @@ SELECT *
 {token} = :token
 
 -- fragment: lease_mark
--- The last two bits tell the claim what the row was before: 0 free, 1 left over by somebody who vanished, 2 put off. The old
--- token is read, so that it must be the last one to be set where assignments take effect one by one.
+-- The last two bits record what the row was before: 0 free, 1 abandoned by a claim that expired, 2 postponed. The
+-- expression reads the old token, so the token is set last, for databases that assign one column after the other.
 {until} = floor(({now_once} + :lease) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = :token
@@ -61,11 +63,11 @@ SELECT *
 1 = 1
 
 -- fragment: first_time
--- The caller chose the token and may ask twice: what it has already is not added to.
+-- The caller chose the token and may send the claim twice: the second one must not add rows.
 NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 
 -- fragment: from_front
--- From the first one of the rows that were claimed just before on, where the key is the order.
+-- Starts at the first row of the previous claim, where the key is the order.
 {first_key} >= cast(:front AS {first_type})
 
 -- fragment: renew
@@ -85,9 +87,10 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 
 -- name: claim_rows
 -- Marks up to :n free rows, in order, and returns them as they are now.
--- Where H2 sorts it locks every row that it sorts, not just the first :n; so that the candidates are chosen without a lock, and
--- joined: IN (SELECT two columns) is asked anew for each row. A derived table is not locked, the row t is.
--- If all of them are just being claimed by others, a wider choice is locked for the moment that it takes.
+-- With a sort, H2 locks every row that it sorts, not only the first :n. So the candidates are chosen without a row
+-- lock, and then joined. (H2 evaluates IN (SELECT two columns) anew for each row.) A derived table is not locked, the
+-- row t is.
+-- If others are claiming all candidates just now, the second step locks a wider choice for a moment.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
 -- transaction: one for all steps
 SELECT *
@@ -123,21 +126,21 @@ SELECT *
  ORDER BY {order};
 
 -- name: find_rows
--- The rows that have the token, without a lock.
+-- The rows that have the token, read without a row lock.
 SELECT *
   FROM {table}
  WHERE {token} = :token
  ORDER BY {order};
 
 -- name: still_rows
--- The keys of those of the rows :keys that have the token and have not passed, without a lock.
+-- The keys of those of the rows :keys that have the token and have not expired, read without a row lock.
 SELECT {keys_as}
   FROM TABLE({key_list}) AS k
   JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still};
 
 -- name: change_rows
--- Changes those of the rows :keys that still have the token, but for rows that somebody has locked, and returns their keys.
+-- Changes those of the rows :keys that still have the token, and returns their keys. Locked rows are skipped.
 -- transaction: one for all steps, or the caller's
 SELECT {keys_as}
   FROM FINAL TABLE (
@@ -150,7 +153,7 @@ SELECT {keys_as}
      WHEN MATCHED AND {token} = :token AND {still} THEN UPDATE SET {change}) AS t;
 
 -- name: complete_rows
--- Completes those of the rows :keys that have the token, and returns their keys. A row that somebody has locked is waited for.
+-- Completes those of the rows :keys that have the token, and returns their keys. It waits for locked rows.
 -- transaction: one for all steps, or the caller's
 SELECT {keys_as}
   FROM FINAL TABLE (
@@ -160,7 +163,8 @@ SELECT {keys_as}
      WHEN MATCHED AND {token} = :token THEN UPDATE SET {complete}) AS t;
 
 -- name: delete_rows
--- Completes those of the rows :keys that have the token by deleting them, and returns their keys. Waits as complete_rows does.
+-- Completes those of the rows :keys that have the token by deleting them, and returns their keys. It waits for locked
+-- rows.
 -- transaction: one for all steps, or the caller's
 SELECT {keys_as}
   FROM OLD TABLE (
@@ -170,9 +174,10 @@ SELECT {keys_as}
      WHEN MATCHED AND {token} = :token THEN DELETE) AS t;
 
 -- name: complete_each_rows
--- The rows :keys of many claims at once, each for the one of :askers that it stands beside: his token. No row that somebody has locked is
--- waited for. Of a claim all that it asks for is completed, or nothing: then one of its rows is locked or not its own, and its
--- caller asks by complete_rows. The keys, and behind them whose they were. An error is one for all: nothing was done.
+-- Completes rows of many claims at once. Beside each of :keys stands the token of its claim, in :askers. It waits for
+-- no row lock. Of each claim, all rows are completed or none. None: one of its rows is locked or not its own; its
+-- caller then sends complete_rows. Returns the keys, each followed by its token. An error is one for all: nothing was
+-- completed.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
 SELECT {keys_as}, {token} AS dibs_asker
   FROM OLD TABLE (
@@ -182,7 +187,7 @@ SELECT {keys_as}, {token} AS dibs_asker
      WHEN MATCHED AND {token} = k.dibs_asker THEN UPDATE SET {complete}) AS t;
 
 -- name: delete_each_rows
--- The same as complete_each_rows, by deleting them.
+-- As complete_each_rows, by deleting the rows.
 SELECT {keys_as}, {token} AS dibs_asker
   FROM OLD TABLE (
     MERGE INTO {table} AS t
@@ -191,7 +196,7 @@ SELECT {keys_as}, {token} AS dibs_asker
      WHEN MATCHED AND {token} = k.dibs_asker THEN DELETE) AS t;
 
 -- name: release_token
--- Lets go of all rows that have the token and are not locked; returns their keys.
+-- Releases all rows that have the token and are not locked; returns their keys.
 -- transaction: one for all steps
 SELECT {keys_as}
   FROM FINAL TABLE (
@@ -201,40 +206,41 @@ SELECT {keys_as}
      WHEN MATCHED AND {token} = :token THEN UPDATE SET {drop}) AS t;
 
 -- name: count_rows
--- How many rows are to be worked off, claimed or not.
+-- How many rows are to be processed, claimed or not.
 SELECT count(*) AS to_do
   FROM {table}
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead');
 
 -- name: left_rows
--- A row if anything is left to be worked off, claimed or not.
+-- A row if any row is left to be processed, claimed or not.
 SELECT 1 AS is_left
   FROM {table}
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
  FETCH FIRST 1 ROW ONLY;
 
 -- name: open_rows
--- A row if any meets the condition, whoever has it.
+-- A row if any row meets the condition, claimed or not.
 SELECT 1 AS is_left
   FROM (SELECT 1 AS nothing) AS one
  WHERE EXISTS (SELECT 1 FROM {table} WHERE {where});
 
 -- name: check_condition
--- No row. It fails where the user's condition or order is no SQL, or names what is not there or may not be read.
+-- Returns no row. It fails if the user's condition or order is no valid SQL, or names a column that does not exist or
+-- may not be read.
 SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order};
 
 -- name: check_effect
--- Changes nothing. It fails where what completing a row sets is no SQL, or may not be set.
+-- Changes nothing. It fails if {effect} is no valid SQL, or may not be set.
 UPDATE {table} AS t SET {effect} WHERE 1 = 0;
 
 -- name: check_mark
--- Changes nothing. It fails where the row may not be marked.
+-- Changes nothing. It fails if a row may not be marked.
 UPDATE {table} AS t SET {token} = {token} WHERE 1 = 0;
 
 -- name: check_delete
--- Deletes nothing. It fails where rows may not be deleted.
+-- Deletes nothing. It fails if rows may not be deleted.
 DELETE FROM {table} WHERE 1 = 0;
 
 -- name: columns_of_table
--- No row, but the columns that are there.
+-- Returns no row, but the columns that exist.
 SELECT * FROM {table} WHERE 1 = 0;

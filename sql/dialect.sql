@@ -1,22 +1,22 @@
--- What a dialect may say of its database in a few words. A dialect's own dialect.sql gives at least {now}.
+-- Short expressions that differ between databases. A dialect's own dialect.sql defines at least {now}.
 
 -- fragment: now_micros
 -- The database's clock in microseconds, for fences.
 ({now} * 1000)
 
 -- fragment: now_once
--- The clock as read once for all rows of a statement. It may stand still within a transaction, so only statements that
+-- The clock, read once for all rows of a statement. It may stand still within a transaction, so only statements that
 -- are a transaction of their own use it.
 {now}
 
 -- fragment: array_type
--- The element type of a list of names as JDBC's createArrayOf takes it.
+-- The element type of a list of names, for JDBC's createArrayOf.
 varchar
 
 -- fragment: binary_type
--- The same of a list of bytes.
+-- The element type of a list of bytes, for JDBC's createArrayOf.
 varbinary
 
 -- fragment: quote
--- What a name that is quoted in the way of SQL ("order") is quoted with here.
+-- The quotation mark of this database for a name that standard SQL would quote as "order".
 "

@@ -1,8 +1,10 @@
--- Fair locks: who waits takes a ticket, and whoever came before goes first, over all processes. This is the standard form, as H2 runs it.
+-- Fair locks: a waiter gets a ticket, and the waiters of all processes are served in the order of their tickets. This
+-- is the standard form, as H2 runs it.
 --
--- A ticket is a lease of leases.sql: it is renewed while its owner waits, and passes if that dies. Its fence is its number. It gives
--- nobody the lock: who has the first ticket, as a look tells, asks for the lock as everybody does. So an error here costs the order
--- and never the exclusion, and who does not take part (asks without a look) is not kept out.
+-- A ticket is a lease of leases.sql: its owner renews it while it waits, and it expires if the owner dies. Its fence is
+-- its number. A ticket does not give anybody the lock. A waiter that sees that its ticket is the first one acquires the
+-- lock in the usual way. So an error here costs the order and never the exclusion. A caller that acquires without a
+-- ticket is not kept out.
 
 -- fragment: ticket_leases
 {prefix}ticket
@@ -17,15 +19,16 @@ name, owner
 {reader_l_is_mine}
 
 -- name: acquire_ticket
--- A ticket for :lease milliseconds, with the clock as its number. Two of the same microsecond go by their tokens.
+-- Makes a ticket for :lease milliseconds, with the clock as its number. Tickets of the same microsecond are ordered by
+-- their owner tokens.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM FINAL TABLE (
     INSERT INTO {prefix}ticket (name, owner, holder, fence, acquired_at, held_until)
     VALUES (:name, :owner, :holder, {now_micros}, {now}, {now} + :lease));
 
 -- name: look_turn
--- Who is in the way of the ticket of :owner with the :number: whoever has the lock (ahead = 0), and one of those who wait and came
--- before (ahead = 1). No row: it is worth to ask.
+-- What is before the ticket of :owner with the :number: the holder of the lock (ahead = 0), and one of the waiters with
+-- an earlier ticket (ahead = 1). No row: the ticket's owner may try to acquire.
 SELECT 0 AS ahead, name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {prefix}lock
  WHERE name = :name AND held_until > {now}

@@ -1,28 +1,30 @@
--- What is done with leases of every kind: each statement is there once for each kind, over the kind's own table, with the kind's
--- name in the place of "lease", as in renew_locks. This is the standard form: SQL:2011 with FOR UPDATE SKIP LOCKED, as H2 runs it.
+-- The statements for leases of every kind. Each kind has each statement once, for its own table. Its name replaces
+-- "lease" in the statement's name, as in renew_locks. This is the standard form: SQL:2011 with FOR UPDATE SKIP LOCKED,
+-- as H2 runs it.
 --
--- A kind x is there if a file has the fragment x_leases: its table, which has the columns name, owner, holder, fence, acquired_at and
--- held_until. Of another fragment, as row, the kind gets its own, x_row, if there is one. A statement that a kind's own file has
--- under the kind's name, as release_x, stands in the place of the one here, in every dialect.
+-- A kind x exists if a file has the fragment x_leases: its table, which has the columns name, owner, holder, fence,
+-- acquired_at and held_until. If there is a fragment x_row, the kind x uses it in place of the fragment row; likewise
+-- for the other fragments. A statement that a kind's own file names for the kind, as release_x, replaces the one here,
+-- in every dialect.
 --
--- Every statement is a transaction of its own (autocommit), but guard_lease, which is the first one in the caller's.
--- No statement waits for a row that someone has locked, but guard_lease.
--- :owner is a fresh random token for every acquire_lease that is sent; it is never sent in a second one.
+-- Every statement is a transaction of its own (autocommit). The exception is guard_lease, the first statement of the
+-- caller's transaction. It is also the only statement that waits for a row lock.
+-- :owner is the owner token: random, and new for every acquire_lease that is sent. It is never sent in a second one.
 
 -- fragment: asked_pairs
 -- The (name, owner) pairs of a list.
 unnest(cast(:names AS varchar(200) ARRAY), cast(:owners AS varchar(32) ARRAY)) AS pair(name, owner)
 
 -- fragment: row
--- The columns that tell one row from all others.
+-- The columns that identify a row.
 name
 
 -- fragment: l_is_mine
--- The same row. A token is one row's at most, so that a kind with many rows of a name may look at the owner.
+-- The same row. An owner token is in one row at most, so a kind with many rows of a name may compare the owner.
 l.name = mine.name
 
 -- fragment: slot
--- Which of several of one name it is, where a kind has several.
+-- The number of the slot, for a kind that has several rows of a name.
 0
 
 -- fragment: renewed
@@ -30,7 +32,7 @@ l.name = mine.name
 {now_once} + :lease
 
 -- fragment: released
--- The end of a lease that is given back.
+-- The end of a lease that is released.
 least(held_until, {now_once})
 
 -- fragment: letting_go_of_one
@@ -41,7 +43,7 @@ UPDATE {leases}
    AND owner = :owner
 
 -- fragment: letting_go_of_pairs
--- Gives up the owners of those of the (name, owner) pairs that are still theirs.
+-- Clears the owners of those of the (name, owner) pairs that still hold their leases.
 SELECT name
   FROM FINAL TABLE (
     MERGE INTO {leases} AS l
@@ -53,11 +55,12 @@ SELECT name
      THEN UPDATE SET held_until = {released}, owner = NULL)
 
 -- name: acquire_lease
--- Takes :name for :lease milliseconds if it is new or has passed. Of the rows that come back, one with owner = :owner
--- means that it is ours; another one is the row as it was before: the holder if we lost, the predecessor if we won.
--- A row that has passed, and still not ours: locked by a guarded transaction, or just being taken. A row that has not passed and
--- has no owner: held back.
--- No row at all: two were first at the same instant; ask again.
+-- Acquires :name for :lease milliseconds if it is new or its lease has expired. If a row with owner = :owner comes
+-- back, the lease is ours. Another row shows the state before: the holder if the acquire failed, the predecessor if it
+-- succeeded.
+-- An expired row alone: a guarded transaction has it locked, or another caller is acquiring it just now. A row that has
+-- not expired and has no owner: held back.
+-- No row at all: two callers acquired a new name at the same instant; send it again with a new owner token.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases}
@@ -82,8 +85,9 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
      WHERE NOT EXISTS (SELECT 1 FROM {leases} WHERE name = :name));
 
 -- name: acquire_each_lease
--- The same for a list of (name, owner) pairs at once, each name once, each for itself: for x, where its callers go together. The rows
--- that come back are those that acquire_lease would return for each name. An error is one for all: nothing was taken.
+-- As acquire_lease, for a list of (name, owner) pairs. Each name stands in the list once, and is acquired or not by
+-- itself. Kinds have it whose callers are served in batches. The rows that come back are those that acquire_lease would
+-- return for each name. An error is one for all: nothing was acquired.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM {leases}
  WHERE name = ANY(:names)
@@ -111,14 +115,15 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
      ORDER BY pair.name);
 
 -- name: look_lease
--- The row as it is. Before an acquire that is likely to be in vain, since it is cheaper: held is held.
+-- Reads the row. It is cheaper than an acquire, so it is sent first when the lease is probably held.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases}
  WHERE name = :name;
 
 -- name: renew_leases
--- Extends those of the (name, owner) pairs that are still theirs and have not passed to :lease milliseconds from now, and
--- returns their owners. One that does not come back is lost, or locked just now: find_leases tells which.
+-- Extends the leases of those (name, owner) pairs that still hold them, to :lease milliseconds from now, and returns
+-- their owners. Expired leases are not extended. An owner that is missing has lost its lease, or its row is locked just
+-- now: find_leases shows which.
 SELECT owner
   FROM FINAL TABLE (
     MERGE INTO {leases} AS l
@@ -130,41 +135,43 @@ SELECT owner
      THEN UPDATE SET held_until = {renewed});
 
 -- name: find_leases
--- Reads, without a lock, those of the (name, owner) pairs that are still theirs and have not passed.
+-- Reads, without a row lock, those of the (name, owner) pairs that still hold their leases. Expired leases are left
+-- out.
 SELECT name, {slot} AS slot, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM {leases}
  WHERE name = ANY(:names) AND owner = ANY(:owners) AND held_until > {now_once};
 
 -- name: release_lease
--- Lets the lease pass now and gives up its owner. One row = it was still ours. No row = it is not ours, or locked just
--- now; whoever must know sends it again later.
+-- Ends the lease now and clears its owner. One row = the lease was still ours. No row = it is not ours, or the row is
+-- locked just now; send it again later if you must know.
 {letting_go_of_one};
 
 -- name: release_unguarded_lease
--- The same for a lease that was never guarded and is not being renewed, so that nobody else should have its row locked: where that
--- is less work, by a plain UPDATE. An error that says "rolled back" = locked just now, too. For locks.
+-- The same for a lease that was never guarded and is not being renewed, so that nobody else should have its row locked.
+-- Where a plain UPDATE is less work, it is one. An error that means "rolled back" = the row is locked just now, too.
+-- For locks only.
 {letting_go_of_one};
 
 -- name: leave_lease
--- In the place of release_lease, for a kind whose row goes with it: for x, if there is a fragment x_leaves. One row = it was still
--- ours; no row = it is not ours, or locked just now.
+-- Replaces release_lease for a kind x whose row is deleted when it is released: there is a fragment x_leaves. One row =
+-- the lease was still ours. No row = it is not ours, or the row is locked just now.
 DELETE FROM {leases}
  WHERE name = :name AND owner = :owner
    AND owner IN (SELECT owner FROM {leases}
                   WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED);
 
 -- name: release_leases
--- The same for many (name, owner) pairs; returns the names that were let go.
+-- As release_lease for many (name, owner) pairs; returns the names that were released.
 {letting_go_of_pairs};
 
 -- name: release_each_lease
--- The same as release_lease for a list of (name, owner) pairs at once, each name once; returns the names that were let go. For x,
--- where its callers go together.
+-- As release_lease for a list of (name, owner) pairs, each name once; returns the names that were released. Kinds have
+-- it whose callers are served in batches.
 {letting_go_of_pairs};
 
 -- name: guard_lease
--- Locks the row until the caller's transaction ends, so that nobody can take the lock over before it commits.
--- One row = it is ours, and will be at the commit. The first statement of the transaction.
+-- Locks the row until the caller's transaction ends, so that nobody can take the lease over before it commits.
+-- One row = the lease is ours, and will be at the commit. It must be the first statement of the transaction.
 -- transaction: the caller's
 SELECT fence
   FROM {leases}
@@ -172,8 +179,8 @@ SELECT fence
    FOR UPDATE;
 
 -- name: break_lease
--- Takes the lock from whoever has it. The row as it was comes back, in the first place, if there was a holder; and the row
--- as it is now, with no owner, unless it was locked just now.
+-- Takes the lease from its holder by force. If there was a holder, the row as it was comes back first. Then comes the
+-- row as it is now, without an owner, unless it was locked just now.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner IS NOT NULL
@@ -187,16 +194,16 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
        AND owner IS NOT NULL);
 
 -- name: list_leases
--- Who holds what, by name.
+-- All leases that are held, by name.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM {leases}
  WHERE owner IS NOT NULL AND held_until > {now_once}
  ORDER BY name;
 
 -- name: purge_leases
--- Deletes up to :batch rows that have been free for :retention milliseconds, skipping locked ones.
--- A row changed, or one returned, means that there may be more. A new row of the name
--- starts with the clock as its fence, which is beyond the old one.
+-- Deletes up to :batch rows that have been free for :retention milliseconds, and skips locked ones.
+-- A row changed, or one returned, means that there may be more. A new row of the same name starts with the clock as its
+-- fence, which is greater than the old fence.
 DELETE FROM {leases}
  WHERE ({row}) IN (SELECT {row} FROM {leases}
                   WHERE held_until <= {now_once} - :retention

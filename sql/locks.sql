@@ -1,28 +1,29 @@
--- Locks: a lease by name and nothing else. Every statement is the one that leases.sql has for all kinds.
+-- Locks: leases with nothing but a name. leases.sql has most of their statements.
 
 -- fragment: lock_leases
 -- The table of this kind of lease.
 {prefix}lock
 
 -- fragment: held_lock_leases
--- The same table, for locks that stay busy for a while at least (:hold milliseconds from their acquisition), even if they are given
--- back before. They are acquired by acquire_lock too, for :hold if that is longer than the lease.
+-- The same table, for locks that are held back: they stay busy for :hold milliseconds from their acquisition, even if
+-- they are released before. They too are acquired by acquire_lock, for :hold if that is longer than the lease.
 {prefix}lock
 
 -- fragment: held_lock_renewed
--- Never sooner than it was.
+-- A renewal never brings the end forward.
 greatest(held_until, {now_once} + :lease)
 
 -- fragment: held_lock_released
--- With no owner and still not passed: held back.
+-- Without an owner and not yet expired means held back.
 greatest({now_once}, acquired_at + :hold)
 
 -- name: retake_lock
--- Takes :name again for :lease milliseconds if its row is still as this program gave it back: without an owner, passed, and with
--- :known_fence, the fence of the lease that was given back, since nobody has had the lock after that. One row = it is ours, and this is its
--- new fence. None, or an error that says "rolled back" = it is not so or somebody has it locked, nothing was changed, and acquire_lock tells
--- the rest. Not to be sent after a lease that was guarded: its guard may still be open, and a plain UPDATE may pass under it.
--- The fence comes back with the count. The locking subquery stands behind "=", which costs H2 a fifth less than IN.
+-- Acquires :name again for :lease milliseconds if its row is as this instance released it: expired, without an owner,
+-- with :known_fence, the fence of the released lease. The same fence proves that nobody has had the lock since.
+-- One row = the lock is ours, and this is its new fence. No row, or an error that means "rolled back" = the row has
+-- changed or is locked, and nothing was done; acquire_lock finds out. Never send it after a lease that was guarded: its
+-- guard may still be open, and a plain UPDATE may pass under it.
+-- The fence is returned as a generated key. The locking subquery stands behind "=", which costs H2 a fifth less than IN.
 -- key: fence
 UPDATE {prefix}lock
    SET owner = :owner,
@@ -36,8 +37,8 @@ UPDATE {prefix}lock
    AND fence = :known_fence AND owner IS NULL AND held_until <= {now_once};
 
 -- name: retake_each_lock
--- The same for a list of locks at once, each name once, each for itself. A row = that lock is ours, with its new fence; nothing was done to
--- the others. An error is one for all: nothing was taken.
+-- The same for a list of locks, each name once, each for itself. One row = that lock is ours, with its new fence; nothing
+-- was done to the others. An error counts for all: no lock was acquired.
 SELECT name, fence
   FROM FINAL TABLE (
     MERGE INTO {prefix}lock AS l
@@ -56,21 +57,22 @@ SELECT name, fence
                      held_until = {now_once} + :lease);
 
 -- name: look_locks
--- Those of the list that are there, as they are.
+-- The rows of the list that exist.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM {prefix}lock
  WHERE name = ANY(:names);
 
 -- name: make_locks
--- Makes the rows of the list that are not there, free. Error: somebody else made one at the same instant; ask again.
+-- Adds the rows of the list that do not exist, as free locks. Error: another caller added one at the same instant; send
+-- it again.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT pair.name, NULL, NULL, {now_micros}, {now_once}, {now_once}
   FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name);
 
 -- name: acquire_locks
--- Takes those of the list, sorted by name, that have passed and that nobody has locked; returns them. Fewer than asked for: none may be
--- kept. Since nobody waits for a row, the order in which others take theirs does not matter.
+-- Acquires those of the list, sorted by name, that have expired and are not locked; returns them. If there are fewer
+-- than asked for, none may be kept. The order of other callers does not matter, since nobody waits for a row lock.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
   FROM FINAL TABLE (
     MERGE INTO {prefix}lock AS l

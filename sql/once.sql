@@ -1,7 +1,9 @@
--- Once a period: what somebody has done, and so is not to be done again for a while. This is the standard form, as H2 runs it.
+-- Once a period: work that is done by the first caller, and not again before its next period. This is the standard
+-- form, as H2 runs it.
 --
--- A row says what has happened, not when it is due: that is for the one who asks, so that a changed period counts at once.
--- Every statement is a transaction of its own (autocommit). None waits for a row that someone has locked.
+-- A row records what has happened, not when the work is due. The caller knows the period, so a changed period counts at
+-- once.
+-- Every statement is a transaction of its own (autocommit). None waits for a row lock.
 
 -- fragment: once_leases
 {prefix}once
@@ -10,15 +12,16 @@
 name, owner, holder, fence, acquired_at, held_until, succeeded_at, retry_at, failures, failed_at, error, duration_ms
 
 -- fragment: once_is_due
--- Nobody is at it, and it is time: :every milliseconds after the last success, or, by a calendar that only the caller knows, at
--- :due, if the last success is still the one that the caller has :seen (-1 = none, -2 = does not matter).
+-- Nobody does it just now, and it is due: :every milliseconds after the last success, or at :due by the caller's
+-- calendar. With a calendar, the last success must be the one that the caller has :seen (-1 = none, -2 = does not
+-- matter).
 held_until <= {now_once} AND retry_at <= {now_once} AND coalesce(succeeded_at + :every, 0) <= {now_once}
        AND :due <= {now_once} AND (:seen = -2 OR coalesce(succeeded_at, -1) = :seen)
 
 -- name: acquire_once
--- Takes :name for :lease milliseconds if it is due. Of the rows that come back, one with owner = :owner means that it is ours to do;
--- another one is the row as it was before. If none is ours, that one tells: it has an owner whose time has not come, or it is not
--- due, or somebody is just taking it. Who takes it from somebody who has not answered counts that as a failure.
+-- Acquires :name for :lease milliseconds if it is due. If a row with owner = :owner comes back, the work is ours to do.
+-- Another row shows the state before. If no row is ours, that row shows why: somebody has it, it is not due, or another
+-- caller is acquiring it just now. A takeover counts a failure for the holder before.
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once
  WHERE name = :name
@@ -43,13 +46,13 @@ SELECT {all_of_once}, {now}
      WHERE NOT EXISTS (SELECT 1 FROM {prefix}once WHERE name = :name));
 
 -- name: look_once
--- The row as it is.
+-- Reads the row.
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once
  WHERE name = :name;
 
 -- name: complete_once
--- It is done. One row = it was still ours. No row = it is not ours any more, or locked just now.
+-- The work is done. One row = it was still ours. No row = it is not ours any more, or the row is locked just now.
 UPDATE {prefix}once
    SET duration_ms = {now_once} - acquired_at,
        succeeded_at = {now_once},
@@ -62,7 +65,8 @@ UPDATE {prefix}once
    AND owner = :owner;
 
 -- name: fail_once
--- It was tried in vain, and is due again after :delay milliseconds. The same answer.
+-- The work failed, and is due again after :delay milliseconds. One row = it was still ours. No row = it is not ours any
+-- more, or the row is locked just now.
 UPDATE {prefix}once
    SET duration_ms = {now_once} - acquired_at,
        failed_at = {now_once},
@@ -76,7 +80,8 @@ UPDATE {prefix}once
    AND owner = :owner;
 
 -- name: forget_once
--- As if it had never been done, nor been tried in vain: due at once. The same answer: no row = it is not there, or somebody is at it.
+-- Clears the last success and the wait after a failure, so that the work is due at once. No row = it does not exist, or
+-- somebody does it just now.
 UPDATE {prefix}once
    SET succeeded_at = NULL,
        retry_at = 0
@@ -85,7 +90,7 @@ UPDATE {prefix}once
    AND held_until <= {now_once};
 
 -- name: list_onces
--- All of them, by name.
+-- All rows, by name.
 SELECT {all_of_once}, {now_once} AS read_at
   FROM {prefix}once
  ORDER BY name;

@@ -1,23 +1,23 @@
--- Claims of whole ranges of keys: the user's rows are not written at all. This is the standard form, as H2 runs it. What is known
--- only from the user is named as in claims.sql; the key is one column, {first_key}, a whole number.
+-- Claims of whole ranges of keys: the user's rows are not written at all. This is the standard form, as H2 runs it. The
+-- user's names are those of claims.sql; the key is one column, {first_key}, a whole number.
 --
--- A row of {prefix}range is a range that somebody has claimed, both ends included, and is gone when all of its rows are completed.
--- Its id is the token of whoever claimed it last, so that a token has one range at most. The row with the id 'dibs-cursor' says how
--- far ranges have been claimed. Everybody who claims a new range has that row until the commit. A row that fails leaves its range:
--- it becomes a row of {prefix}claim.
+-- A row of {prefix}range is a claimed range, both ends included. The row is deleted when all rows of the range are
+-- completed. Its id is the token of its last claim, so a token has one range at most. The row with the id 'dibs-cursor'
+-- is the cursor: it records how far ranges have been claimed. A claim of a new range keeps the cursor locked until its
+-- commit. A row that fails leaves its range: it becomes a row of {prefix}claim.
 
 -- fragment: range_start
 (-9223372036854775807 - 1)
 
 -- fragment: range_until
--- The last two bits tell the claim what the rows were before: 0 free, 1 left over by somebody who vanished.
+-- The last two bits record what the rows were before: 0 free, 1 abandoned by a claim that expired.
 floor(({now_once} + :lease) / 4) * 4
 
 -- fragment: range_bounds
 t.{first_key} >= r.first_key AND t.{first_key} <= r.last_key
 
 -- fragment: range_advanced
--- Never back: a statement that was not answered may come late.
+-- It never moves back: a statement whose answer was lost may arrive late.
 CASE WHEN first_key < :first_key THEN :first_key ELSE first_key END
 
 -- fragment: range_ours
@@ -25,20 +25,22 @@ CASE WHEN first_key < :first_key THEN :first_key ELSE first_key END
 scope = :scope AND id = :token AND token = :token
 
 -- fragment: range_mine
--- The same, if nobody has locked it.
+-- The same, unless its row is locked.
 {range_ours} AND id IN (SELECT id FROM {prefix}range WHERE {range_ours} FOR UPDATE SKIP LOCKED)
 
 -- fragment: range_lock
 SELECT 1 AS dibs_locked FROM {prefix}range WHERE {range_ours} FOR UPDATE
 
 -- name: open_ranges
--- Makes the cursor, before the smallest number, if nobody has. Two at the same instant may meet a duplicate key.
+-- Adds the cursor, before the smallest number, if it does not exist. Two callers at the same instant may meet a
+-- duplicate key.
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
 SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}range WHERE scope = :scope AND id = 'dibs-cursor');
 
 -- name: claim_range
--- Takes over a range whose time is over, or else claims the next :n rows, and returns the rows, with the end of the claim.
+-- Takes over a range whose claim has expired, or else claims the next :n rows. Returns the rows, with the end of the
+-- claim.
 -- transaction: one for all steps
 UPDATE {prefix}range
    SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token, id = :token
@@ -74,50 +76,50 @@ SELECT t.*, r.held_until AS dibs_until
  ORDER BY t.{first_key};
 
 -- name: find_range
--- The rows of the range that has the token.
+-- The rows of the token's range.
 SELECT t.*, r.held_until AS dibs_until
   FROM {prefix}range AS r, {table} AS t
  WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
  ORDER BY t.{first_key};
 
 -- name: still_range
--- A row if the token has a range that has not passed, without a lock.
+-- A row if the token has a range that has not expired, read without a row lock.
 SELECT 1 AS dibs_range
   FROM {prefix}range
  WHERE {range_ours} AND held_until > {now_once};
 
 -- name: renew_range
--- Extends it, unless it has passed or is locked just now. A row = it was ours.
+-- Extends the range, unless it has expired or is locked just now. A row = it was ours.
 -- transaction: one for all steps
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET held_until = {now_once} + :lease WHERE {range_mine} AND held_until > {now_once});
 
 -- name: complete_range
--- All of its rows are completed. A row = it was ours.
+-- All rows of the range are completed. A row = it was ours.
 -- transaction: one for all steps, or the caller's
 SELECT 1 AS dibs_range
   FROM OLD TABLE (
     DELETE FROM {prefix}range WHERE {range_ours});
 
 -- name: advance_range
--- Its rows before :first_key are completed. A row = it was ours.
+-- The range's rows before :first_key are completed. A row = it was ours.
 -- transaction: one for all steps
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET first_key = {range_advanced} WHERE {range_ours});
 
 -- name: release_range
--- The next one who claims gets what is left of it, unless it is locked just now. A row = it was ours.
+-- The next claim gets what is left of the range. Nothing happens if it is locked just now. A row = it was ours.
 -- transaction: one for all steps
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET held_until = 0, token = NULL WHERE {range_mine});
 
 -- name: scatter_range
--- What is left of it becomes a claim of each row, with the same token: of the rows :keys, which the claimer has, even if they are no
--- longer to be worked off, and of what else there is. The range is locked before it is read, so that it falls apart once and is
--- neither taken over nor completed meanwhile.
+-- Turns what is left of the range into a claim of each row, with the same token. These are the rows :keys, which the
+-- worker has, even if they are no longer to be processed, and all other rows of the range. The range is locked before
+-- it is read. So it is scattered once, and is neither taken over nor completed meanwhile.
 -- transaction: one for all steps
 {range_lock}
 -- then
@@ -149,7 +151,7 @@ SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
                           FOR UPDATE SKIP LOCKED));
 
 -- name: count_range
--- How many rows are beyond the cursor, in ranges, or single and not dead.
+-- How many rows are beyond the cursor, in ranges, or in single claims that are not dead.
 SELECT (SELECT count(*)
           FROM {table} AS t
          WHERE {where}
@@ -161,7 +163,7 @@ SELECT (SELECT count(*)
        + (SELECT count(*) FROM {prefix}claim AS c WHERE c.scope = :scope AND c.token <> 'dibs-dead') AS to_do;
 
 -- name: left_range
--- A row if there are rows beyond the cursor, or ranges or single rows that are not completed and not dead.
+-- A row if there are rows beyond the cursor, uncompleted ranges, or single claims that are not dead.
 SELECT 1 AS is_left
   FROM {prefix}range AS r
  WHERE r.scope = :scope
@@ -173,7 +175,7 @@ SELECT 1
  WHERE c.scope = :scope AND c.token <> 'dibs-dead';
 
 -- name: release_scattered
--- All rows that have left their range and have the token are free again, but for those that are locked just now.
+-- Releases all rows that have left their range and have the token. Rows that are locked just now are skipped.
 -- transaction: one for all steps
 SELECT row_key AS dibs_row
   FROM FINAL TABLE (

@@ -1,15 +1,16 @@
 -- Read-write locks: many readers or one writer. This is the standard form, as H2 runs it.
 --
--- A read-write lock is a gate and the readers behind it, two kinds of leases of leases.sql. The writer's wish is the lease on the
--- gate: whoever has it keeps new readers out, and writes when the last reader has left. Three rules make it safe:
---   1. Write, commit, look. A reader makes its row and then looks at the gate; a writer takes the gate and then looks at the readers:
---      each in a transaction that begins after the first one is committed. The look decides.
---   2. A row that is there holds. Time only invites to remove it, under the row lock that a guard takes. So a reader needs a gate without
---      an owner, not one whose time has passed, and a writer needs that no reader's row is left.
---   3. A reader's number is the gate's fence at its look: not below that of any writer before it, and below that of every later one.
---      So there is a gate before there is a reader.
+-- A read-write lock is a gate and the readers behind it, two kinds of leases of leases.sql. The writer's intent is the
+-- lease on the gate: it keeps new readers out, and its holder writes when the last reader has left. Three rules make it
+-- safe:
+--   1. Write, commit, look. A reader adds its row and then looks at the gate. A writer acquires the gate and then looks at the readers.
+--      Each looks in a transaction that begins after its write is committed. The look decides.
+--   2. A row that exists holds, even if it has expired. An expired row may be removed, under the row lock that a guard takes.
+--      So a reader needs a gate without an owner, and a writer needs that no reader's row is left.
+--   3. A reader's fence is the gate's fence at its look: at least that of every writer before it, and less than that of every later one.
+--      So a gate exists before there is a reader.
 --
--- Every statement is a transaction of its own, and so is each of its steps (autocommit). None waits for a row that someone has locked.
+-- Every statement is a transaction of its own, and so is each of its steps (autocommit). None waits for a row lock.
 
 -- fragment: gate_leases
 {prefix}gate
@@ -18,7 +19,7 @@
 {prefix}reader
 
 -- fragment: reader_leaves
--- Its row goes with its release.
+-- A release deletes the row.
 true
 
 -- fragment: reader_row
@@ -35,9 +36,11 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
    AND NOT EXISTS (SELECT 1 FROM {prefix}reader WHERE name = :name)
 
 -- name: acquire_reader
--- Lets a reader in for :lease milliseconds. A row with owner = :owner: it is in, and the fence is its number. Another row: the gate
--- of a writer, or of one that waits to write. No row: the gate was made, or freed of an owner that had passed; ask again.
--- The DELETE takes the reader's own row away again where a writer has come meanwhile. It is not sent once the row is ours.
+-- Admits a reader for :lease milliseconds. A row with owner = :owner: the reader is admitted, with that fence. Another
+-- row: the gate of a writer, or of a waiting writer. No row: the gate was added, or freed of an expired owner; send it
+-- again with a new owner token.
+-- The DELETE removes the reader's own row where a writer has come meanwhile. It is not sent once the reader is
+-- admitted.
 INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate
@@ -68,7 +71,7 @@ SELECT :name, NULL, NULL, {now_micros}, {now}, {now}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}gate WHERE name = :name);
 
 -- name: release_readers
--- The same for many (name, owner) pairs; returns the names that were let go.
+-- As release_reader for many (name, owner) pairs; returns the names that were released.
 SELECT name
   FROM OLD TABLE (
     MERGE INTO {prefix}reader AS l
@@ -79,9 +82,9 @@ SELECT name
      WHEN MATCHED THEN DELETE);
 
 -- name: enter_gate
--- May who has the gate write now? Sent again and again by a writer until it may. The row of the gate, with owner = :owner: no reader
--- is left. Another row: somebody is still there. No row: the gate is not :owner's any more. Readers whose time has passed are
--- removed, but not one that is locked, as by a guarded transaction.
+-- Asks whether the owner of the gate may write now. A writer sends it again until it may. The row of the gate, with
+-- owner = :owner: no reader is left. Another row: a reader is still there. No row: the gate is not :owner's any more.
+-- Expired readers are removed, except locked ones, as by a guarded transaction.
 {gate_alone}
 UNION ALL
 (SELECT name, owner, holder, fence, acquired_at, held_until, {now}
@@ -102,7 +105,8 @@ UNION ALL
   FETCH FIRST 1 ROWS ONLY);
 
 -- name: downgrade_gate
--- Makes the writer :writer a reader too, while it has the gate; it gives that up when it knows that this is done. One row: it is in.
+-- Makes the writer :writer a reader too, while it has the gate. The writer releases the gate when it knows that this is
+-- done. One row: the reader is admitted.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM FINAL TABLE (
     INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)

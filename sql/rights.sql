@@ -1,27 +1,29 @@
--- What the database's user must be allowed, once for each table of ours: {table}, with {columns} and one of them as {column}.
+-- The rights that the database's user needs, for each table of Dibs: {table}, with its {columns}, one of which is
+-- {column}.
 
 -- name: grant
--- For whoever owns the tables. {role} is the user.
+-- For the owner of the tables to run. {role} is the user.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {role};
 
 -- name: may_select
--- Reads no row, and is refused as if it did.
+-- Reads no row, but needs the right.
 SELECT {columns} FROM {table} WHERE 1 = 0;
 
 -- name: may_insert
--- Writes no row, and is refused as if it did.
+-- Writes no row, but needs the right.
 INSERT INTO {table} ({columns}) SELECT {columns} FROM {table} WHERE 1 = 0;
 
 -- name: may_update
--- The same.
+-- Changes no row, but needs the right.
 UPDATE {table} SET {column} = {column} WHERE 1 = 0;
 
 -- name: may_delete
--- The same.
+-- Deletes no row, but needs the right.
 DELETE FROM {table} WHERE 1 = 0;
 
--- The rest is asked once an instance, before the first statement about a table of ours, and where the catalog hides a table.
+-- The next one is sent once an instance, before the first statement for a table of Dibs, and where the catalog hides a
+-- table.
 
 -- name: look_at_table
--- No row, but the columns that are there: one that is called protocol_N says that the table is of protocol N.
+-- Returns no row, but the columns that exist. A column protocol_N means that the table is of protocol N.
 SELECT * FROM {table} WHERE 0 = 1;

@@ -1,21 +1,22 @@
--- Runs: what the workers of one run share. The user's rows are claimed by the statements of claims.sql.
+-- Runs: the state that the workers of one run share. The statements of claims.sql claim the user's rows.
 
 -- name: begin_run
--- Makes the run's row if there is none. Two who are first at the same instant may meet a duplicate key, which is fine.
+-- Adds the run's row if it does not exist. Two workers that are first at the same instant may meet a duplicate key,
+-- which does no harm.
 INSERT INTO {prefix}run (name, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven,
                          started_at, next_at)
 SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :max_percent, 0, {now}, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}run WHERE name = :run);
 
 -- name: read_run
--- The run as it is.
+-- Reads the run.
 SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
        started_at, finished_at, next_at, done_before, failed_before, {now} AS read_at, {now_micros} AS read_micros
   FROM {prefix}run
  WHERE name = :run;
 
 -- name: list_runs
--- All of them, by name.
+-- All runs, by name.
 SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
        started_at, finished_at, next_at, done_before, failed_before, {now} AS read_at, {now_micros} AS read_micros
   FROM {prefix}run
@@ -25,7 +26,7 @@ SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max
 :state = 'running'
 
 -- name: change_run
--- Runs, pauses or stops it. What has failed before it was started again is forgiven.
+-- Starts, pauses or stops the run. Failures before a restart no longer count.
 UPDATE {prefix}run
    SET state = :state, changed_by = :by, changed_at = {now}, reason = :reason,
        forgiven = CASE WHEN {is_to_run}
@@ -34,47 +35,47 @@ UPDATE {prefix}run
  WHERE name = :run;
 
 -- name: stop_failing_run
--- Stops it if it is running still, since too much has failed.
+-- Stops the run, if it is still running, because too much has failed.
 UPDATE {prefix}run
    SET state = 'stopped', changed_by = :by, changed_at = {now}, reason = :reason
  WHERE name = :run AND state = 'running';
 
 -- name: set_run_batch
--- For the next claim of every worker.
+-- It takes effect at the next claim of every worker.
 UPDATE {prefix}run SET batch = :value WHERE name = :run;
 
 -- name: set_run_rate
--- For the next claim of every worker.
+-- It takes effect at the next claim of every worker.
 UPDATE {prefix}run SET rate = :value, next_at = 0 WHERE name = :run;
 
 -- name: set_run_failures
--- For the next failure.
+-- It takes effect at the next failure.
 UPDATE {prefix}run SET max_failures = :value WHERE name = :run;
 
 -- name: set_run_percent
--- For the next failure.
+-- It takes effect at the next failure.
 UPDATE {prefix}run SET max_percent = :value WHERE name = :run;
 
 -- name: set_run_total
--- By whoever counted first.
+-- Only the first count is kept.
 UPDATE {prefix}run SET total = :value WHERE name = :run AND total IS NULL;
 
 -- name: take_allowance
--- Takes what the rate allows from :from to :to, if nobody has been faster; then the run must be read again.
+-- Uses what the rate allows from :from to :to, unless another worker was faster; then the run must be read again.
 UPDATE {prefix}run SET next_at = :to WHERE name = :run AND next_at = :from;
 
 -- name: finish_run
--- Nothing was left.
+-- No row is left.
 UPDATE {prefix}run SET finished_at = {now} WHERE name = :run AND finished_at IS NULL;
 
 -- name: reopen_run
--- Something is left again.
+-- There are rows again.
 UPDATE {prefix}run SET finished_at = NULL WHERE name = :run AND finished_at IS NOT NULL;
 
 -- name: begin_pass
--- The run had ended at :ended, and is started again: from here on it counts anew. Of all who saw that end only the first one finds it
--- still there. Workers that have ended go. Those that have not count on, so that what they have counted is remembered.
--- Errors of rows that have not come through stay.
+-- Starts a run again that had finished at :ended: its counts begin anew. If several workers send this, only the first
+-- one finds that :ended still there. Workers that have ended are deleted. Those that have not ended go on counting, so
+-- their counts so far are stored, to be subtracted. Errors of rows that have not succeeded stay.
 UPDATE {prefix}run SET next_at = 0 WHERE name = :run AND finished_at = :ended
 -- then
 DELETE FROM {prefix}run_worker
@@ -93,8 +94,8 @@ UPDATE {prefix}run
  WHERE name = :run AND finished_at = :ended;
 
 -- name: purge_run
--- Workers that ended or were last seen a week ago, and errors of a month ago whose rows have come through. What the workers had
--- counted stays in the sum. The run is locked first, so that each of them is taken off once.
+-- Deletes workers that ended or were last seen a week ago, and errors of a month ago whose rows have succeeded. The
+-- counts of those workers stay in the sum. The run is locked first, so that each of them is subtracted once.
 UPDATE {prefix}run SET next_at = next_at WHERE name = :run
 -- then
 UPDATE {prefix}run
@@ -113,7 +114,8 @@ DELETE FROM {prefix}run_error
    AND row_key NOT IN (SELECT row_key FROM {prefix}run_row WHERE run = :run);
 
 -- name: reset_run
--- Forgets the run. Rows that it has given up are tried again by whoever works on it next, which knows the table.
+-- Deletes the run. Its dead rows are tried again by the next worker of a run of that name, which knows the user's
+-- table.
 DELETE FROM {prefix}run WHERE name = :run
 -- then
 DELETE FROM {prefix}run_worker WHERE run = :run
@@ -125,68 +127,68 @@ DELETE FROM {prefix}run_row WHERE run = :run AND state = 'retry'
 UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
 
 -- name: enter_worker
--- A worker begins.
+-- Adds a worker.
 INSERT INTO {prefix}run_worker (run, worker, label, started_at, seen_at, done, failed, rate)
 VALUES (:run, :worker, :label, {now}, {now}, 0, 0, 0);
 
 -- name: count_work
--- What it has done so far: the whole, so that a count which is sent twice counts once.
+-- What the worker has done so far. It stores the total, so that sending it twice counts once.
 UPDATE {prefix}run_worker
    SET done = :done, failed = :failed
  WHERE run = :run AND worker = :worker;
 
 -- name: settle_worker
--- What it has counted, once a transaction of its own that was not answered has ended: the update waits for that.
+-- Reads the worker's counts once its own transaction, whose answer was lost, has ended: the update waits for that.
 UPDATE {prefix}run_worker SET seen_at = {now} WHERE run = :run AND worker = :worker
 -- then
 SELECT done, failed FROM {prefix}run_worker WHERE run = :run AND worker = :worker;
 
 -- name: see_worker
--- It is alive.
+-- The worker is alive.
 UPDATE {prefix}run_worker
    SET seen_at = {now}, rate = :rate, in_hand = :in_hand
  WHERE run = :run AND worker = :worker;
 
 -- name: leave_worker
--- A worker ends: in good order, or for the reason :error.
+-- A worker ends: normally, or for the reason :error.
 UPDATE {prefix}run_worker
    SET seen_at = {now}, left_at = {now}, done = :done, failed = :failed, rate = 0, in_hand = NULL, error = :error
  WHERE run = :run AND worker = :worker;
 
 -- name: list_workers
--- All that ever were, the latest first.
+-- All workers there ever were, the latest first.
 SELECT worker AS dibs_worker, label, started_at, seen_at, left_at, done, failed, rate, in_hand, error, {now} AS read_at
   FROM {prefix}run_worker
  WHERE run = :run
  ORDER BY started_at DESC, worker;
 
 -- name: list_all_workers
--- Of all runs, each run's as list_workers has them.
+-- The workers of all runs, for each run as in list_workers.
 SELECT run AS dibs_run, label, started_at, seen_at, left_at, done, failed, rate, in_hand, error, {now} AS read_at
   FROM {prefix}run_worker
  ORDER BY run, started_at DESC, worker;
 
 -- name: sum_work
--- What all of them have done.
+-- What all workers have done.
 SELECT cast(coalesce(sum(done), 0) AS bigint) AS done, cast(coalesce(sum(failed), 0) AS bigint) AS failed
   FROM {prefix}run_worker
  WHERE run = :run;
 
 -- name: count_run_rows
--- How many failed rows are in which state.
+-- The number of failed rows in each state.
 SELECT state AS dibs_state, count(*) AS how_many
   FROM {prefix}run_row
  WHERE run = :run
  GROUP BY state;
 
 -- name: count_all_run_rows
--- Of all runs, how many failed rows are in which state.
+-- The number of failed rows in each state, for all runs.
 SELECT run AS dibs_run, state, count(*) AS how_many
   FROM {prefix}run_row
  GROUP BY run, state;
 
 -- name: read_run_row
--- A row that failed before.
+-- Reads a row that failed before.
 SELECT row_key AS dibs_row, state, attempts, failed_at, message
   FROM {prefix}run_row
  WHERE run = :run AND row_key = :row_key;
@@ -211,28 +213,28 @@ UPDATE {prefix}run_row
  WHERE run = :run AND row_key = :row_key;
 
 -- name: forget_run_row
--- A row that had failed is completed, or begins from the start.
+-- A row that had failed is completed, or starts over.
 DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key;
 
 -- name: forget_wanted_row
--- A row that somebody wanted to be tried again is back in the pool, and has not failed since.
+-- A dead row that was to be tried again is free again, and has not failed since.
 DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key AND state = 'again';
 
 -- name: forget_retries
--- Nothing is left, so that no row can come back.
+-- No row is left, so none can come back.
 DELETE FROM {prefix}run_row WHERE run = :run AND state = 'retry';
 
 -- name: want_dead_rows
--- Somebody wants the dead rows to be tried again. A worker does that: it knows the table.
+-- Marks the dead rows, to have them tried again. A worker does that, since it knows the user's table.
 UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
 
 -- name: add_run_error
--- For the ledger.
+-- Adds a failed attempt to the log of errors.
 INSERT INTO {prefix}run_error (run, failed_at, id, row_key, attempt, worker, error_class, message, stack)
 VALUES (:run, {now}, :id, :row_key, :attempt, :worker, :error_class, :message, :stack);
 
 -- name: list_run_errors
--- The latest first.
+-- The latest errors first.
 SELECT row_key AS dibs_error, failed_at, attempt, worker, error_class, message, stack
   FROM {prefix}run_error
  WHERE run = :run

@@ -1,10 +1,11 @@
--- The tables. One statement a table or index, in the order in which they must run; each can be run again.
+-- The tables: one statement for each table or index, in the order in which they must run. Each can be run again.
 --
--- A line "capability" opens the tables of one capability, which are made and checked together. A user of one capability needs its
--- tables and those of the capabilities that it needs, and no others. A dialect's own schema.sql need not repeat these lines.
+-- A line "capability" begins the tables of one capability, which are created and checked together. A user of one
+-- capability needs its tables and those of the capabilities that it needs, and no others. A dialect's own schema.sql
+-- need not repeat these lines.
 
 -- fragment: lease_columns
--- What every table of leases has besides the name and the owner.
+-- The columns of every table of leases, after the name and the owner.
 holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -13,11 +14,11 @@ holder      varchar(200),
 -- capability: locks
 
 -- name: create_lock
--- One row is one lock, held or not. It is free when held_until has passed: released and abandoned are the same thing.
+-- One row is one lock, held or not. It is free when held_until has passed: released and abandoned locks look the same.
 --   name         exact: case, blanks and all
---   owner        the random token of one acquisition; NULL when released. Only who knows it may write
---   holder       a label for people: who has it
---   fence        grows with every acquisition of the name
+--   owner        the owner token: random, one for each acquisition; NULL after a release. Every write needs it
+--   holder       a label for people: which process has the lock
+--   fence        the fencing token: it grows with every acquisition of the name
 --   acquired_at, held_until   milliseconds since 1970 UTC by this database's clock
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) NOT NULL PRIMARY KEY,
@@ -28,10 +29,10 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 -- capability: once
 
 -- name: create_once
--- One row is something that is done once a period: when it was last done, and who is at it now. Columns as in lock, and
+-- One row is work that is done once a period: when it was last done, and who does it now. Columns as in lock, and
 --   succeeded_at the last success, or NULL
---   retry_at     not before, after a failure
---   failures     in a row, without a success in between
+--   retry_at     not due before, after a failure
+--   failures     failures since the last success
 --   failed_at, error   the last failure
 --   duration_ms  of the last run that ended
 CREATE TABLE IF NOT EXISTS {prefix}once (
@@ -62,8 +63,8 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 -- capability: read_write_locks
 
 -- name: create_gate
--- One row is the gate of a read-write lock: columns as in lock. It is open for readers while it has no owner; that its owner's time
--- has passed does not open it. The owner is a writer, or one that waits for the last reader to leave.
+-- One row is the gate of a read-write lock. Columns as in lock. The gate is open for readers while it has no owner; an
+-- expired owner still keeps it closed. The owner is a writer, or a writer that waits for the last reader to leave.
 CREATE TABLE IF NOT EXISTS {prefix}gate (
     name        varchar(200) NOT NULL PRIMARY KEY,
     owner       varchar(32),
@@ -71,8 +72,9 @@ CREATE TABLE IF NOT EXISTS {prefix}gate (
 );
 
 -- name: create_reader
--- One row is one reader behind that gate; its release deletes it. As long as the row is there no writer gets in.
---   fence        the gate's when the row was made
+-- One row is one reader behind that gate; its release deletes it. While the row exists, no writer writes. Columns as in
+-- lock, and
+--   fence        the gate's fence when the row was added
 CREATE TABLE IF NOT EXISTS {prefix}reader (
     name        varchar(200) NOT NULL,
     owner       varchar(32) NOT NULL,
@@ -83,8 +85,8 @@ CREATE TABLE IF NOT EXISTS {prefix}reader (
 -- capability: fair_locks needs locks
 
 -- name: create_ticket
--- One row is somebody who waits for a fair lock; its release deletes it.
---   fence        the number: the lowest one is first
+-- One row is a waiter for a fair lock; its release deletes it. Columns as in lock, and
+--   fence        the ticket's number: the lowest one is first
 CREATE TABLE IF NOT EXISTS {prefix}ticket (
     name        varchar(200) NOT NULL,
     owner       varchar(32) NOT NULL,
@@ -93,14 +95,15 @@ CREATE TABLE IF NOT EXISTS {prefix}ticket (
 );
 
 -- capability: claims
--- Only claims that are not kept in a table of the user's need them.
+-- Only claims that are not stored in the user's own table need them.
 
 -- name: create_claim
--- One row is a claim on a row of a table of the user's, if claims are not kept in that table itself. No row: it is free.
+-- One row is a claim on a row of a user's table, if claims are not stored in that table itself. No row: the user's row
+-- is free.
 --   scope        the user's table, as the program names it
 --   row_key      the key of the row as one text
---   token        the random token of the claim; dibs-later: it is put off; dibs-dead: nobody gets it
---   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed the row is free
+--   token        the random token of the claim; dibs-later: postponed; dibs-dead: a dead row, which no claim gets
+--   held_until   milliseconds since 1970 UTC by this database's clock; when it has passed, the row is free
 CREATE TABLE IF NOT EXISTS {prefix}claim (
     scope       varchar(200) NOT NULL,
     row_key     varchar(400) NOT NULL,
@@ -110,7 +113,7 @@ CREATE TABLE IF NOT EXISTS {prefix}claim (
 );
 
 -- name: create_range
--- One row is a range of keys that somebody works on, both ends included, or the cursor behind which all is claimed.
+-- One row is a claimed range of keys, both ends included, or the cursor: all keys up to it have been claimed.
 CREATE TABLE IF NOT EXISTS {prefix}range (
     scope       varchar(200) NOT NULL,
     id          varchar(32) NOT NULL,
@@ -124,14 +127,14 @@ CREATE TABLE IF NOT EXISTS {prefix}range (
 -- capability: runs
 
 -- name: create_run
--- One row is one run, whoever works on it. Every worker reads it once a batch.
---   state        running, paused or stopped; changed_by, changed_at and reason say how it came to that
+-- One row is one run. Every worker reads it once a batch.
+--   state        running, paused or stopped; changed_by, changed_at and reason say who changed it, when and why
 --   batch        rows in a claim
 --   rate         rows in 1000 seconds over all workers; 0 for no limit
 --   max_failures, max_percent   the run stops at so many failed attempts; 0 for no limit
---   forgiven     the failed attempts before it was resumed
---   done_before, failed_before   what the workers in run_worker have counted that is not of this pass
---   total        the rows at the start, or NULL if nobody has counted
+--   forgiven     the failed attempts before it was resumed, which no longer count
+--   done_before, failed_before   counts of the workers in run_worker that are not of this pass
+--   total        the rows at the start, or NULL if they were not counted
 --   next_at      microseconds: when the rate allows the next claim
 CREATE TABLE IF NOT EXISTS {prefix}run (
     name         varchar(200) NOT NULL PRIMARY KEY,
@@ -153,14 +156,14 @@ CREATE TABLE IF NOT EXISTS {prefix}run (
 );
 
 -- name: create_run_worker
--- One row is one worker of a run: a thread that claims rows. Nobody else writes it.
+-- One row is one worker of a run: a thread that claims rows. Only that worker writes it.
 --   worker       random, for each start
 --   done, failed rows completed, and attempts that failed
 --   rate         rows in 1000 seconds, lately
---   seen_at      when it last said that it is alive
---   left_at      when it ended in good order, or NULL
---   in_hand      the key of the row that it works on
---   error        why it ended, if that was a mistake that it could not go on with
+--   seen_at      when it last reported
+--   left_at      when it ended normally, or NULL
+--   in_hand      the key of its current row
+--   error        the error that ended it, if there was one
 CREATE TABLE IF NOT EXISTS {prefix}run_worker (
     run         varchar(200) NOT NULL,
     worker      varchar(32) NOT NULL,
@@ -177,8 +180,9 @@ CREATE TABLE IF NOT EXISTS {prefix}run_worker (
 );
 
 -- name: create_run_row
--- A row of the user's that has failed and is not completed yet. Only who has claimed that row writes this one.
---   state        retry: it comes back by itself; dead: no more attempts; again: dead, and somebody wants it to be tried again
+-- One row is a row of the user's table that has failed and is not completed yet. Only the worker that has claimed that
+-- row writes this one.
+--   state        retry: it is tried again by itself; dead: no more attempts; again: a dead row that is to be tried again
 CREATE TABLE IF NOT EXISTS {prefix}run_row (
     run         varchar(200) NOT NULL,
     row_key     varchar(400) NOT NULL,
@@ -190,7 +194,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_row (
 );
 
 -- name: create_run_error
--- Every attempt that failed; without a row_key, why a worker ended.
+-- One row is one failed attempt; without a row_key, the error that ended a worker.
 CREATE TABLE IF NOT EXISTS {prefix}run_error (
     run         varchar(200) NOT NULL,
     failed_at   bigint NOT NULL,
@@ -208,18 +212,18 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 -- A lock keeps two processes from purging at the same time.
 
 -- name: create_token
--- One row is a one-time token or a short code, or what is left of one. It is live while nothing has ended it and ends_at lies
--- ahead.
---   digest       of a token its SHA-256, of a code a keyed hash: neither leads back to the secret
---   id           random; sole: the one live token of its subject where there may be just one; code: the subject's code
---   ends_at      when it expires; once something has ended it, when that was
+-- One row is a one-time token or a short code, live or ended. It is live while ended is NULL and ends_at has not
+-- passed.
+--   digest       of a token its SHA-256, of a code a keyed hash: neither reveals the secret
+--   id           random; sole: the one live token of a subject that may have only one; code: the subject's code
+--   ends_at      when it expires; once it was used or revoked, when that was
 --   ended        used or revoked; NULL: neither
 --   owner        the random token of the one call that has used it
---   attempt      how that call's program named its attempt, or the owner again
---   replays      how often somebody tried to use it after that
---   tries        of a code: how often a wrong one was given, of this code and those before it, since the window began
+--   attempt      the name that the program gave to that call's attempt, or the owner again
+--   replays      how often it was presented again after that
+--   tries        of a code: the wrong tries since the window began, for this code and those before it
 --   window_until of a code: when the count begins anew
--- The last index is for the purge; the digest is in it so that it can stand here on every database.
+-- The last index is for the purge. It ends with the digest so that it is unique, and can stand here on every database.
 CREATE TABLE IF NOT EXISTS {prefix}token (
     purpose      varchar(200) NOT NULL,
     digest       binary(32) NOT NULL,
@@ -239,18 +243,20 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     UNIQUE (purpose, ends_at, digest)
 );
 
--- The rest tells which tables are there.
+-- The rest finds out which tables exist.
 
 -- fragment: current_schema
--- Where a table is that is named without its schema.
+-- The schema of a table that is named without one.
 current_schema
 
 -- fragment: columns_there
--- The columns of one table that are there: no row if it is not. {table} is its full name, {table_name} and {table_schema} are the parts.
+-- The columns of one table; no row if the table does not exist. {table} is its full name, {table_name} and
+-- {table_schema} are the parts.
 SELECT '{table}' AS in_table, column_name AS name
   FROM information_schema.columns
  WHERE upper(table_schema) = upper({table_schema}) AND upper(table_name) = upper('{table_name}')
 
 -- name: find_columns
--- A row for each column of a table of ours that is there, with no error where a table is not. {each_table} are the parts.
+-- A row for each column of each table of Dibs that exists; a missing table is no error. {each_table} are the queries of
+-- the tables.
 {each_table};

@@ -1,11 +1,12 @@
--- Semaphores: how one of N permits is acquired. What is done with one that is held stands in leases.sql. This is the standard form, as
--- H2 runs it.
+-- Semaphores: how one of N permits is acquired. leases.sql has the statements for permits that are held. This is the
+-- standard form, as H2 runs it.
 --
--- A permit is a slot: a row of (name, slot), with :permits slots from 0 on. Those who ask may differ about :permits, as when it is
--- changed: while a slot at or above the caller's number is held, the caller gets none. To count what is held instead would be wrong:
--- two who count at the same instant both find room for one.
+-- A permit is a slot: a row of (name, slot), with :permits slots from 0 on. Callers may have different numbers
+-- :permits, as when the number is being changed. While a slot at or above the caller's number is held, the caller gets
+-- none. It would be wrong to count the held slots instead: two callers that count at the same instant both find room
+-- for one.
 --
--- Every statement is a transaction of its own (autocommit). None waits for a row that someone has locked.
+-- Every statement is a transaction of its own (autocommit). None waits for a row lock.
 
 -- fragment: permit_leases
 -- The table of this kind of lease.
@@ -24,7 +25,7 @@ slot
 name, slot, owner, holder, fence, acquired_at, held_until
 
 -- fragment: permit_above
--- Somebody still has a slot that the caller's semaphore does not have.
+-- A slot is still held that the caller's semaphore does not have.
 EXISTS (SELECT 1 FROM {prefix}permit AS a WHERE a.name = :name AND a.slot >= :permits AND a.held_until > {now_once})
 
 -- fragment: permit_gap
@@ -35,21 +36,23 @@ EXISTS (SELECT 1 FROM {prefix}permit AS a WHERE a.name = :name AND a.slot >= :pe
     AND NOT EXISTS (SELECT 1 FROM {prefix}permit AS d WHERE d.name = :name AND d.slot = c.slot))
 
 -- fragment: permit_tells
--- A row that says how things stand: it keeps the caller from having any, or has passed, or all slots have been used.
+-- A row that decides the answer: a held slot above keeps the caller from any, a slot has expired, or all slots have
+-- been used.
 (slot >= :permits AND held_until > {now_once}
         OR slot < :permits AND held_until <= {now_once}
         OR slot < :permits AND (SELECT count(*) FROM {prefix}permit AS e WHERE e.name = :name AND e.slot < :permits) = :permits)
 
 -- fragment: permit_order
--- Those above first, then the lowest that has passed, then the one that passes first.
+-- Held slots above first, then the lowest expired one, then the one that expires first.
 CASE WHEN slot >= :permits THEN 0 WHEN held_until <= {now_once} THEN 1 ELSE 2 END,
           CASE WHEN slot < :permits AND held_until <= {now_once} THEN slot ELSE held_until END
 
 -- name: acquire_permit
--- Takes the lowest slot below :permits that has passed for :lease milliseconds; else the lowest that was never used. Of the rows that
--- come back, one with owner = :owner means that it is ours; another one is the slot as it was before. If none is ours, the other one
--- tells: held, so all are, or one above is; passed, so it was locked or is just being taken, and should be asked for again. No row at
--- all: two were first at the same instant; ask again.
+-- Acquires the lowest slot below :permits that has expired, for :lease milliseconds; else the lowest that was never
+-- used. If a row with owner = :owner comes back, the permit is ours. Another row is the slot as it was before. If no
+-- row is ours, the other row shows why. Held: all slots are held, or one above is. Expired: the slot was locked, or
+-- another caller is acquiring it just now; send it again with a new owner token. No row at all: two callers made the
+-- same slot at the same instant; send it again with a new owner token.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
 (SELECT {all_of_permit}, {now} AS read_at
   FROM {prefix}permit
@@ -79,7 +82,8 @@ SELECT {all_of_permit}, {now} AS read_at
      WHERE gap.slot IS NOT NULL AND NOT {permit_above});
 
 -- name: look_permit
--- The row that tells, if there is one. Before an acquire that is likely to be in vain, since it is cheaper: held is held.
+-- The row that decides, if there is one. It is cheaper than an acquire, so it is sent first when all permits are
+-- probably held.
 SELECT {all_of_permit}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}

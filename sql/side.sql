@@ -1,37 +1,36 @@
--- Claims on a table of the user's that can not have columns more: they are rows of {prefix}claim. This is the standard form, as
--- H2 runs it. What is known only from the user is named as in claims.sql; {t_row_key} and {k_row_key} are the key of a row of t
--- or k as one text, which is how {prefix}claim names it.
+-- Claims on a table of the user's that cannot have more columns: they are rows of {prefix}claim. This is the standard
+-- form, as H2 runs it. The user's names are those of claims.sql. {t_row_key} and {k_row_key} are the key of a row of t
+-- or k as one text, which is how {prefix}claim names the row.
 --
--- A row of {prefix}claim is what makes a claim exclusive: its key can be there once. Nobody gets it who does not see, in a
--- statement that begins after that, that the user's row is still to be worked off: the one who had claimed it before may have
--- completed it while the row was chosen.
+-- The primary key of {prefix}claim makes a claim exclusive. After that, a second statement must see that the user's row
+-- is still to be processed: the claim before may have completed it while the row was being chosen.
 --
--- Everybody locks the user's row first and the claim second, if both. Who claims waits for no row that somebody has locked.
+-- Every statement that needs both locks the user's row first and the claim second. A claim waits for no row lock.
 
 -- fragment: key_text
 -- A key of one column as a text; # is the column.
 cast(# AS varchar)
 
 -- fragment: key_part
--- A column of a key that has several, with a backslash before a comma and a backslash.
+-- One column of a key that has several, with a backslash before a comma and a backslash.
 replace(replace(cast(# AS varchar), '\', '\\'), ',', '\,')
 
 -- fragment: key_glue
--- What stands between them.
+-- Stands between the columns.
  || ',' ||
 
 -- fragment: key_whole
--- Around all of it.
+-- Encloses all columns.
 (#)
 
 -- fragment: side_free
--- A subquery for a value is answered by the key of {prefix}claim, row by row, in the order in which the rows are read.
+-- A scalar subquery looks each row up by the primary key of {prefix}claim, in the order in which the rows are read.
 coalesce((SELECT c.held_until
             FROM {prefix}claim AS c
            WHERE c.scope = :scope AND c.row_key = {t_row_key}), 0) <= {now_once}
 
 -- fragment: side_until
--- The last two bits tell the claim what the row was before: 0 free, 1 left over by somebody who vanished, 2 put off.
+-- The last two bits record what the row was before: 0 free, 1 abandoned by a claim that expired, 2 postponed.
 floor(({now_once} + :lease) / 4) * 4
 
 -- fragment: side_origin
@@ -41,11 +40,11 @@ CASE WHEN c.token = 'dibs-later' THEN 2 ELSE 1 END
 NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WHERE c.scope = :scope AND c.token = :token)
 
 -- fragment: side_asked
--- The claims of the rows :keys, as far as they have the token.
+-- The claims of those of the rows :keys that have the token.
 scope = :scope AND row_key IN (SELECT {k_row_key} FROM TABLE({key_list}) AS k) AND token = :token
 
 -- fragment: side_mine
--- The same, of those that nobody has locked.
+-- The same, without those that are locked.
 SELECT row_key
   FROM {prefix}claim
  WHERE {side_asked} AND {side_still}
@@ -58,11 +57,11 @@ SELECT 1 AS dibs_locked
    FOR UPDATE
 
 -- fragment: side_settle
--- From here on nobody else changes them, and a look at them in the same transaction finds what it has written itself.
+-- From here on nobody else changes them, and later statements of the transaction recognise them by this value.
 UPDATE {prefix}claim SET held_until = -1 WHERE {side_asked}
 
 -- fragment: side_settled
--- Nobody else's is, since none stays so: what is settled is dropped before the commit.
+-- No other transaction's claim has this value: a settled claim is deleted before the commit.
 SELECT k.*
   FROM TABLE({key_list}) AS k
   JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = {k_row_key}
@@ -81,9 +80,9 @@ held_until = {now_once} + :delay, token = 'dibs-later'
 held_until = 9007199254740991, token = 'dibs-dead'
 
 -- name: claim_side
--- Claims up to :n free rows, the first ones, and returns the claims. Those without the token :token are somebody else's.
--- Chosen without a lock first, and a wider choice second, as in claim_rows. Where somebody has claimed a row since this began,
--- it is an error, and nothing has been claimed.
+-- Claims up to :n free rows, the first ones, and returns the claims. Claims without the token :token belong to others.
+-- As in claim_rows, rows are chosen without a row lock, then from a wider choice. If another caller has claimed one of
+-- the rows meanwhile, the statement fails, and nothing has been claimed.
 -- transaction: one for all steps
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM FINAL TABLE (
@@ -120,13 +119,14 @@ SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
           INSERT (scope, row_key, token, held_until) VALUES (:scope, m.row_key, :token, {side_until}));
 
 -- name: find_side
--- The claims that have the token, without a lock.
+-- The claims that have the token, read without a row lock.
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM {prefix}claim
  WHERE scope = :scope AND token = :token;
 
 -- name: side_rows
--- Those of the rows :keys that are still to be worked off, and the key of each as one text. Begins after they were claimed.
+-- Those of the rows :keys that are still to be processed, and the key of each as one text. It begins after they were
+-- claimed.
 SELECT t.*, {t_row_key} AS dibs_row
   FROM TABLE({key_list}) AS k
   JOIN {table} AS t ON {key_match}
@@ -134,14 +134,15 @@ SELECT t.*, {t_row_key} AS dibs_row
  ORDER BY {order};
 
 -- name: still_side
--- The keys of those of the rows :keys whose claim has the token and has not passed, without a lock.
+-- The keys of those of the rows :keys whose claim has the token and has not expired, read without a row lock.
 SELECT {key_aliases}
   FROM TABLE({key_list}) AS k
   JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = {k_row_key}
  WHERE c.token = :token AND c.held_until > {now_once};
 
 -- name: change_side
--- Changes the claims of those of the rows :keys that still have the token, but for claims that are locked; returns their keys.
+-- Changes the claims of those of the rows :keys that still have the token; returns their keys. Locked claims are
+-- skipped.
 -- transaction: one for all steps, or the caller's
 SELECT {key_aliases}
   FROM FINAL TABLE (
@@ -152,7 +153,8 @@ SELECT {key_aliases}
   JOIN TABLE({key_list}) AS k ON c.row_key = {k_row_key};
 
 -- name: drop_side
--- Lets go of them.
+-- Deletes the claims of those of the rows :keys that still have the token; returns their keys. Locked claims are
+-- skipped.
 -- transaction: one for all steps
 SELECT {key_aliases}, c.row_key AS dibs_row
   FROM OLD TABLE (
@@ -163,8 +165,8 @@ SELECT {key_aliases}, c.row_key AS dibs_row
   JOIN TABLE({key_list}) AS k ON c.row_key = {k_row_key};
 
 -- name: complete_side
--- Sets what completing sets in those of the rows :keys whose claim still has the token, drops the claims, and returns the keys
--- of the rows. One that somebody has locked is waited for. All of it is one transaction.
+-- Sets {effect} in those of the rows :keys whose claim still has the token, deletes the claims, and returns the keys of
+-- the rows. It waits for locked rows. All of it is one transaction.
 -- transaction: one for all steps, or the caller's
 {side_lock_rows}
 -- then
@@ -196,7 +198,7 @@ SELECT {keys_as}
 DELETE FROM {prefix}claim WHERE {side_asked};
 
 -- name: settle_side
--- The same, where the caller has completed the row in a way of its own, perhaps deleted it: just drops the claims.
+-- The same, where the caller has completed the row in another way, perhaps deleted it: only the claims are deleted.
 -- transaction: one for all steps
 {side_lock_rows}
 -- then
@@ -207,7 +209,7 @@ DELETE FROM {prefix}claim WHERE {side_asked};
 DELETE FROM {prefix}claim WHERE {side_asked};
 
 -- name: release_side
--- Lets go of all rows whose claim has the token and is not locked; returns their keys, each as one text.
+-- Releases all rows whose claim has the token and is not locked; returns their keys, each as one text.
 -- transaction: one for all steps
 SELECT row_key AS dibs_row
   FROM OLD TABLE (
@@ -217,7 +219,7 @@ SELECT row_key AS dibs_row
      WHEN MATCHED AND c.token = :token THEN DELETE) AS c;
 
 -- name: count_side
--- How many rows are to be worked off, claimed or not.
+-- How many rows are to be processed, claimed or not.
 SELECT count(*) AS to_do
   FROM {table} AS t
  WHERE {where}
@@ -225,7 +227,7 @@ SELECT count(*) AS to_do
                     WHERE c.scope = :scope AND c.row_key = {t_row_key} AND c.token = 'dibs-dead');
 
 -- name: left_side
--- A row if anything is left to be worked off, claimed or not.
+-- A row if any row is left to be processed, claimed or not.
 SELECT 1 AS is_left
   FROM {table} AS t
  WHERE {where}
@@ -235,12 +237,12 @@ SELECT 1 AS is_left
  FETCH FIRST 1 ROW ONLY;
 
 -- name: old_side
--- Claims that passed a week ago, without a lock: whoever had them has vanished, and their rows were done or deleted otherwise, or nobody
--- works on them any more.
+-- Claims that expired a week ago, read without a row lock. Their workers have vanished. The rows were completed or
+-- deleted in another way, or no worker processes them any more.
 SELECT row_key AS dibs_row, held_until AS dibs_until
   FROM {prefix}claim
  WHERE scope = :scope AND held_until < {now_once} - 604800000;
 
 -- name: drop_old_side
--- Deletes one of them, unless somebody has claimed it meanwhile.
+-- Deletes one of them, unless the row was claimed again meanwhile.
 DELETE FROM {prefix}claim WHERE scope = :scope AND row_key = :row_key AND held_until = :held_until;

@@ -1,9 +1,10 @@
 -- One-time tokens and short codes. This is the standard form, as H2 runs it.
 --
--- Every statement is a transaction of its own (autocommit), but consume_token, which may stand in the caller's, and
--- supersede_token, issue_token and find_token, which are one where a subject may have just one live token.
--- All of them can be sent again after a lost answer. :owner is random, one for each call to consume: the row that comes back
--- is of a token that this call has used if its owner is ours. A consumer waits for another one of the same token.
+-- Every statement is a transaction of its own (autocommit), with two exceptions. consume_token may be part of the
+-- caller's transaction. supersede_token, issue_token and find_token form one transaction where a subject may have only
+-- one live token.
+-- Every statement can be sent again after a lost answer. :owner is random, one for each call to consume. If the row
+-- that comes back has our owner, this call has used the token. A consumer waits for another consumer of the same token.
 
 -- fragment: use_token
 UPDATE {prefix}token
@@ -19,7 +20,7 @@ UPDATE {prefix}token
 subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now} AS read_at
 
 -- fragment: asked_tokens
--- The tokens of a list, each with the call that asks for it.
+-- The tokens of a list, each with the call that consumes it.
 unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARRAY), cast(:owners AS varchar(32) ARRAY),
        cast(:attempt_ids AS varchar(200) ARRAY)) AS one(purpose, digest, owner, attempt)
 
@@ -27,7 +28,8 @@ unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARR
 t.subject, t.payload, t.issued_at, t.ends_at, t.ended, t.owner, t.attempt, t.replays
 
 -- fragment: use_code
--- MariaDB and MySQL assign from left to right: whatever a column's new value depends on comes after it.
+-- MariaDB and MySQL assign from left to right, so a column stands behind all those that are computed from its old
+-- value.
 UPDATE {prefix}token
    SET ended = CASE WHEN digest = :digest THEN 'used'
                     WHEN CASE WHEN window_until <= {now} THEN 0 ELSE tries END + 1 >= :tries THEN 'revoked' END,
@@ -40,40 +42,42 @@ UPDATE {prefix}token
    AND (tries < :tries OR window_until <= {now})
 
 -- fragment: has_been_told
--- Whether a purge may delete it: who has used a token up may ask for the answer again for a while, and must find it.
+-- Whether a purge may delete it. A caller that has used a token may ask for the answer again for a while, and must find
+-- it.
 coalesce(ended, 'expired') <> 'used' OR ends_at <= {now_once} - 60000
 
 -- fragment: code_row
 {token_row}, tries, window_until, CASE WHEN digest = :digest THEN 1 ELSE 0 END AS is_right
 
 -- name: issue_new_token
--- Adds a token of random bits. If its key is there already, then this was sent before and has arrived: to look first would cost a
--- quarter more.
+-- Adds a token of random bits. A duplicate key means that this statement was sent before and took effect. To look first
+-- would cost a quarter more.
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
 
 -- name: issue_token
--- Adds a token that may have been issued before, unless it is there.
+-- Adds a token that may have been issued before, unless it exists.
 -- transaction: one for supersede_token, issue_token and find_token, in this order
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
 SELECT :purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}token WHERE purpose = :purpose AND digest = :digest);
 
 -- name: supersede_token
--- Revokes the one live token of a subject, and makes room for another; not that other one itself, if this is sent again.
+-- Revokes the one live token of a subject, to make room for the new one. It spares the new one itself, so that it can
+-- be sent again.
 -- transaction: one for supersede_token, issue_token and find_token, in this order
 UPDATE {prefix}token
    SET id = :moved, ended = coalesce(ended, 'revoked'), ends_at = least(ends_at, {now})
  WHERE purpose = :purpose AND subject = :subject AND id = 'sole' AND digest <> :digest;
 
 -- name: find_token
--- One row = it is there.
+-- One row = the token exists.
 -- transaction: one for supersede_token, issue_token and find_token, in this order
 SELECT id AS dibs_token FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
 
 -- name: consume_token
--- Uses a live token up: the row comes back, its owner is ours. A token that was used before counts one replay more, unless by
--- the same attempt. Any other comes back as it is. No row: there is no such token.
+-- Uses a live token up: its row comes back with our owner. A token that was used before counts one more replay, unless
+-- the same attempt used it. Any other token comes back as it is. No row: there is no such token.
 -- transaction: each step alone, or the caller's
 SELECT {token_row}
   FROM FINAL TABLE ({use_token})
@@ -86,9 +90,11 @@ SELECT {token_row}
  WHERE purpose = :purpose AND digest = :digest;
 
 -- name: consume_each_token
--- The same for a list of tokens at once, each token once, each for itself. It waits for nobody and counts no replay. A row for each
--- :owner of which is certain what it is told, with nothing but the asker if there is no such token. No row: the token is locked, or was
--- used before by another attempt; its caller asks by consume_token. An error is one for all: nothing was used.
+-- As consume_token, for a list of tokens. Each token stands in the list once, and is consumed or not by itself. It
+-- waits for no row lock and counts no replay.
+-- A row for each :owner whose answer is certain. If there is no such token, the row has only the asker. No row: the
+-- token is locked, or another attempt has used it; the caller then sends consume_token. An error is one for all:
+-- nothing was used.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
 SELECT one.owner AS asker, {t_row}, {now_once} AS read_at
   FROM {asked_tokens}
@@ -109,7 +115,7 @@ SELECT owner, subject, payload, issued_at, ends_at, ended, owner, attempt, repla
      THEN UPDATE SET ended = 'used', ends_at = {now_once}, owner = live.owner, attempt = live.attempt);
 
 -- name: peek_token
--- The token as it is.
+-- Reads the token.
 SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest;
@@ -121,13 +127,13 @@ UPDATE {prefix}token
  WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > {now};
 
 -- name: revoke_tokens
--- Ends all live tokens and codes of a subject, as many as rows are changed or returned.
+-- Ends all live tokens and codes of a subject. Their number = the rows changed or returned.
 UPDATE {prefix}token
    SET ended = 'revoked', ends_at = {now}
  WHERE purpose = :purpose AND subject = :subject AND ended IS NULL AND ends_at > {now};
 
 -- name: list_tokens
--- The latest of a subject.
+-- The latest tokens of a subject.
 SELECT id, issued_at, ends_at, ended, replays, {now} AS read_at
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject
@@ -143,7 +149,7 @@ SELECT purpose, state, count(*) AS how_many
  GROUP BY purpose, state;
 
 -- name: count_all_tokens
--- The same of every purpose.
+-- The same for every purpose.
 SELECT purpose, state, count(*) AS how_many
   FROM (SELECT purpose, coalesce(ended, CASE WHEN ends_at > {now_once} THEN 'live' ELSE 'expired' END) AS state
           FROM {prefix}token) AS token
@@ -151,8 +157,9 @@ SELECT purpose, state, count(*) AS how_many
  ORDER BY purpose;
 
 -- name: issue_code
--- Gives the subject a code, in place of the former one. Wrong tries of the former count on until their window has passed; a new
--- window begins with the next wrong try. Two who are first at the same instant may meet a duplicate key: ask again.
+-- Gives the subject a new code, which replaces the former one. Wrong tries of the former code count until their window
+-- has ended. The next wrong try begins a new window. Two callers that are first at the same instant may meet a
+-- duplicate key; then send it again.
 SELECT tries
   FROM FINAL TABLE (
     UPDATE {prefix}token
@@ -165,9 +172,9 @@ INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, end
 VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0);
 
 -- name: try_code
--- Uses a live code up if the digest is its own, and counts a wrong try if not, of which the last one ends the code: so the
--- count can not be got round by asking many times at once. A code that is not live, or for which :tries wrong ones were given,
--- comes back as it is. No row: the subject has no code.
+-- Uses a live code up if the digest matches, and counts a wrong try if not. The last allowed wrong try ends the code.
+-- One statement does both, so parallel tries cannot evade the count. A code that is not live, or has :tries wrong
+-- tries, comes back as it is. No row: the subject has no code.
 SELECT {code_row}
   FROM FINAL TABLE ({use_code})
 -- else
@@ -176,10 +183,11 @@ SELECT {code_row}
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
 -- name: purge_tokens
--- Deletes up to :batch tokens of a purpose that ended :retention milliseconds ago, skipping locked ones. A used one stays for a
--- minute at least, a code for as long as its wrong tries count. Rows changed, or one returned that says how many, mean that there may be more. That
--- row may also say up to which ends_at the batch went, for the next one to go on from there (:since).
--- By MERGE: an IN (SELECT ..) is asked anew for every row of the table here.
+-- Deletes up to :batch tokens of a purpose that ended :retention milliseconds ago, and skips locked ones. A used token
+-- stays for a minute at least, a code for as long as its wrong tries count.
+-- Rows changed, or one returned with their number, mean that there may be more. That row may also have the ends_at up
+-- to which the batch went: the next batch starts there (:since).
+-- It is a MERGE, because H2 evaluates IN (SELECT ..) anew for every row of the table.
 MERGE INTO {prefix}token AS t
 USING (SELECT digest FROM {prefix}token
         WHERE purpose = :purpose AND ends_at >= :since

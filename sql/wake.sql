@@ -1,33 +1,37 @@
--- How those who wait for a lease hear that it was released in another process. No standard has such a thing: this is PostgreSQL's, and
--- is sent only where features.properties says so by notifies.
+-- How waiters for a lease learn that another process has released it. No standard has this: it is PostgreSQL's, and is
+-- sent only where features.properties says "notifies = yes".
 --
--- A process that listens keeps one connection for it. For each name that it waits for it holds there a shared advisory lock, by a
--- number that is a hash of the name, with the table's number as its seed. A release tries to get the same lock alone, for its
--- own transaction: if it can not, somebody waits, and it sends the number as the text of a notification. So a release that nobody
--- waits for notifies nobody, nothing is written for a wait, and the lock of a process that dies is gone with its connection. A waiter
--- that has got its lock looks at the row once more before it sleeps: a release that was under way has kept it out until it was
--- committed.
+-- A process that listens keeps one connection for it. For each name that it waits for, it holds a shared advisory lock
+-- there. The number of that lock is a hash of the name, with the table's number as its seed. A release tries to get the
+-- same lock exclusively, for its own transaction. If it cannot, somebody waits, and the release sends the number as the
+-- text of a notification.
+-- So a release without waiters notifies nobody, and a wait writes nothing. If a process dies, its locks end with its
+-- connection. A waiter that has got its advisory lock looks at the row once more before it sleeps. It cannot miss a
+-- release: one that is under way keeps the waiter from the advisory lock until its commit.
 --
--- A notification only says that it is worth to ask. All of it may be lost, and then who waits asks by time, as everybody does elsewhere.
+-- A notification only says that it is worth asking. All of them may be lost: then waiters ask at intervals, as on every
+-- other database.
 
 -- name: listen
--- On the connection that is kept. One channel a database; what is not waited for is passed over.
+-- On the connection that is kept. There is one channel for each database; a process ignores the numbers that it does
+-- not wait for.
 LISTEN dibs;
 
 -- name: unlisten
--- Before that connection goes back to its pool.
+-- Before that connection returns to its pool.
 UNLISTEN dibs;
 
 -- name: notify_listener
--- Sends :word to all who listen; one of them knows it: to see that notifications come through, or that somebody began to wait.
+-- Sends :word to all listeners; only one of them knows it. It tests whether notifications arrive, or reports that a
+-- wait has begun.
 SELECT pg_notify('dibs', :word) AS sent;
 
 -- name: mark_waiting
--- On the connection that is kept: asks that releases of :name, of the :kind that has a table of that name, are told from now on, by the number that
--- comes back. Not marked: one is just being released; ask again in a moment.
+-- On the connection that is kept. From now on, releases of :name are notified by the number that comes back. :kind is
+-- the kind of lease: its table has that name. Not marked: a release is under way just now; send it again in a moment.
 SELECT k.number, pg_try_advisory_lock_shared(k.number) AS marked
   FROM (SELECT hashtextextended(:name, to_regclass('{prefix}' || :kind)::oid::bigint) AS number) AS k;
 
 -- name: unmark_waiting
--- On the same connection. Once for each time that it was marked.
+-- On the same connection, once for each time that it was marked.
 SELECT pg_advisory_unlock_shared(:number) AS unmarked;

@@ -1,5 +1,5 @@
--- MariaDB Galera, if several of its nodes are written to. It is MariaDB's but for the guard. Not found by itself, since a node says that
--- it is MariaDB: Dialect.named("galera").
+-- MariaDB Galera with writes to several of its nodes. It differs from MariaDB in the guard and the renewal. It is not
+-- detected, since a node reports that it is MariaDB: use Dialect.named("galera").
 
 -- fragment: base
 mariadb

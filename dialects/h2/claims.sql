@@ -1,5 +1,5 @@
 -- fragment: key_type_decimal
--- Without a scale it would be rounded.
+-- Without a scale the value would be rounded.
 numeric({size}, {scale})
 
 -- fragment: key_type_text

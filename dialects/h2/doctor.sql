@@ -1,5 +1,5 @@
 -- name: check_settings
--- A setting that stands in the url is listed twice.
+-- H2 lists a setting of the URL twice.
 SELECT DISTINCT CASE WHEN setting_value = '0' THEN 'ok' ELSE 'warning' END AS level, 'WRITE_DELAY' AS subject,
        CASE WHEN setting_value = '0' THEN 'a commit is written at once'
             ELSE 'commits are written up to ' || setting_value || ' ms later: if the process that hosts the database is'

@@ -1,9 +1,9 @@
--- A block (BEGIN NOT ATOMIC) is one round trip. It is a transaction of its own under READ COMMITTED, which locks no gaps, unless
--- it is a part of somebody's: then it neither commits nor rolls back.
+-- A block (BEGIN NOT ATOMIC) is one round trip. It is a transaction of its own under READ COMMITTED, which locks no
+-- gaps. As part of the caller's transaction it neither commits nor rolls back.
 --
--- In an UPDATE's subquery SKIP LOCKED does not skip, so the keys are picked first, as a JSON text, and a joined UPDATE then meets
--- only rows that are locked already. Without join buffers and with cheap seeks a join looks each row up by its key: a scan would
--- lock, or wait for, every row that it passes. A JSON_AGG is cut at group_concat_max_len.
+-- In an UPDATE's subquery SKIP LOCKED does not skip. So the keys are picked first, as a JSON text; a joined UPDATE then
+-- meets only rows that are already locked. Without join buffers and with cheap seeks, a join looks each row up by its
+-- key. A scan would lock, or wait for, every row that it passes. A JSON_AGG is cut off at group_concat_max_len.
 
 -- fragment: key_list
 dibs_key# {type} PATH '$.dibs_key#'
@@ -18,11 +18,12 @@ varchar({size}) CHARACTER SET utf8mb4
 datetime(6)
 
 -- fragment: key_type_other
--- A uuid, for one, which JSON_TABLE does not know.
+-- Such as uuid, which JSON_TABLE does not know.
 varchar(255) CHARACTER SET utf8mb4
 
 -- fragment: key_match_text
--- Two columns of different collations can not be compared; what a JSON function returns takes that of the user's column.
+-- Columns of different collations cannot be compared. The result of a JSON function takes the collation of the user's
+-- column.
 t.{key} = json_unquote(json_quote(k.dibs_key#))
 
 -- fragment: key_match_other

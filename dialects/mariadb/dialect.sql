@@ -1,7 +1,7 @@
 -- MariaDB, from 10.6 on (SKIP LOCKED, JSON_TABLE).
 
 -- fragment: now
--- UTC_TIMESTAMP is read when a statement starts and moves on within a transaction. No time zone has a part in it.
+-- UTC_TIMESTAMP is read when a statement starts and moves on within a transaction. It does not depend on a time zone.
 (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
 
 -- fragment: now_micros
@@ -12,15 +12,15 @@ timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))
 CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
 
 -- fragment: lock_l
--- The locking clause of a SELECT that joins the table, as l, to something that is no table.
+-- The locking clause of a SELECT that joins the table, as l, to a row source that is no table.
 FOR UPDATE SKIP LOCKED
 
 -- fragment: quote
 `
 
 -- fragment: begin
--- In a block: from here on a transaction of its own, which is rolled back if anything fails. READ COMMITTED is for it alone and keeps the
--- gaps between rows open.
+-- In a block: begins a transaction of its own, which is rolled back if anything fails. READ COMMITTED is for it alone
+-- and locks no gaps between rows.
 DECLARE EXIT HANDLER FOR SQLEXCEPTION
     BEGIN
         ROLLBACK;

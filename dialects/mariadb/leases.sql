@@ -1,7 +1,8 @@
 -- A block (BEGIN NOT ATOMIC) is one round trip.
--- In an UPDATE's or a DELETE's subquery SKIP LOCKED does not skip here; in an INSERT .. SELECT it does, and ON DUPLICATE KEY UPDATE
--- then meets only rows that this statement has locked already.
--- Rows of a list are found by the key, however small the table is: a scan would lock those of others, whose renewals then skip them.
+-- In the subquery of an UPDATE or DELETE, SKIP LOCKED does not skip; in an INSERT .. SELECT it does. ON DUPLICATE KEY
+-- UPDATE then meets only rows that this statement has already locked.
+-- Rows of a list are found by the key, however small the table is. A scan would lock the rows of others, and their
+-- renewals would skip them.
 
 -- fragment: asked_pairs
 JSON_TABLE(:pairs, '$[*]' COLUMNS (
@@ -9,22 +10,22 @@ JSON_TABLE(:pairs, '$[*]' COLUMNS (
            owner varchar(32) {exact} PATH '$.owner')) AS pair
 
 -- fragment: free_pairs
--- Those of them that are new or have passed, in a variable of a block.
+-- Those of the pairs that are new or have expired, in a variable of a block.
 JSON_TABLE(free, '$[*]' COLUMNS (
            name varchar(200) {exact} PATH '$.name',
            owner varchar(32) {exact} PATH '$.owner',
            is_new int PATH '$.is_new')) AS pair
 
 -- fragment: columns
--- What an INSERT must name although it never inserts: the whole key, and what has no default.
+-- The columns that an INSERT must name although it never inserts: the whole key, and columns without a default.
 name, owner, holder, fence, acquired_at, held_until
 
 -- fragment: l_columns
--- The same of a row, but its end.
+-- The same columns of a row, without its end.
 l.name, l.owner, l.holder, l.fence, l.acquired_at
 
 -- fragment: g_is_seen
--- The same row. With the owner, the whole key, or others of the name are locked too.
+-- The same row. With the owner, compare the whole key; otherwise other rows of the name are locked too.
 g.name = seen.name
 
 -- fragment: renewed
@@ -34,11 +35,11 @@ g.name = seen.name
 least(l.held_until, {now})
 
 -- fragment: l_is_passed
--- The same row as one that was read before.
+-- The row that was read before.
 l.name = passed.name
 
 -- fragment: letting_go_of_pairs
--- Gives up the owners of those that are still theirs.
+-- Clears the owners of those that still hold their leases.
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {released}
   FROM {asked_pairs}
@@ -48,7 +49,7 @@ SELECT STRAIGHT_JOIN {l_columns}, {released}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
 -- fragment: letting_go_of_one
--- Gives up the owner of one lease, unless somebody has its row locked.
+-- Clears the owner of one lease, unless its row is locked.
 INSERT INTO {leases} ({columns})
 SELECT {l_columns}, {released}
   FROM {leases} AS l
@@ -57,7 +58,7 @@ SELECT {l_columns}, {released}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
 -- fragment: renewing_pairs
--- Gives those that are still theirs more time.
+-- Extends those that still hold their leases.
 INSERT INTO {leases} ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, {renewed}
   FROM {asked_pairs}
@@ -68,10 +69,11 @@ SELECT STRAIGHT_JOIN {l_columns}, {renewed}
 RETURNING owner
 
 -- name: acquire_lease
--- Looks without a lock first, and locks the row only if it has passed: a try on a held lock locks and writes nothing. A locking search
--- alone would lock a held row for an instant, and its release would skip it.
+-- Looks without a row lock first, and locks the row only if it has expired: a try on a held lock locks and writes
+-- nothing. If it began with a locking read, it would lock a held row for an instant, and its release would skip that
+-- row.
 -- SELECT .. INTO does not lock; IF EXISTS (SELECT ..) would.
--- The clock is read once: a column each would be torn when it ticks in between.
+-- The clock is read once: read for each column, it could tick in between.
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) {exact} DEFAULT :name;
     DECLARE passed int DEFAULT 0;
@@ -106,8 +108,8 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: acquire_each_lease
--- As acquire_lease: what is new or has passed is found without a lock, and nothing else is locked. What is new is made in one order.
--- JSON_ARRAYAGG of no row is NULL.
+-- As acquire_lease: new and expired names are found without a row lock, and nothing else is locked. New rows are added
+-- in one order. JSON_ARRAYAGG of no row is NULL.
 BEGIN NOT ATOMIC
     DECLARE micros bigint;
     DECLARE millis bigint;
@@ -152,7 +154,7 @@ SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acqui
  WHERE l.owner = pair.owner AND l.held_until > {now};
 
 -- name: release_unguarded_lease
--- It fails at once if somebody has the row locked.
+-- It fails at once if the row is locked.
 SET STATEMENT innodb_lock_wait_timeout = 0 FOR
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
@@ -173,8 +175,8 @@ END;
 RETURNING name;
 
 -- name: guard_lease
--- The inner look does not lock and sees the transaction's own snapshot: a row that is not ours, or not yet in a snapshot that
--- is older than the lease, is not locked either, which would keep its new holder from renewing.
+-- The inner SELECT does not lock, and sees the transaction's own snapshot. So a row that is not ours is not locked, nor
+-- one whose lease is newer than the snapshot. Such a lock would keep the new holder from renewing.
 SELECT g.fence
   FROM (SELECT {row} FROM {leases} WHERE name = :name AND owner = :owner LIMIT 1) AS seen
   STRAIGHT_JOIN {leases} AS g ON {g_is_seen}
@@ -198,7 +200,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
  WHERE name = :name AND owner IS NULL;
 
 -- name: purge_leases
--- A DELETE that searches would lock every row that it passes: the names are read without a lock first.
+-- A DELETE with a search would lock every row that it passes, so the names are read without a row lock first.
 BEGIN NOT ATOMIC
     DECLARE gone int DEFAULT 0;
     DECLARE deleted int DEFAULT 0;

@@ -7,7 +7,8 @@ greatest(l.held_until, {now} + :lease)
 greatest({now}, l.acquired_at + :hold)
 
 -- name: retake_lock
--- A plain UPDATE, which fails at once if somebody has the row locked. The fence comes back with the count: no second statement.
+-- A plain UPDATE, which fails at once if the row is locked. The fence comes back with the update count: no second
+-- statement.
 -- key: fence
 SET STATEMENT innodb_lock_wait_timeout = 0 FOR
 UPDATE {prefix}lock
@@ -24,8 +25,8 @@ SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_u
   JOIN {prefix}lock AS l ON l.name = pair.name;
 
 -- name: make_locks
--- What is there is found without a lock first: an INSERT that meets it would wait for whoever has it locked. The variable is read by
--- nobody else.
+-- Existing rows are found without a row lock first: an INSERT that meets a locked one would wait for it. Only these
+-- statements read the variable.
 SELECT json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
   FROM {asked_pairs}
   LEFT JOIN {prefix}lock AS l ON l.name = pair.name

@@ -1,12 +1,12 @@
--- Blocks as in claims.sql: a transaction of its own under READ COMMITTED, or a part of somebody's. A range is locked by its key only:
--- a search that locks would lock, or wait for, every range that it passes.
+-- Blocks as in claims.sql: a transaction of its own under READ COMMITTED, or part of the caller's. A range is locked
+-- only by its key. A locking search would lock, or wait for, every range that it passes.
 
 -- fragment: range_taken
 -- The range that was chosen, if there is one.
 {side_picked} STRAIGHT_JOIN {prefix}range AS r ON r.scope = :scope AND r.id = k.dibs_row
 
 -- fragment: range_asked
--- The rows :keys, as far as they are in the range.
+-- Those of the rows :keys that are in the range.
 {prefix}range AS r STRAIGHT_JOIN {side_keys} ON k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
 
 -- name: open_ranges

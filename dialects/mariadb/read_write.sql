@@ -1,6 +1,8 @@
--- A DELETE waits for locked rows. So what is to go is marked first, which skips locked rows (see leases.sql): a row whose time is 0 is
--- nobody's, and is not locked for longer than one of our own statements. The variables are read by nobody else.
--- A query in a SET would lock what it reads; SELECT .. INTO does not. An aggregate, so that there is a row always, and no old value.
+-- A DELETE waits for locked rows. So rows are marked first, which skips locked rows (see leases.sql). A row whose
+-- held_until is 0 belongs to nobody, and nothing but a short statement of Dibs locks it. Only these statements read the
+-- variables.
+-- A query in a SET would lock the rows that it reads; SELECT .. INTO does not. An aggregate always returns a row, so
+-- that no old value stays in the variable.
 
 -- fragment: reader_l_is_passed
 l.name = passed.name AND l.owner = passed.owner
@@ -11,8 +13,8 @@ JSON_TABLE(@dibs_readers, '$[*]' COLUMNS (
            owner varchar(32) {exact} PATH '$.owner')) AS pair
 
 -- fragment: mark_readers
--- Of those in the variable, the ones that are not locked and not beyond @dibs_before. Whoever reads one of them before it is locked
--- may see a time that a renewal has just moved: hence the condition here.
+-- Of the readers in the variable, marks those that are not locked and end at @dibs_before or earlier. The condition is
+-- here again, because a renewal may have moved the end between the read and the lock.
 INSERT INTO {prefix}reader ({columns})
 SELECT STRAIGHT_JOIN {l_columns}, 0
   FROM {reader_pairs}
@@ -28,14 +30,14 @@ SELECT STRAIGHT_JOIN json_arrayagg(json_object('name', l.name, 'owner', l.owner)
  WHERE l.owner = pair.owner AND l.held_until = 0
 
 -- fragment: delete_marked
--- What is marked stays so. By the key, however small the table is: a DELETE that reads all of it would wait for rows that somebody has
--- locked.
+-- A marked row stays marked. It is deleted by its key, however small the table is: a DELETE that scans would wait for
+-- locked rows.
 DELETE l
   FROM {reader_pairs}
   STRAIGHT_JOIN {prefix}reader AS l FORCE INDEX (PRIMARY) ON l.name = pair.name AND l.owner = pair.owner
 
 -- fragment: free_gate
--- Takes the gate from an owner whose time has passed.
+-- Clears an expired owner of the gate.
 INSERT INTO {prefix}gate ({columns})
 SELECT {l_columns}, l.held_until
   FROM {prefix}gate AS l
@@ -44,8 +46,8 @@ SELECT {l_columns}, l.held_until
     ON DUPLICATE KEY UPDATE owner = NULL
 
 -- name: acquire_reader
--- Each statement of the block is a transaction of its own. An INSERT that selects from the gate would lock it; one that frees it runs
--- only if its time has passed.
+-- Each statement of the block is a transaction of its own. An INSERT that selects from the gate would lock it; the one
+-- that frees the gate runs only if its owner has expired.
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) {exact} DEFAULT :name;
     DECLARE mine varchar(32) {exact} DEFAULT :owner;

@@ -161,7 +161,7 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
 database()
 
 -- fragment: columns_there
--- Compared as they stand, so that the catalog looks at one table and does not open all.
+-- The names are compared as they stand, so that the catalog looks at one table and does not open all.
 SELECT '{table}' AS in_table, column_name AS name
   FROM information_schema.columns
  WHERE table_schema = {table_schema} AND table_name = '{table_name}'

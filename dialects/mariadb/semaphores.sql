@@ -13,8 +13,8 @@ g.name = seen.name AND g.slot = seen.slot
 l.name = passed.name AND l.slot = passed.slot
 
 -- name: acquire_permit
--- As acquire_lock. The slots that have passed are found without a lock, then locked one by one: a search that locks would lock every
--- slot that it passes.
+-- As acquire_lock. Expired slots are found without a row lock, and then locked one by one. A locking search would lock
+-- every slot that it passes.
 BEGIN NOT ATOMIC
     DECLARE asked varchar(200) {exact} DEFAULT :name;
     DECLARE permits bigint DEFAULT :permits;

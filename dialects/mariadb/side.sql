@@ -1,10 +1,10 @@
--- Blocks as in claims.sql: a transaction of its own under READ COMMITTED, or a part of somebody's.
+-- Blocks as in claims.sql: a transaction of its own under READ COMMITTED, or part of the caller's.
 
 -- fragment: key_text
 cast(# AS char CHARACTER SET utf8mb4)
 
 -- fragment: key_part
--- A backslash by its number: in a text it means itself or not, as the session has it.
+-- The backslash is given by its number: whether it escapes in a text depends on the session.
 replace(replace(cast(# AS char CHARACTER SET utf8mb4), _utf8mb4 0x5C, _utf8mb4 0x5C5C), ',', _utf8mb4 0x5C2C)
 
 -- fragment: key_glue
@@ -35,7 +35,7 @@ STRAIGHT_JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
        FOR UPDATE
 
 -- fragment: side_lock_claims
--- What is found is ours and stays so.
+-- A claim that is found is ours and stays ours.
 {by_key}
     SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
       FROM {side_keys} {side_claim_of_key}
@@ -47,13 +47,14 @@ STRAIGHT_JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = k.dibs_row
     DELETE c FROM {side_mine} {side_claim_of_key}
 
 -- fragment: side_seen
--- The rows that were picked, and whether there is a claim of each.
+-- The rows that were picked, each with whether its claim exists.
 JSON_TABLE(dibs_mine, '$[*]' COLUMNS (
            dibs_row varchar(400) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
 -- name: claim_side
--- Which claims are there is found without a lock: a search for one that is not there would lock the gap, for as long as the caller's
--- transaction lasts. One that is there and locked, as by whoever lets go of it, is passed over: an INSERT would wait for it.
+-- Existing claims are found without a row lock. A locking search for one that does not exist would lock the gap, until
+-- the caller's transaction ends. A claim that exists and is locked, as by its release, is skipped: an INSERT would wait
+-- for it.
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
@@ -177,7 +178,7 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: release_side
--- Read without a lock first: a search that locks would lock every claim that it passes.
+-- The claims are read without a row lock first: a locking search would lock every claim that it passes.
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};

@@ -1,5 +1,5 @@
--- Blocks without a transaction: each statement is one of its own, or a part of the caller's. What a locking read finds is the
--- latest, where the snapshot of the caller's transaction may be older than what another consumer has done.
+-- Blocks without a transaction: each statement is one of its own, or part of the caller's. A locking read finds the
+-- latest row; the snapshot of the caller's transaction may be older than another consumer's commit.
 
 -- name: issue_token
 INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)
@@ -26,7 +26,7 @@ JSON_TABLE(:tokens, '$[*]' COLUMNS (
            attempt varchar(200) {exact} PATH '$.attempt')) AS one
 
 -- name: consume_each_token
--- The INSERT never inserts: it meets only rows that it has locked already. The answer is read without a lock.
+-- The INSERT never inserts: it meets only rows that it has already locked. The answer is read without a row lock.
 BEGIN NOT ATOMIC
     {begin};
     INSERT INTO {prefix}token

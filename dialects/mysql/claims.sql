@@ -1,4 +1,4 @@
--- What is a block in MariaDB is several steps here, in one transaction. The variable is read by nobody else.
+-- A block of MariaDB is several steps here, in one transaction. Only these statements read the variable.
 
 -- fragment: by_key
 /*+ SET_VAR(max_seeks_for_key = 1) NO_BNL() */

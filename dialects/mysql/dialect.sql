@@ -1,5 +1,5 @@
--- MySQL, from 8.0.19 on. It has no RETURNING and no blocks outside of procedures: what is one round trip elsewhere takes
--- up to three here, each step a transaction of its own. All else is MariaDB's.
+-- MySQL, from 8.0.19 on. It has no RETURNING, and no blocks outside of procedures. One round trip elsewhere may be up
+-- to three here, each step a transaction of its own. All else is as in MariaDB.
 
 -- fragment: base
 mariadb

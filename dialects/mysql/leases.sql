@@ -2,12 +2,13 @@
 json_object('name', name)
 
 -- fragment: row_columns
--- That, read again.
+-- The same columns, as JSON_TABLE reads them.
 name varchar(200) {exact} PATH '$.name'
 
 -- name: acquire_lease
--- The first step answers alone if the lock is held; else it shows the predecessor. If the name is new the second one makes
--- the row; a lost race is error 1062, to be asked again. The third one takes the row if it has passed.
+-- If the lock is held, the first step is the whole answer; else it shows the predecessor. The second step adds the row
+-- of a new name; if another caller was first, it fails with error 1062: send it again. The third step acquires the row
+-- if it has expired.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases}
  WHERE name = :name
@@ -29,11 +30,11 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
  WHERE name = :name AND owner = :owner;
 
 -- name: release_unguarded_lease
--- Nothing keeps an UPDATE of MySQL's from waiting for a locked row.
+-- In MySQL, nothing keeps an UPDATE from waiting for a locked row.
 {letting_go_of_one};
 
 -- name: renew_leases
--- What was renewed is what ends at least :lease after the first step. The variable is read by nobody else.
+-- A row was renewed if it ends at least :lease after the first step. Only these statements read the variable.
 SET @dibs_asked_at = {now}
 -- then
 INSERT INTO {leases} ({columns})
@@ -50,7 +51,7 @@ SELECT STRAIGHT_JOIN l.owner
  WHERE l.owner = pair.owner AND l.held_until >= @dibs_asked_at + :lease;
 
 -- name: leave_lease
--- The key is compared with values alone: with a variable the DELETE would lock every row of the name.
+-- The key is compared with values only: with a variable, the DELETE would lock every row of the name.
 INSERT INTO {leases} ({columns})
 SELECT {l_columns}, 0
   FROM {leases} AS l
@@ -63,9 +64,9 @@ SELECT max(owner) INTO @dibs_gone FROM {leases} WHERE name = :name AND owner = :
 DELETE FROM {leases} WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT NULL;
 
 -- name: purge_leases
--- A DELETE that searches would lock every row that it passes: the names are read without a lock first, and the rows are found by the
--- key, however small the table is: a scan waits for the first locked row and meanwhile keeps all before it locked. A row that has
--- passed for so long and is locked at that moment is waited for.
+-- A DELETE with a search would lock every row that it passes. So the names are read without a row lock first, and the
+-- rows are found by the key, however small the table is. A scan waits for the first locked row, and meanwhile keeps all
+-- rows before it locked. The DELETE waits for an expired row that is locked at that moment.
 SELECT json_arrayagg({row_json}) INTO @dibs_passed
   FROM (SELECT {row} FROM {leases} WHERE held_until <= {now} - :retention LIMIT :batch) AS passed
 -- then

@@ -1,5 +1,6 @@
 -- name: retake_lock
--- Nothing keeps an UPDATE of MySQL's from waiting for a locked row. The fence comes back with the count: no second statement.
+-- In MySQL, nothing keeps an UPDATE from waiting for a locked row. The fence comes back with the update count: no
+-- second statement.
 -- key: fence
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT l.name, :owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease

@@ -1,5 +1,5 @@
 -- name: acquire_once
--- As acquire_lock. The first step answers alone if it is held or not due.
+-- As acquire_lock. If the work is being done, or is not due, the first step is the whole answer.
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once
  WHERE name = :name

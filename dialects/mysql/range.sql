@@ -1,9 +1,9 @@
--- What is a block in MariaDB is several steps here, in one transaction. The variables are read by nobody else. One that a SELECT of
--- no row would leave as it is gets its value from an aggregate, which always has a row.
+-- A block of MariaDB is several steps here, in one transaction. Only these statements read the variables. A SELECT
+-- without a row leaves its variable unchanged, so an aggregate sets it, which always has a row.
 
 -- fragment: range_held
--- Found without a lock first. One that is not there would lock the place where it would be, under REPEATABLE READ, and who waits for
--- the cursor then may have locked the place where the one who has the cursor inserts.
+-- The range is found without a row lock first. Under REPEATABLE READ, a locking search for a missing row locks its gap.
+-- A claim that waits for the cursor could so lock the gap into which the owner of the cursor inserts.
 (SELECT id AS dibs_row FROM {prefix}range WHERE {range_ours} LIMIT 1) AS k
        STRAIGHT_JOIN {prefix}range AS r ON r.scope = :scope AND r.id = k.dibs_row
 
@@ -11,7 +11,7 @@
 SELECT json_arrayagg(json_object('dibs_row', id)) INTO @dibs_mine
 
 -- name: claim_range
--- The cursor comes first always, so that what else is locked keeps nobody from inserting who has it.
+-- The cursor is always locked first, so that other locks do not keep its owner from inserting.
 SELECT max(last_key) INTO @dibs_last FROM {prefix}range WHERE scope = :scope AND id = 'dibs-cursor' FOR UPDATE
 -- then
 {range_pick}

@@ -5,8 +5,8 @@ json_object('name', name, 'owner', owner)
 name varchar(200) {exact} PATH '$.name', owner varchar(32) {exact} PATH '$.owner'
 
 -- name: acquire_reader
--- The first step reads the gate, since an INSERT that selects from it would lock it. The third one is the look that decides.
--- The gate is made last: an INSERT waits for a row that is there and locked.
+-- The first step reads the gate, since an INSERT that selects from it would lock it. The third one is the look that
+-- decides. The gate is added last: an INSERT waits for a row that exists and is locked.
 SELECT max(fence) INTO @dibs_fence FROM {prefix}gate WHERE name = :name AND owner IS NULL
 -- then
 INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)

@@ -5,9 +5,10 @@ json_object('name', name, 'slot', slot)
 name varchar(200) {exact} PATH '$.name', slot bigint PATH '$.slot'
 
 -- name: acquire_permit
--- The first step answers alone if all are held, or one above is. The next two take the first slot that has passed and is not locked;
--- they are found without a lock, since a search that locks would lock every slot that it passes. Only if there was none the last but
--- one makes a row; a lost race is error 1062, to be asked again. The variables are read by nobody else.
+-- If all slots are held, or one above is, the first step is the whole answer. The next two acquire the first slot that
+-- has expired and is not locked. They find it without a row lock, since a locking search would lock every slot that it
+-- passes. If there was none, the last step but one adds a row; if another caller was first, it fails with error 1062:
+-- send it again. Only these statements read the variables.
 SELECT {all_of_permit}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}

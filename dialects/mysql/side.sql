@@ -1,4 +1,4 @@
--- What is a block in MariaDB is several steps here, in one transaction. The variable is read by nobody else.
+-- A block of MariaDB is several steps here, in one transaction. Only these statements read the variable.
 
 -- fragment: key_whole
 concat(#) COLLATE utf8mb4_0900_bin
@@ -24,7 +24,7 @@ SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
 DELETE {by_key} c FROM {side_mine} {side_claim_of_key}
 
 -- fragment: side_seen
--- The rows that were picked, and whether there is a claim of each.
+-- The rows that were picked, each with whether its claim exists.
 JSON_TABLE(@dibs_mine, '$[*]' COLUMNS (
            dibs_row varchar(400) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 

@@ -20,8 +20,8 @@ SELECT {code_row}
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
 -- name: purge_tokens
--- It meets no row but those that it deletes, along the index. One that somebody has locked at that moment is waited for, which
--- delays nothing but the purge.
+-- The DELETE follows the index, and meets only rows that it deletes. It waits for one that is locked at that moment,
+-- which delays only the purge.
 DELETE FROM {prefix}token
  WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now} AND ({has_been_told})
  LIMIT :batch;

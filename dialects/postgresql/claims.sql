@@ -2,12 +2,13 @@
 dibs_key# {type}
 
 -- fragment: key_type_whole
--- The driver calls the type of a column with a sequence serial, which is none.
+-- For a column with a sequence, the driver reports the type serial, which cannot be used here.
 bigint
 
 -- fragment: asked
--- The rows :keys. A parameter straight in the function would be planned anew each time. With a limit that is not known the list
--- is taken for ten rows, and each is looked up by its key; taken for the usual hundred, tables of thousands of rows are read.
+-- The rows :keys. A parameter used directly in the function would be planned anew each time. With a limit that is
+-- unknown, the planner expects ten rows, and looks each up by its key. Expecting the usual hundred, it would read
+-- tables of thousands of rows.
 asked AS MATERIALIZED (
     SELECT :keys::jsonb AS dibs_keys
 ), k AS MATERIALIZED (
@@ -17,7 +18,7 @@ asked AS MATERIALIZED (
 )
 
 -- fragment: asked_of_each
--- The same of many who ask, and of how many rows each does.
+-- The same for several claims, with the number of rows of each.
 asked AS MATERIALIZED (
     SELECT :keys::jsonb AS dibs_keys
 ), k AS MATERIALIZED (
@@ -32,15 +33,16 @@ SELECT {keys_as}, k.dibs_asker, k.dibs_asked
      WHERE {key_match} AND {token} = k.dibs_asker
 
 -- fragment: whole
--- Those who have all that they ask for. To count them all are locked before the first one is written.
+-- The claims that have all of their rows. To count them, all rows are locked before the first one is written.
 whole AS MATERIALIZED (
     SELECT * FROM (SELECT mine.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_found FROM mine) AS m
      WHERE dibs_found = dibs_asked
 )
 
 -- name: claim_rows
--- Rows are found by their place, which no plan turns into a scan; the keys as well, since a place is one of each partition.
--- (LIMIT with a parameter is taken for a tenth of the table: a join then reads it all, or each call is planned anew.)
+-- Rows are found by their ctid, which no plan turns into a scan. The keys are compared as well, since a ctid is unique
+-- only within a partition. (For LIMIT with a parameter, the planner expects a tenth of the table: a join then reads it
+-- all, or each call is planned anew.)
 WITH pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, {keys_as}
       FROM {table} AS t
@@ -92,7 +94,7 @@ DELETE FROM {table} AS t
 RETURNING {keys_as};
 
 -- name: complete_each_rows
--- By their keys: a row that was renewed since the statement began has another place.
+-- Rows are found by their keys: a row that was renewed since the statement began has another ctid.
 WITH {asked_of_each}, mine AS MATERIALIZED (
     {mine_of_each}
        FOR NO KEY UPDATE OF t SKIP LOCKED

@@ -1,15 +1,15 @@
 -- PostgreSQL, from 12 on.
 
 -- fragment: now
--- now() stands still within a transaction, clock_timestamp() does not. A cast to bigint would round. EXTRACT would do as well,
--- but in decimal numbers, which takes twice as long.
+-- now() stands still within a transaction, clock_timestamp() does not. A cast to bigint would round. EXTRACT would do
+-- as well, but computes with decimal numbers, which takes twice as long.
 floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
 
 -- fragment: now_micros
 floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint
 
 -- fragment: now_once
--- A volatile function in a comparison rules an index out; a subquery is read once and does not.
+-- A volatile function in a comparison rules out an index; a subquery is evaluated once and does not.
 (SELECT {now})
 
 -- fragment: array_type

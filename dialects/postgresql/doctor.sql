@@ -33,7 +33,7 @@ SELECT CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 T
        CASE WHEN current_setting('tcp_keepalives_idle')::int BETWEEN 1 AND 300 THEN '' ELSE 'Set tcp_keepalives_idle = 60' END;
 
 -- name: check_claimed_table
--- A row that is changed stays where its indexes find it (a HOT update) if its page has room and no index has what changed.
+-- An update leaves the indexes alone (a HOT update) if its page has room and no indexed column has changed.
 SELECT 'note' AS level, 'claims fillfactor' AS subject,
        'its pages are filled to the last: a claim has to move rows to other pages' AS message,
        'ALTER TABLE ' || :table || ' SET (fillfactor = 70): claims are 10 to 30 % faster once the rows have been written anew' AS remedy
@@ -59,7 +59,7 @@ SELECT 'warning', 'claims vacuum', 'autovacuum is off: what was finished stays i
             AND coalesce((SELECT option_value FROM pg_options_to_table(c.reloptions)
                            WHERE option_name = 'autovacuum_enabled'), 'on')::boolean)
 UNION ALL
--- By default it waits for a fifth of the table, and leaves the indexes as they are if less than 2 % of the pages have changed.
+-- By default VACUUM waits for a fifth of the table, and skips the indexes if less than 2 % of the pages have changed.
 SELECT 'note', 'claims vacuum',
        'up to ' || many.rows || ' finished rows stay in the index until VACUUM takes them out: each claim walks past them',
        'ALTER TABLE ' || :table || ' SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,'

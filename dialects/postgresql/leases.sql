@@ -2,7 +2,7 @@
 unnest(:names::text[], :owners::text[]) AS pair(name, owner)
 
 -- fragment: taking
--- What whoever takes a row writes, besides the owner's token.
+-- The columns that an acquire writes, besides the owner token.
 holder = :holder,
            fence = greatest(l.fence + 1, {now_micros}),
            acquired_at = {now},
@@ -15,15 +15,16 @@ holder = :holder,
 least(l.held_until, {now})
 
 -- fragment: takeable
--- The row that an acquire may take, locked.
+-- The row that an acquire may take over, locked.
 SELECT name, owner, holder, fence, acquired_at, held_until
       FROM {leases}
      WHERE name = :name AND held_until <= {now_once}
        FOR UPDATE SKIP LOCKED
 
 -- fragment: pairs
--- The (name, owner) pairs of a list, hidden behind a materialized row: an array parameter straight in the statement is planned anew each
--- time. The pairs too, or each row that is locked carries all of the list with it, megabytes for some hundred.
+-- The (name, owner) pairs of a list, behind a materialized row: a statement that uses an array parameter directly is
+-- planned anew each time. The pairs are materialized too: otherwise each locked row carries the whole list with it,
+-- megabytes for some hundred pairs.
 asked AS MATERIALIZED (
     SELECT :names::text[] AS names, :owners::text[] AS owners
 ), pair AS MATERIALIZED (
@@ -31,7 +32,7 @@ asked AS MATERIALIZED (
 )
 
 -- fragment: letting_go_of_pairs
--- Gives up the owners of those that are still theirs. By place: see renew_leases.
+-- Clears the owners of those that still hold their leases. Rows are found by their ctid: see renew_leases.
 WITH {pairs}
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
@@ -42,25 +43,26 @@ UPDATE {leases} AS l
 RETURNING l.name
 
 -- fragment: letting_go
--- How a row is locked whose owner is given up. It passes under a guard: the next one's FOR UPDATE does not.
+-- The lock on a row whose owner is cleared. It does not conflict with a guard; the FOR UPDATE of the next acquire does.
 FOR NO KEY UPDATE
 
 -- fragment: waited_for
--- What those who wait for a name hold a shared advisory lock on, each process that listens: see wake.sql.
+-- The number of the shared advisory lock that each listening process holds for a name with waiters: see wake.sql.
 hashtextextended(l.name, '{leases}'::regclass::oid::bigint)
 
 -- fragment: wake
--- Who gets the lock alone knows that nobody waits; it keeps waiters out up to the commit, so that one who comes in between
--- looks when the lease is free. It never waits.
+-- If the release gets the advisory lock, nobody waits. It keeps new waiters out up to the commit, so that they look
+-- when the lease is free. It never waits.
 CASE WHEN NOT pg_try_advisory_xact_lock({waited_for}) THEN pg_notify('dibs', ({waited_for})::text) END
 
 -- fragment: notify
 pg_notify('dibs', ({waited_for})::text)
 
 -- name: acquire_lease
--- One statement, no wait and no error on any path: a locked row is skipped, and a lost race for a new name inserts nothing.
--- FOR UPDATE before the UPDATE is what a guard (FOR KEY SHARE) conflicts with: without it a takeover would pass under one.
--- The clock stands in the SET itself: whatever is computed beforehand is older than the row lock.
+-- One statement, without a wait or an error on any path: a locked row is skipped, and a lost race for a new name
+-- inserts nothing. A guard (FOR KEY SHARE) conflicts with the FOR UPDATE before the UPDATE; without it, a takeover
+-- would pass under a guard. The clock stands in the SET itself: a value that is computed before is older than the row
+-- lock.
 WITH seen AS MATERIALIZED (
     SELECT name, owner, holder, fence, acquired_at, held_until
       FROM {leases}
@@ -88,7 +90,7 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
  WHERE NOT EXISTS (SELECT 1 FROM free);
 
 -- name: acquire_each_lease
--- As acquire_lease. New rows are made in one order, so that two who make the same ones do not wait for each other.
+-- As acquire_lease. New rows are added in one order, so that two callers of the same names do not wait for each other.
 WITH {pairs}, seen AS MATERIALIZED (
     SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
       FROM pair JOIN {leases} AS l ON l.name = pair.name
@@ -120,9 +122,9 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
  WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
 
 -- name: renew_leases
--- A row is found once, and then by its place: an array of places costs half as much as a join with them. A row that was changed after this
--- statement's snapshot, as by a renewal that commits just now, is locked in its new place, where the UPDATE does not see it. It counts as
--- locked by somebody, and is asked about again.
+-- A row is found once by its key, and then by its ctid: an array of ctids costs half as much as a join with them. If a
+-- row was changed after this statement's snapshot, as by a renewal that commits just now, it is locked at its new ctid.
+-- The UPDATE does not see it there. It then counts as locked, and is asked about again.
 WITH {pairs}
 UPDATE {leases} AS l
    SET held_until = {renewed}
@@ -140,9 +142,11 @@ SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held
  WHERE l.held_until > {now_once};
 
 -- name: release_lease
--- A release need not wait for the disk: lost in a crash, the row returns as held and ends by time. The setting is for this
--- transaction only, and this statement must be one of its own: in a caller's it would make the whole commit so.
--- It notifies only if somebody waits, since commits that notify go one by one. By place: see renew_leases.
+-- A release need not wait for the disk: if a crash loses it, the row returns as held, and expires. The setting is for
+-- this transaction only. So this statement must be a transaction of its own; in a caller's, the whole commit would not
+-- wait for the disk.
+-- It notifies only if somebody waits, since commits that notify are serialized. Rows are found by their ctid: see
+-- renew_leases.
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
  WHERE ctid = ANY (ARRAY(
@@ -153,7 +157,8 @@ UPDATE {leases} AS l
 RETURNING {wake} AS woken;
 
 -- name: release_unguarded_lease
--- It waits for each session that has the row locked, 50 ms at most, and then fails. The settings are for this transaction only.
+-- It waits for each session that has the row locked, at most 50 ms, and then fails. The settings are for this
+-- transaction only.
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
  WHERE name = :name AND owner = :owner
@@ -161,7 +166,7 @@ UPDATE {leases} AS l
 RETURNING {wake} AS woken;
 
 -- name: leave_lease
--- It need not wait for the disk, and wakes who waits: see release_lease.
+-- It need not wait for the disk, and notifies waiters: see release_lease.
 DELETE FROM {leases} AS l
  WHERE ctid = ANY (ARRAY(
     SELECT ctid
@@ -171,15 +176,15 @@ DELETE FROM {leases} AS l
 RETURNING {wake} AS woken;
 
 -- name: release_leases
--- It notifies whether somebody waits or not: to find out would take a lock for each of up to 500.
+-- It always notifies: to find out whether somebody waits would take an advisory lock for each of up to 500 names.
 {letting_go_of_pairs}, {notify} AS woken;
 
 -- name: release_each_lease
--- As release_lease: it need not wait for the disk, and notifies only for a name that somebody waits for.
+-- As release_lease: it need not wait for the disk, and notifies only for names with waiters.
 {letting_go_of_pairs}, {wake} AS woken, set_config('synchronous_commit', 'off', true) AS hasty;
 
 -- name: guard_lease
--- FOR KEY SHARE lets the heartbeat's UPDATE through and stops a takeover's FOR UPDATE. Under REPEATABLE READ and
+-- FOR KEY SHARE allows the renewal's UPDATE and conflicts with a takeover's FOR UPDATE. Under REPEATABLE READ and
 -- SERIALIZABLE it fails (40001) only after a real takeover, not after a renewal.
 SELECT fence
   FROM {leases}

@@ -5,9 +5,10 @@ greatest(l.held_until, {now} + :lease)
 greatest({now}, l.acquired_at + :hold)
 
 -- name: retake_lock
--- A plain UPDATE. It waits for each session that has the row locked, 50 ms at most, and then fails; the setting is for this transaction
--- only. It would pass under a guard by the owner (FOR KEY SHARE). But the lease with the known fence was never guarded, and whoever had the
--- lock after a guarded one has taken it by FOR UPDATE, so that its fence is another one.
+-- A plain UPDATE. It waits for each session that has the row locked, at most 50 ms, and then fails; the setting is for
+-- this transaction only. It does not conflict with a guard (FOR KEY SHARE). That is safe: the lease with the known
+-- fence was never guarded. After a guarded lease, any other holder has acquired the lock with FOR UPDATE, and so
+-- changed its fence.
 UPDATE {prefix}lock AS l
    SET owner = :owner,
        {taking}
@@ -31,7 +32,7 @@ UPDATE {prefix}lock AS l
 RETURNING l.name, l.fence;
 
 -- name: make_locks
--- Sorted, so that two who make the same rows do not wait for each other.
+-- Sorted, so that two callers that add the same rows do not wait for each other.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT pair.name, NULL, NULL, {now_micros}, {now}, {now}
   FROM {asked_pairs}
@@ -40,7 +41,7 @@ SELECT pair.name, NULL, NULL, {now_micros}, {now}, {now}
     ON CONFLICT (name) DO NOTHING;
 
 -- name: acquire_locks
--- All or none in one statement: it returns the rows as they were, and, if all were taken, as they are.
+-- All or none in one statement. It returns the rows as they were, and, if all were acquired, as they are.
 WITH pair AS MATERIALIZED (
     SELECT pair.name, pair.owner FROM {asked_pairs}
 ), seen AS MATERIALIZED (

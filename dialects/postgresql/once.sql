@@ -4,7 +4,7 @@ held_until <= {now_once} AND retry_at <= {now_once} AND coalesce(succeeded_at + 
        AND :due <= {now_once} AND (cast(:seen AS bigint) = -2 OR coalesce(succeeded_at, -1) = :seen)
 
 -- name: acquire_once
--- One statement, no wait and no error on any path, as acquire_lock.
+-- One statement, without a wait or an error on any path, as acquire_lock.
 WITH seen AS MATERIALIZED (
     SELECT {all_of_once}
       FROM {prefix}once
@@ -36,7 +36,7 @@ UNION ALL SELECT {all_of_once}, {now} FROM seen
  WHERE NOT EXISTS (SELECT 1 FROM free);
 
 -- name: complete_once
--- It waits for the disk: what is done must not be undone by a crash.
+-- It waits for the disk: a crash must not undo a success.
 WITH mine AS MATERIALIZED (
     SELECT name
       FROM {prefix}once

@@ -1,5 +1,5 @@
 -- fragment: range_mine
--- The statement's own row lock would wait; a place is looked up only if nobody has locked it.
+-- The statement's own row lock would wait. So the ctid is looked up only if the row is not locked.
 {range_ours} AND ctid = ANY (ARRAY(SELECT ctid FROM {prefix}range WHERE {range_ours} FOR UPDATE SKIP LOCKED))
 
 -- name: open_ranges
@@ -8,7 +8,7 @@ VALUES (:scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740
     ON CONFLICT (scope, id) DO NOTHING;
 
 -- name: claim_range
--- One statement. Who waits for the cursor sees, after that, how far the one before has moved it.
+-- One statement. A claim that waits for the cursor sees, after the wait, how far the claim before has moved it.
 WITH late AS MATERIALIZED (
     SELECT ctid AS dibs_place
       FROM {prefix}range

@@ -1,13 +1,13 @@
 -- fragment: gate_letting_go
--- Not under a guard: a gate without an owner is open, and who is let in then locks no row of it.
+-- It conflicts with a guard: a gate without an owner is open, and readers that are then admitted do not lock its row.
 FOR UPDATE
 
 -- fragment: reader_notify
--- As in leases.sql, for a statement of the gate's.
+-- As in leases.sql, for statements on the gate.
 pg_notify('dibs', (hashtextextended(l.name, '{prefix}reader'::regclass::oid::bigint))::text)
 
 -- name: acquire_reader
--- The gate is made without an error where two are first.
+-- Two callers that are first add the gate without an error.
 INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate

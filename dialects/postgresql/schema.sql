@@ -1,5 +1,5 @@
 -- name: create_lock
--- Collation "C" compares bytes. Room on each page lets an update stay on it, without touching the index.
+-- Collation "C" compares bytes. The free space on each page lets an update stay on it, without touching the index.
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
     owner       varchar(32) COLLATE "C",

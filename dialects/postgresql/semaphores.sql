@@ -1,5 +1,5 @@
 -- name: acquire_permit
--- One statement, no wait and no error on any path, as acquire_lock.
+-- One statement, without a wait or an error on any path, as acquire_lock.
 WITH seen AS MATERIALIZED (
     SELECT {all_of_permit}
       FROM {prefix}permit

@@ -5,11 +5,11 @@
 replace(replace((#)::text, '\', '\\'), ',', '\,')
 
 -- fragment: key_whole
--- A column of the user's may have a collation of its own, and two that differ can not be compared.
+-- A user's column may have a collation of its own; columns of different collations cannot be compared.
 (#) COLLATE "C"
 
 -- fragment: side_asked
--- The rows :keys; the list is hidden behind a materialized row, as in claims.sql.
+-- The rows :keys, behind a materialized row as in claims.sql.
 asked AS MATERIALIZED (
     SELECT :keys::jsonb AS dibs_keys
 ), k AS MATERIALIZED (
@@ -18,7 +18,7 @@ asked AS MATERIALIZED (
 )
 
 -- fragment: side_mine
--- Their claims, as far as they have the token and nobody has locked them.
+-- The claims of these rows that have the token and are not locked.
 mine AS MATERIALIZED (
     SELECT k.*
       FROM k, {prefix}claim AS c
@@ -35,7 +35,7 @@ locked AS MATERIALIZED (
 )
 
 -- fragment: side_settled
--- The sum is there to have the user's rows locked first. After a wait the database looks at the claim again.
+-- The sum makes the database lock the user's rows first. After a wait the database looks at the claim again.
 settled AS (
     DELETE FROM {prefix}claim AS c
      USING k
@@ -44,7 +44,7 @@ settled AS (
 )
 
 -- name: claim_side
--- The lock must be one that conflicts with an update of the row: with FOR KEY SHARE two get it.
+-- The row lock must conflict with an update of the row: with FOR KEY SHARE, two claims would get it.
 WITH pick AS MATERIALIZED (
     SELECT {t_row_key} AS dibs_row
       FROM {table} AS t

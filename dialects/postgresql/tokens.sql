@@ -4,7 +4,8 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
     ON CONFLICT DO NOTHING;
 
 -- name: consume_token
--- The plain update first, and all the rest only if it finds nothing: to read the row before costs half of the speed.
+-- The plain update comes first, and the other steps only if it finds nothing: to read the row before would halve the
+-- throughput.
 {use_token}
 RETURNING {token_row}
 -- else
@@ -19,8 +20,8 @@ SELECT {token_row}
  WHERE purpose = :purpose AND digest = :digest AND NOT EXISTS (SELECT 1 FROM replay);
 
 -- name: consume_each_token
--- The list behind a materialized row: see leases.sql. The clock is read once, so that no token is both live and expired. FOR UPDATE, as
--- ends_at is in a unique index.
+-- The list is behind a materialized row: see leases.sql. The clock is read once, so that no token is both live and
+-- expired. FOR UPDATE is needed, as ends_at is in a unique index.
 WITH asked AS MATERIALIZED (
     SELECT :purposes::text[] AS purposes, :digests::bytea[] AS digests, :owners::text[] AS owners,
            :attempt_ids::text[] AS attempts, {now} AS asked_at
@@ -64,8 +65,8 @@ SELECT {code_row}
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
 -- name: purge_tokens
--- In the order of the index: else a generic plan reads the whole table, live tokens and all. And from where the last batch has
--- ended: else each one steps over all that was deleted before it and is still in the index.
+-- It follows the order of the index: else a generic plan reads the whole table, with the live tokens. It starts where
+-- the last batch ended: else each batch walks past all deleted rows that are still in the index.
 WITH gone AS (
     DELETE FROM {prefix}token
      WHERE ctid = ANY (ARRAY(

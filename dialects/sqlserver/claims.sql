@@ -1,19 +1,21 @@
--- Each is one batch. A token is bound as a variable of the usual type of its column: a national text would keep its index from being
--- used. OUTPUT goes INTO a table always, since a bare one is refused where the user's table has a trigger (error 334).
+-- Each statement is one batch. A token is bound as a variable of the usual type of its column: a national text would
+-- keep its index from being used. OUTPUT always goes INTO a table: without INTO, it is refused if the user's table has
+-- a trigger (error 334).
 --
--- Lists of keys are temporary tables, which take the types and collations of the columns from the user's table itself. They end
--- with the batch where the driver sends it as a procedure, and else with the session: one that is left is dropped first.
--- (UNION ALL leaves an identity property behind.) Between an INSERT and a SELECT stands a statement that does
--- nothing, as several releases of the driver lose the result that comes directly after an INSERT.
+-- Lists of keys are temporary tables, which take the types and collations of the columns from the user's table itself.
+-- They end with the batch if the driver sends it as a procedure, and else with the session. So a remaining one is
+-- dropped first. (UNION ALL drops an identity property.) Between an INSERT and a SELECT stands a statement that does
+-- nothing, since several releases of the driver lose the result directly after an INSERT.
 --
--- READPAST and ROWLOCK pass over a locked row instead of waiting for it, and READCOMMITTEDLOCK has them do so where the database
--- has READ_COMMITTED_SNAPSHOT on. UPDLOCK keeps two who read a row at once from both going on to mark it. Under SERIALIZABLE and
--- SNAPSHOT READPAST is refused (error 650): a transaction that is joined must have another isolation. FORCESEEK and LOOP JOIN
--- look rows up by their key, which must have an index: a scan would lock what it passes, or wait for it. NOLOCK reads without
--- waiting, right where only a token of ours matters, which nobody else writes.
+-- READPAST and ROWLOCK skip a locked row instead of waiting for it; READCOMMITTEDLOCK makes them do so where the
+-- database has READ_COMMITTED_SNAPSHOT on. UPDLOCK keeps two claims that read a row at once from both marking it. Under
+-- SERIALIZABLE and SNAPSHOT, READPAST is refused (error 650): a joined transaction must have another isolation.
+-- FORCESEEK and LOOP JOIN look rows up by their key, which must have an index: a scan would lock the rows that it
+-- passes, or wait for them. NOLOCK reads without waiting. That is right where only a token of ours matters, since
+-- nobody else writes it.
 
 -- fragment: key_list
--- The element's member; the temporary table's column gives it its type.
+-- A member of the element; the temporary table's column gives it its type.
 json_value(dibs_asked.value, '$.dibs_key#')
 
 -- fragment: asked_keys
@@ -30,8 +32,8 @@ SELECT TOP (0) {keys_as} INTO #dibs_done FROM {table} AS t UNION ALL SELECT TOP 
 NOT EXISTS (SELECT 1 FROM {table} WITH (NOLOCK) WHERE {token} = @token)
 
 -- name: claim_rows
--- The rows are picked and marked by one statement: a derived table with TOP and ORDER BY can be updated. (An UPDATE TOP has no order,
--- and to pick first and mark afterwards would leave two who pick the same rows with fewer than there are.)
+-- One statement picks and marks the rows: a derived table with TOP and ORDER BY can be updated. (An UPDATE TOP has no
+-- order. To pick first and mark afterwards would give two claims that pick the same rows fewer rows than there are.)
 DECLARE @token varchar(32) = :token;
 {done_keys};
 UPDATE t

@@ -1,4 +1,4 @@
--- SQL Server, from 2016 on (OPENJSON), and what speaks its language.
+-- SQL Server, from 2016 on (OPENJSON), and compatible databases.
 
 -- fragment: now
 -- Milliseconds since 1970; it moves on within a transaction.
@@ -8,5 +8,5 @@ datediff_big(millisecond, '19700101', sysutcdatetime())
 datediff_big(microsecond, '19700101', sysutcdatetime())
 
 -- fragment: exact
--- Identifiers and tokens of ours are ASCII.
+-- Identifiers and tokens of Dibs are ASCII.
 COLLATE Latin1_General_100_BIN2

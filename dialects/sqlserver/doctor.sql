@@ -1,5 +1,5 @@
 -- name: check_settings
--- is_read_only is 0 on a readable secondary; only Updateability tells. Below level 130 there is no OPENJSON.
+-- On a readable secondary is_read_only is 0; only Updateability shows it. Below level 130 there is no OPENJSON.
 SELECT CASE WHEN d.delayed_durability = 2 THEN 'warning' ELSE 'ok' END AS level, 'DELAYED_DURABILITY' AS subject,
        CASE WHEN d.delayed_durability = 2
             THEN 'FORCED: after a crash of the server a lock that was granted can be granted again'

@@ -1,11 +1,11 @@
--- Each is one batch. Parameters are bound once, as variables. No batch relies on update counts, which a session under
--- SET NOCOUNT ON does not send: what matters comes back as a row. No SELECT follows an INSERT directly: several releases
--- of the driver (12.10, 13.4) lose the result that comes after an INSERT.
+-- Each statement is one batch. Parameters are bound once, as variables. No batch relies on update counts, which a
+-- session under SET NOCOUNT ON does not send: the result comes back as a row. No SELECT follows an INSERT directly:
+-- several releases of the driver (12.10, 13.4) lose the result after an INSERT.
 --
--- Hints: ROWLOCK and READPAST skip a locked row instead of waiting for it; READCOMMITTEDLOCK makes them mean that where the
--- database has READ_COMMITTED_SNAPSHOT on. FORCESEEK keeps a join from scanning: a scan locks every row that it passes, and
--- for others these look busy. NOLOCK reads without waiting: right here, since a row says nothing that matters before it is
--- checked again by a statement that locks it, and only we ever write our own token.
+-- Hints: ROWLOCK and READPAST skip a locked row instead of waiting for it; READCOMMITTEDLOCK makes them do so where the
+-- database has READ_COMMITTED_SNAPSHOT on. FORCESEEK keeps a join from scanning: a scan locks every row that it passes,
+-- and these rows look busy to others. NOLOCK reads without waiting. That is right here: a statement that locks the row
+-- checks it again, and only this instance writes its own owner tokens.
 -- A table has name_key beside the name.
 
 -- fragment: asked_pairs
@@ -25,7 +25,7 @@ name_key
 name_key nvarchar(201) {exact} NOT NULL
 
 -- fragment: l_is_passed
--- The same row as one that was read before.
+-- The row that was read before.
 l.name_key = passed.name_key
 
 -- fragment: letting_go_of_one
@@ -38,9 +38,9 @@ SET @released = @@ROWCOUNT;
 SELECT @released AS released WHERE @released > 0
 
 -- name: acquire_lease
--- The row as it was, the new row or the takeover, and the row that is ours. A try on a held lock locks nothing. The clock is
--- read once: a column each would be torn when it ticks in between. Error 2627 or 2601: someone else made the row at the
--- same instant; ask again. The UPDATE runs after an INSERT too, and then finds nothing to do.
+-- Returns the row as it was, and the row that is ours after an insert or a takeover. A try on a held lock locks
+-- nothing. The clock is read once: read for each column, it could tick in between. Error 2627 or 2601: another caller
+-- added the row at the same instant; send it again. The UPDATE also runs after an INSERT, and then changes nothing.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @key nvarchar(201) = @name + N'.';
 DECLARE @known int = 0, @passed int = 0;
@@ -112,10 +112,10 @@ OUTPUT inserted.name INTO @released (name)
 SELECT name FROM @released;
 
 -- name: guard_lease
--- A write keeps its lock to the end of the transaction under every isolation; under SNAPSHOT it fails (3960) if the row has
--- changed since the snapshot. It must really change the row, since a write of the same value may be left out. UPDLOCK has
--- the row itself locked for all that time where the database would lock the transaction's number instead (optimized
--- locking). The millisecond that the lease gains in the table is one that its holder does not count on.
+-- A write keeps its lock to the end of the transaction under every isolation. Under SNAPSHOT it fails (3960) if the row
+-- has changed since the snapshot. It must really change the row, since a write of the same value may be optimized away.
+-- UPDLOCK keeps the row itself locked for all that time where the database would lock the transaction's number instead
+-- (optimized locking). The lease gains a millisecond in the table, on which its holder does not rely.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
 DECLARE @guarded int = 0;
 UPDATE {leases} WITH (ROWLOCK, UPDLOCK)
@@ -144,8 +144,8 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
  ORDER BY name_key;
 
 -- name: purge_leases
--- A DELETE that searches would lock every row that it passes, and these would look busy: the keys are read without a lock
--- first. A read without locks may meet a row twice, so the table of keys has no unique one.
+-- A DELETE with a search would lock every row that it passes, and these would look busy. So the keys are read without a
+-- row lock first. A read without locks may meet a row twice, so the table of keys has no unique index.
 DECLARE @retention bigint = :retention, @batch int = :batch;
 DECLARE @deleted int = 0;
 DECLARE @passed TABLE ({row_columns});

@@ -1,11 +1,4 @@
--- Each is one batch. Parameters are bound once, as variables. No batch relies on update counts, which a session under
--- SET NOCOUNT ON does not send: what matters comes back as a row. No SELECT follows an INSERT directly: several releases
--- of the driver (12.10, 13.4) lose the result that comes after an INSERT.
---
--- Hints: ROWLOCK and READPAST skip a locked row instead of waiting for it; READCOMMITTEDLOCK makes them mean that where the
--- database has READ_COMMITTED_SNAPSHOT on. FORCESEEK keeps a join from scanning: a scan locks every row that it passes, and
--- for others these look busy. NOLOCK reads without waiting: right here, since a row says nothing that matters before it is
--- checked again by a statement that locks it, and only we ever write our own token.
+-- Batches and hints as in leases.sql.
 
 -- fragment: held_lock_renewed
 CASE WHEN held_until > {now} + @lease THEN held_until ELSE {now} + @lease END

@@ -1,11 +1,11 @@
--- Each is one batch: the rules and the hints are explained in locks.sql.
+-- Batches and hints as in leases.sql.
 
 -- fragment: once_is_due
 held_until <= @now AND retry_at <= @now AND coalesce(succeeded_at + @every, 0) <= @now
        AND @due <= @now AND (@seen = -2 OR coalesce(succeeded_at, -1) = @seen)
 
 -- name: acquire_once
--- As acquire_lock. The clock is read before anything is looked at: it is not due by a later one if it is by that.
+-- As acquire_lock. The clock is read before the row: work that is not due by a later clock is not due by this one.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @every bigint = :every, @due bigint = :due, @seen bigint = :seen;
 DECLARE @key nvarchar(201) = @name + N'.';

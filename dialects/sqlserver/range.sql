@@ -1,11 +1,11 @@
--- What consists of several statements that belong together is two steps at least, and so a transaction; hints mean the same as in
--- claims.sql. What a statement returns is our table's, which has no triggers, so that OUTPUT needs no INTO.
+-- Several statements that must take effect as one are at least two steps, and so a transaction. Hints as in claims.sql.
+-- OUTPUT needs no INTO, since it returns rows of Dibs' own table, which has no triggers.
 
 -- fragment: range_ours
 scope = @scope AND id = @token AND token = @token
 
 -- fragment: range_mine
--- The range of the token, if nobody has locked it.
+-- The range of the token, unless its row is locked.
 FROM {prefix}range WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
  WHERE {range_ours}
 
@@ -22,7 +22,7 @@ SELECT t.*, r.held_until AS dibs_until
  ORDER BY t.{first_key}
 
 -- name: open_ranges
--- HOLDLOCK keeps the place in which the row will be, so that two at the same instant follow each other.
+-- HOLDLOCK locks the place of the new row, so that of two callers at the same instant one follows the other.
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
 SELECT :scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}range WITH (UPDLOCK, HOLDLOCK) WHERE scope = :scope AND id = 'dibs-cursor');

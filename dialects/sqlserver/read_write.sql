@@ -1,5 +1,5 @@
--- Each is one batch: its rules and the hints are explained in leases.sql. Each statement of a batch is a transaction of its own. To
--- look at a row with READPAST is to take a locked one for absent, and an absent gate is not open.
+-- Batches and hints as in leases.sql. Each statement of a batch is a transaction of its own. A look with READPAST would
+-- take a locked row for a missing one, and a missing gate is not open.
 
 -- fragment: reader_row_key
 name_key, owner
@@ -53,8 +53,8 @@ OUTPUT deleted.name INTO @released (name)
 SELECT name FROM @released;
 
 -- name: enter_gate
--- The count locks what it reads for a moment, so that it can neither miss a row that is moved meanwhile nor see one that is not
--- committed; NOWAIT makes a locked one error 1222, which means that somebody is there.
+-- The count locks what it reads for a moment. So it neither misses a row that is moved meanwhile nor sees an
+-- uncommitted one. NOWAIT makes a locked row error 1222, which means that a reader is still there.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
 DECLARE @key nvarchar(201) = @name + N'.';
 DECLARE @there int = 1;

@@ -1,4 +1,4 @@
--- An update count is not sent under SET NOCOUNT ON: where it decides something, a row comes back as well.
+-- Under SET NOCOUNT ON no update count is sent: where it decides, the statement returns a row as well.
 
 -- name: take_allowance
 UPDATE {prefix}run SET next_at = :to WHERE name = :run AND next_at = :from;

@@ -93,7 +93,7 @@ CREATE TABLE {prefix}range (
 );
 
 -- name: create_run
--- The name of a run has no blank at its end, so that the binary collation is exact enough.
+-- The name of a run does not end with a blank, so the binary collation is exact enough.
 IF object_id(N'{prefix}run', N'U') IS NULL
 CREATE TABLE {prefix}run (
     name         nvarchar(200) {exact} NOT NULL PRIMARY KEY,
@@ -132,7 +132,7 @@ CREATE TABLE {prefix}run_worker (
 );
 
 -- name: create_run_row
--- A clustered key may have 900 bytes, this one has up to 1200; one that is not clustered may have 1700.
+-- A clustered key may have 900 bytes, a nonclustered one 1700; this one has up to 1200.
 IF object_id(N'{prefix}run_row', N'U') IS NULL
 CREATE TABLE {prefix}run_row (
     run         nvarchar(200) {exact} NOT NULL,
@@ -160,7 +160,7 @@ CREATE TABLE {prefix}run_error (
 );
 
 -- name: create_token
--- Neither a purpose nor a subject has a blank at its end, so that the binary collation is exact enough.
+-- Neither a purpose nor a subject ends with a blank, so the binary collation is exact enough.
 IF object_id(N'{prefix}token', N'U') IS NULL
 CREATE TABLE {prefix}token (
     purpose      nvarchar(200) {exact} NOT NULL,

@@ -1,7 +1,7 @@
--- Each is one batch: the rules and the hints are explained in locks.sql.
+-- Batches and hints as in leases.sql.
 
 -- fragment: permit_seen
--- The row that tells, as in the standard form.
+-- The row that decides, as in the standard form.
 SELECT TOP (1) {all_of_permit}, {now} AS read_at
   FROM {prefix}permit WITH (NOLOCK)
  WHERE name_key = @key
@@ -22,8 +22,9 @@ name_key nvarchar(201) {exact} NOT NULL, slot bigint NOT NULL
 l.name_key = passed.name_key AND l.slot = passed.slot
 
 -- name: acquire_permit
--- A search that locks would lock every slot that it passes, and these would look busy: the slots that have passed are found without a
--- lock first, and then taken by their keys. The last UPDATE does nothing: it stands between the INSERT and the SELECT.
+-- A locking search would lock every slot that it passes, and these would look busy. So expired slots are found without
+-- a row lock first, and then acquired by their keys. The last UPDATE does nothing: it stands between the INSERT and the
+-- SELECT.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @permits bigint = :permits;
 DECLARE @key nvarchar(201) = @name + N'.';

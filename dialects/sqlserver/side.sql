@@ -1,6 +1,6 @@
--- What consists of several statements that belong together is two steps at least, and so a transaction. Lists of keys are
--- temporary tables, and hints mean the same, as in claims.sql. NOLOCK reads of {prefix}claim may see what is not yet committed:
--- its key decides in the end.
+-- Several statements that must take effect as one are at least two steps, and so a transaction. Lists of keys are
+-- temporary tables, and hints mean the same, as in claims.sql. NOLOCK reads of {prefix}claim may see uncommitted rows:
+-- its primary key decides in the end.
 
 -- fragment: key_text
 cast(# AS nvarchar(400))
@@ -35,7 +35,7 @@ SELECT count(*) AS dibs_locked
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
 
 -- fragment: side_settle
--- The list of keys is emptied, for those of the user's rows.
+-- Empties the list of keys, to hold those of the user's rows.
 {side_names};
 {asked_keys};
 {done_keys};

@@ -1,5 +1,5 @@
--- Batches as in leases.sql: what matters comes back as a row, and no SELECT follows an INSERT directly. Consumers do not skip a
--- locked row but wait for it: whether another one's transaction commits decides who has the token.
+-- Batches as in leases.sql: the result comes back as a row, and no SELECT follows an INSERT directly. Consumers do not
+-- skip a locked row but wait for it: whether the other transaction commits decides who gets the token.
 
 -- name: issue_token
 DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @ttl bigint = :ttl;
@@ -49,7 +49,7 @@ SELECT TOP (:n) id, issued_at, ends_at, ended, replays, {now} AS read_at
  ORDER BY issued_at DESC, id;
 
 -- name: issue_code
--- Error 2627 or 2601: someone else made the row at the same instant; ask again.
+-- Error 2627 or 2601: another caller added the row at the same instant; send it again.
 DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @subject nvarchar(200) = :subject,
         @payload nvarchar(4000) = :payload, @ttl bigint = :ttl;
 UPDATE {prefix}token WITH (ROWLOCK)
@@ -80,7 +80,7 @@ SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, tri
  WHERE purpose = @purpose AND subject = @subject AND id = 'code';
 
 -- name: purge_tokens
--- TOP and the index keep it below the number of locks at which SQL Server would lock the table.
+-- TOP and the index keep the locks below the number at which SQL Server would lock the whole table.
 DECLARE @deleted int = 0;
 DELETE TOP (:batch)
   FROM {prefix}token WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)

@@ -121,7 +121,7 @@ class StatementsVerbTest {
     void theTablesAreNamedAndTheStepsAreDivided() {
         assertThat(cli.run("statements", "mysql", "acquire_lock", "--prefix", "p_", "--schema", "s")
                         .out())
-                .startsWith("-- name: acquire_lock\n-- Takes :name for :lease milliseconds")
+                .startsWith("-- name: acquire_lock\n-- Acquires :name for :lease milliseconds")
                 .contains(
                         "FROM s.p_lock",
                         "\n-- transaction: each step alone\n",
