@@ -19,17 +19,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires leases: asks, waits, asks again.
+ * Acquires leases: asks the database, waits, and asks again.
  *
  * <ol>
- *   <li>Every request that is sent carries a fresh owner token. Only where the database has answered that a statement did nothing may the
- *       next one of the same request carry it again.
- *   <li>An answer names the winner. Ours: the lease counts from before the statement was sent. If that is over by now, the
- *       answer came too late; it is released and not returned, and asked for again.
- *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found,
- *       or not to be looked up: the token is abandoned for good, since the statement may still be on its way.
- *   <li>The database rolled the statement back or someone else made the row first: asked again, after a pause.
- *   <li>Busy: the next one who asks looks first, since reading is cheaper. The caller sleeps: {@link Pauses}.
+ *   <li>Every acquire that is sent carries a fresh owner token. A token is sent again only if the database has answered that its statement
+ *       did nothing.
+ *   <li>An answer names the winner. If it is ours, the lease counts from before the statement was sent. If that lease has ended by now, the
+ *       answer came too late: the lock is released, not returned, and asked for again.
+ *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found, or impossible
+ *       to look up: the token is abandoned for good, since the statement may still be on its way.
+ *   <li>The database rolled the statement back, or another caller added the row first: it is sent again after a pause.
+ *   <li>Busy: the next caller looks first, since reading is cheaper. The caller sleeps: {@link Pauses}.
  * </ol>
  */
 public final class Acquirer {
@@ -74,7 +74,7 @@ public final class Acquirer {
         keeper.requireOpen();
     }
 
-    /** Acquires, or says who has it after the wait. */
+    /** Acquires, or returns the holder after the wait. */
     Attempt acquire(LeaseRequest request, Duration lease, Duration wait) {
         request.requirePossible();
         Patience patience = new Patience(clock, wait, lease);
@@ -98,7 +98,7 @@ public final class Acquirer {
         }
     }
 
-    /** Acquires without a wait, or says why not; nobody is told that it was busy. */
+    /** Acquires without a wait, or returns the reason. No listener is notified that it was busy. */
     public Attempt askOnce(LeaseRequest request, Duration lease) {
         try {
             return ask(request, lease.toMillis(), new Patience(clock, Duration.ZERO, lease));
@@ -115,9 +115,9 @@ public final class Acquirer {
 
     private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
             throws InterruptedException {
-        // The place in the queue is given up first: the next one in front must not go on with what this one has used.
+        // The place in the queue is released before the waiting room: the next caller must not use the same place.
         try (WaitingRooms.Place place = waiting.enter(request.id());
-                Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeTold());
+                Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeNotified());
                 LeaseRequest.Place inQueue = request.queue(lease, (other, length) -> ask(other, length, patience))) {
             Attempt attempt = busy;
             if (!place.awaitFront(patience.remainingNanos())) {
@@ -125,7 +125,7 @@ public final class Acquirer {
             }
             while (attempt.lease() == null && !patience.isOver()) {
                 if (pauses.sleep(attempt, patience)) {
-                    // Free, most likely: a look would only cost time.
+                    // It is probably free: a look would only cost time.
                     busyNames.remove(request.id());
                 }
                 attempt = ask(inQueue.next(), lease, patience);
@@ -176,10 +176,7 @@ public final class Acquirer {
         return attempt.isLocked() && tries < request.triesIfLocked() && !patience.isGraceOver();
     }
 
-    /**
-     * Returns null if it is not known to be busy, or not busy any more. An intent that has no time to wait must not keep others out for
-     * nothing.
-     */
+    /** Returns null if the lock is free, or not known to be held. An intent that has no time to wait must not keep others out in vain. */
     private @Nullable Attempt lookFirst(LeaseRequest request, Patience patience) {
         boolean hasNoTime = request.isIntent() && patience.isOver();
         if (!hasNoTime && !request.looksFirst() && !busyNames.isLikely(request.id())) {
@@ -192,10 +189,10 @@ public final class Acquirer {
             }
         } catch (SqlFailure e) {
             if (e.getCause() instanceof Protocol.Newer) {
-                // A queue that cannot be seen must not be passed.
+                // A queue that cannot be read must not be bypassed.
                 throw errors.explain(e);
             }
-            errors.log("A look at '" + request.name() + "' failed; the acquire will tell", e);
+            errors.log("A look at '" + request.name() + "' failed; the acquire will show", e);
         }
         busyNames.remove(request.id());
         return null;
@@ -208,7 +205,7 @@ public final class Acquirer {
         return busy;
     }
 
-    /** Returns null if the answer is none: two were first at the same instant, or ours came too late. */
+    /** Returns null if the answer decides nothing: two callers were first at the same instant, or ours came too late. */
     private @Nullable Attempt read(LeaseRequest request, String owner, Term term, List<LeaseRow> rows) {
         LeaseRow ours = null;
         LeaseRow other = null;
@@ -225,21 +222,21 @@ public final class Acquirer {
         return other == null ? null : remembered(request, Attempt.busy(other));
     }
 
-    /** A table grows by what there was nothing of before. */
+    /** Whether the table has grown by a row. */
     private static boolean isNew(List<LeaseRow> rows, String owner) {
         return rows.size() == 1 && rows.get(0).isOwnedBy(owner);
     }
 
-    /** Whatever it has made or taken is nobody's. */
+    /** Releases whatever the acquire has created, since nobody uses it. */
     private void abandon(LeaseRequest request, String owner, Term term, boolean ghost) {
         request.owners(owner)
                 .forEach((name, token) -> maintenance.release(request.kind(), name, token, term.lease(), ghost));
     }
 
     /**
-     * The leases on the other locks of a list of which the first one was acquired, in the list's order.
+     * The leases on all locks of a list, in the list's order, once the first one was acquired.
      *
-     * @throws DibsException if they are not ours any more, or that cannot be found out; then none is held
+     * @throws DibsException if one of them is not ours any more, or that cannot be found out; then none is held
      */
     List<HeldLease> others(LocksRequest request, HeldLease first) {
         List<HeldLease> leases = new ArrayList<>(List.of(first));
@@ -294,7 +291,7 @@ public final class Acquirer {
                 events.acquired(lease);
             }
         } catch (Throwable e) {
-            // Nobody would have it, and it would be renewed for ever.
+            // Nobody would use it, and it would be renewed for ever.
             lease.close();
             throw e;
         }
@@ -316,7 +313,7 @@ public final class Acquirer {
             }
             case ROLLED_BACK, DUPLICATE, REFUSED -> {
                 if (request.hasSteps()) {
-                    // An earlier step than the one that failed may have taken the lock.
+                    // A step before the one that failed may have acquired the lock.
                     abandon(request, owner, term, false);
                 }
             }
@@ -325,7 +322,7 @@ public final class Acquirer {
         return null;
     }
 
-    /** Looks whether an acquire that was not answered has happened; if not, it is abandoned for good. */
+    /** Looks whether an unanswered acquire has taken effect; if not, its token is abandoned for good. */
     private @Nullable Attempt adopt(LeaseRequest request, String owner, Term term) throws InterruptedException {
         Attempt adopted = null;
         try {
@@ -339,7 +336,7 @@ public final class Acquirer {
         return adopted;
     }
 
-    /** A pool may have more connections that died with the first one, so it is tried again. */
+    /** A pool may have more connections that died with the first one, so the look-up is repeated. */
     private @Nullable LeaseRow lookUp(LeaseRequest request, String owner, Term term) throws InterruptedException {
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOK_UPS && !term.isOver(); tries++) {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The one implementation of {@link Acquirable}: a request and a length of lease. What has more to say extends it. */
+/** The one implementation of {@link Acquirable}: a request and a lease length. Classes with more methods extend it. */
 public class Acquisition implements Acquirable {
 
     private final Acquirer acquirer;
@@ -40,7 +40,7 @@ public class Acquisition implements Acquirable {
         return request;
     }
 
-    /** How long after its last renewal a holder that vanished keeps it. */
+    /** How long a holder that vanished keeps the lock after its last renewal. */
     final Duration lease() {
         return lease;
     }

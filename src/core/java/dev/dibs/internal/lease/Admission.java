@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The second half of an acquire that is an intent at first: a writer has the gate, which keeps new readers out, and waits until those who
- * are there have left. Its lease on the gate is renewed meanwhile like any other, so that it passes if this process dies.
+ * The second half of an acquire that begins with an intent. A writer has the gate, which keeps new readers out, and waits until the present
+ * readers have left. Its lease on the gate is renewed meanwhile like any other, so it expires if this process dies.
  */
 final class Admission {
 
@@ -25,7 +25,10 @@ final class Admission {
         this.events = events;
     }
 
-    /** Returns the lease when the others have left; or who is still there when the patience or the lease is over, and lets go of it. */
+    /**
+     * Returns the lease when the others have left. If the patience or the lease ends before, releases the lease and returns one of the
+     * others.
+     */
     Attempt await(LeaseRequest request, HeldLease intent, Patience patience) throws InterruptedException {
         boolean entered = false;
         LeaseName readers = new LeaseName(LeaseKind.READER, request.name());
@@ -51,14 +54,14 @@ final class Admission {
         }
     }
 
-    /** Asks until the database gives a clear answer. To ask twice does no harm. */
+    /** Asks until the database gives a clear answer. Asking twice does no harm. */
     private Attempt ask(LeaseRequest request, HeldLease intent, Patience patience) throws InterruptedException {
         Backoff backoff = new Backoff();
         while (true) {
             try {
                 List<LeaseRow> rows = request.enter(intent.owner(), intent.length());
                 boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(intent.owner()));
-                // The answer may be old by now: what counts is that the lease has not passed.
+                // The answer may be old by now; the lease must not have expired.
                 if (ours && intent.isValid()) {
                     return Attempt.won(intent);
                 }

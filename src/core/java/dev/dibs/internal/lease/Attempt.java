@@ -4,15 +4,15 @@ import dev.dibs.LockInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of asking for a lock.
+ * The result of asking for a lock.
  *
- * @param lease the lease, if we won
- * @param holder who has it, if somebody has and is known
+ * @param lease the lease, if it was acquired
+ * @param holder the holder, if there is one and it is known
  * @param heldForMillis how long the holder has it unless it renews; 0 if unknown
  */
 public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long heldForMillis) {
 
-    /** What was asked for has passed, but somebody has it locked or is just taking it. */
+    /** The lease has expired, but its row is locked, or another caller is acquiring it just now. */
     public boolean isLocked() {
         return lease == null && holder == null && heldForMillis == 0;
     }
@@ -21,17 +21,17 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long
         return new Attempt(lease, null, 0);
     }
 
-    /** It is free, or nearly, for somebody who came before. */
+    /** It is free, or nearly, for a caller that came before. */
     public static Attempt outOfTurn() {
         return new Attempt(null, null, 0);
     }
 
-    /** Null if the row is not in anybody's way. */
+    /** Null if the row keeps nobody out. */
     static @Nullable Attempt inTheWay(@Nullable LeaseRow row) {
         return row == null || !row.isBusy() ? null : busy(row);
     }
 
-    /** The row of somebody else; if its time is over, it is locked or just being taken. */
+    /** The row of another owner. If it has expired, it is locked, or another caller is acquiring it just now. */
     public static Attempt busy(LeaseRow row) {
         return row.isHeld()
                 ? new Attempt(null, row.info(), row.heldUntil() - row.readAt())

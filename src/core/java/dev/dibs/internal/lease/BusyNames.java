@@ -6,12 +6,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Names that were busy when they were last asked for, and are likely to be so still: whoever asks again looks first, which is a
- * plain read and much cheaper than an acquire. Only a hint: the database still says who is busy.
+ * Names that were busy when they were last asked for, and probably still are. The next caller looks first: a plain read is much cheaper
+ * than an acquire. This is only a hint: the database still decides who is busy.
  */
 final class BusyNames {
 
-    /** Enough for the locks that many callers want at once; beyond it, asking costs more but is as right. */
+    /** Enough for the locks that many callers want at once; beyond it, asking costs more and the answer is as right. */
     private static final int LIMIT = 1_000;
 
     private final Map<LeaseName, Long> heldUntil = new ConcurrentHashMap<>();
@@ -21,7 +21,7 @@ final class BusyNames {
         this.clock = clock;
     }
 
-    /** Somebody has it, for so long unless it is renewed or released. */
+    /** It is held for so long, unless it is renewed or released. */
     void add(LeaseName name, long millis) {
         if (heldUntil.size() < LIMIT || heldUntil.containsKey(name)) {
             heldUntil.put(name, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(millis));
@@ -30,7 +30,7 @@ final class BusyNames {
         }
     }
 
-    /** It was free, or became ours. */
+    /** It was free, or was acquired here. */
     void remove(LeaseName name) {
         heldUntil.remove(name);
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One candidate for the leadership of a name, who leads or waits for the chance. Safe for use by any thread. */
+/** One candidate for the leadership of a name, which leads or waits for the chance. Safe for use by any thread. */
 public final class Candidate implements Campaign {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
@@ -28,10 +28,10 @@ public final class Candidate implements Campaign {
     private static final long AFTER_ERROR = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long AFTER_FAILURE = TimeUnit.SECONDS.toNanos(2);
 
-    /** A database that is full, or read-only, answers a look and refuses what follows: each try would begin a new outage. */
+    /** A database that is full, or read-only, answers a look and refuses the acquire: each try would look like a new outage. */
     private static final long BETWEEN_WARNINGS = TimeUnit.MINUTES.toNanos(1);
 
-    /** For a statement that is under way. */
+    /** For a statement that is running. */
     private static final long SHORT_WAIT_MILLIS = 5_000;
 
     private final DatabaseLock lock;
@@ -42,13 +42,13 @@ public final class Candidate implements Campaign {
     private final AtomicReference<@Nullable Reign> current = new AtomicReference<>();
     private volatile boolean closed;
 
-    /** The campaign's thread only. */
+    /** Only the campaign's thread uses it. */
     private boolean failing;
 
-    /** The campaign's thread only. */
+    /** Only the campaign's thread uses it. */
     private long quietUntil = System.nanoTime();
 
-    /** After a failure others have the chance first. */
+    /** After a failure, other candidates have the first chance. */
     private volatile long notBefore = System.nanoTime();
 
     Candidate(
@@ -66,7 +66,7 @@ public final class Candidate implements Campaign {
         loop.within(0);
     }
 
-    /** One time of leading. */
+    /** One period of leading. */
     private static final class Reign {
 
         private enum State {
@@ -78,7 +78,7 @@ public final class Candidate implements Campaign {
         final HeldLease lease;
         final AtomicReference<State> state = new AtomicReference<>(State.NEW);
 
-        /** What must end before the lock is released: the work of the leader, and the call that tells it to stop. */
+        /** Two things must end before the lock is released: the leader's work, and the callback that stops it. */
         private final AtomicInteger running = new AtomicInteger(2);
 
         private volatile boolean isToBeReleased;
@@ -92,7 +92,7 @@ public final class Candidate implements Campaign {
             return state.compareAndSet(State.NEW, State.KNOWN);
         }
 
-        /** The lease is not valid from here on, and not renewed; nobody else gets the lock before it is released, or passes. */
+        /** Ends the lease here: it is not valid and not renewed from here on. Others get the lock only when it is released or expires. */
         void end() {
             Term term = lease.term();
             if (term != null) {
@@ -120,7 +120,7 @@ public final class Candidate implements Campaign {
         return reign == null ? Optional.empty() : Optional.of(reign.lease);
     }
 
-    /** Once for each outage, and once a minute at most. */
+    /** Warns once for each outage, and once a minute at most. */
     private void warn(DibsException e) {
         long now = System.nanoTime();
         boolean warns = !failing && now - quietUntil >= 0;
@@ -205,7 +205,7 @@ public final class Candidate implements Campaign {
         boolean unused = loop.stop(stepDown());
     }
 
-    /** Tells the leader to stop, and returns how many milliseconds it has for that. */
+    /** Asks the leader to stop, and returns how many milliseconds it has for that. */
     private long stepDown() {
         closed = true;
         open.remove(this);
@@ -218,7 +218,7 @@ public final class Candidate implements Campaign {
         return Math.max(SHORT_WAIT_MILLIS, left);
     }
 
-    /** All are told before one is waited for. A leader that does not stop in time keeps the lock until its lease is over. */
+    /** Asks all leaders to stop before it waits for the first. A leader that does not stop in time keeps the lock until its lease ends. */
     public static void closeAll(Set<Candidate> candidates, Deadline deadline) {
         List<Candidate> open = List.copyOf(candidates);
         open.forEach(Candidate::stepDown);

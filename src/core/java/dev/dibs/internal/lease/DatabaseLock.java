@@ -6,7 +6,7 @@ import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
-/** A lock by name, and how it is asked for. */
+/** A lock by name, and the ways to acquire it. */
 public final class DatabaseLock extends Acquisition implements NamedLock {
 
     static final Duration LONGEST_HOLD = Duration.ofDays(1);

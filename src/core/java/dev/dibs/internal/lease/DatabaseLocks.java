@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Several locks at once, and how they are asked for. */
+/** Several locks at once, and the ways to acquire them. */
 public final class DatabaseLocks implements NamedLocks {
 
     static final int MOST_NAMES = 100;

@@ -8,7 +8,7 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 
-/** A read-write lock by name, and how its two sides are asked for. */
+/** A read-write lock by name, and the ways to acquire either side. */
 public final class DatabaseReadWriteLock implements ReadWriteLock {
 
     private final Database database;
@@ -65,7 +65,7 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
                 return reader;
             }
             if (reader != null) {
-                // Somebody may have written since.
+                // Another writer may have written since.
                 reader.close();
             }
             throw new LeaseLostException(

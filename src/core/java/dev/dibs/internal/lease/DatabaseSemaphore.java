@@ -4,7 +4,7 @@ import dev.dibs.NamedSemaphore;
 import dev.dibs.internal.time.Term;
 import java.time.Duration;
 
-/** A semaphore by name, and how a permit of it is asked for. */
+/** A semaphore by name, and the ways to acquire a permit of it. */
 public final class DatabaseSemaphore extends Acquisition implements NamedSemaphore {
 
     static final int MOST_PERMITS = 10_000;

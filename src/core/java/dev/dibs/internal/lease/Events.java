@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what happens, logs what a person should see, and tells the listener. */
+/** Counts events, logs those that a person should see, and notifies the listener. */
 public final class Events {
 
     public final LongAdder acquired = new LongAdder();
@@ -27,7 +27,7 @@ public final class Events {
     private final DibsListener listener;
     private final Callbacks callbacks;
 
-    /** For one instance; the callbacks are for what the heartbeat and the deadline watch must not wait for. */
+    /** For one instance. The callbacks run what the heartbeat and the deadline watch must not wait for. */
     public Events(DibsListener listener, Callbacks callbacks) {
         this.listener = listener;
         this.callbacks = callbacks;
@@ -71,7 +71,7 @@ public final class Events {
         Callbacks.here(() -> listener.released(lease));
     }
 
-    /** Runs the user's code where nothing of ours waits for it. */
+    /** Runs the user's code on a thread that nothing of ours waits for. */
     void elsewhere(Runnable callback) {
         callbacks.elsewhere(callback);
     }

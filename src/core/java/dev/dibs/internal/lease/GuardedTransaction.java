@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** A transaction from its guard to its commit. The work's own exceptions pass through as they are. */
+/** A transaction from its guard to its commit. The work's own exceptions pass through unchanged. */
 final class GuardedTransaction {
 
     private GuardedTransaction() {}
@@ -19,7 +19,7 @@ final class GuardedTransaction {
     /**
      * Runs the work in a transaction that the lease guards.
      *
-     * @param guarding the threads that are in such a transaction of the lease
+     * @param guarding the threads that are in such a transaction of this lease
      */
     static <X extends Exception> void run(
             Lease lease, Set<Thread> guarding, DataSource dataSource, TransactionWork<X> work) throws X {

@@ -19,11 +19,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <ol>
  *   <li>A lease is due a third of its length after its last renewal was sent.
- *   <li>When one is due, all those of its kind and length go along that are at least half way there, so that leases which were
- *       acquired at different times soon beat together.
- *   <li>What does not come back from the statement is looked up without a lock: still ours means that a guarded transaction
- *       has the row; it is tried again soon. Else it is lost.
- *   <li>A statement that fails is tried again soon and often. Only the deadline ends a lease that cannot be renewed.
+ *   <li>When one is due, all leases of its kind and length are renewed with it that are at least half way to their time. So leases that
+ *       were acquired at different times are soon renewed by one statement.
+ *   <li>A lease that does not come back from the statement is looked up without a row lock. If it is still ours, a guarded transaction has
+ *       the row; it is tried again soon. Else it is lost.
+ *   <li>A statement that fails is sent again soon and often. Only the deadline ends a lease that cannot be renewed.
  * </ol>
  *
  * <p>For one thread.
@@ -33,7 +33,7 @@ final class Heartbeat {
     static final String NOT_OURS =
             "the database says that it is not ours any more; it was taken over, broken or has passed";
 
-    /** A statement for more is planned no better, and one error would be an error for more. */
+    /** A larger batch would not get a better plan, and one error would fail more leases. */
     private static final int BATCH = 1_000;
 
     private static final long SHORTEST_TIMEOUT_MILLIS = 100;
@@ -59,8 +59,8 @@ final class Heartbeat {
     }
 
     /**
-     * Renews one batch, if something is due, and returns after how many nanoseconds something is due again: at once for the
-     * next batch, so that a shorter lease that falls due meanwhile comes in between.
+     * Renews one batch, if a lease is due. Returns the nanoseconds until the next one is due: 0 for the next batch, so that a shorter lease
+     * that becomes due meanwhile can be renewed in between.
      */
     long round() {
         if (nextDue() <= 0) {
@@ -78,7 +78,7 @@ final class Heartbeat {
         return next;
     }
 
-    /** Those that go along with the one of all due leases that has the least time left. */
+    /** The due lease that has the least time left, and those that are renewed with it. */
     private List<HeldLease> nextBatch() {
         long now = clock.nanos();
         HeldLease first = null;
@@ -108,7 +108,7 @@ final class Heartbeat {
         return term == null ? 0 : term.remainingNanos();
     }
 
-    /** A statement that hangs must outlast neither the time that its own leases have left nor any that wait behind it. */
+    /** A statement that hangs must end before its own leases do, and before any lease that waits for the next batch. */
     private Duration timeout() {
         long millis = LONGEST_TIMEOUT_MILLIS;
         for (HeldLease lease : held) {
@@ -127,7 +127,7 @@ final class Heartbeat {
         LeaseKeys keys = new LeaseKeys();
         batch.forEach(lease -> keys.add(lease.name(), lease.owner()));
         Term term = Term.from(clock, length);
-        // Before the answer: who asks for a renewal meanwhile, having a doubt, must not be forgotten.
+        // Cleared before the answer: a request for a renewal that comes meanwhile must not be forgotten.
         batch.forEach(lease -> {
             lease.renewAt = term.sentNanos() + interval(lease);
             lease.isBeingRenewed = true;
@@ -152,7 +152,7 @@ final class Heartbeat {
     }
 
     private void lookUp(LeaseKind kind, List<HeldLease> missing) throws SqlFailure {
-        // One that was closed meanwhile is not missed.
+        // A lease that was closed meanwhile is not lost.
         List<HeldLease> open = missing.stream().filter(lease -> !lease.isOver()).toList();
         if (open.isEmpty()) {
             return;

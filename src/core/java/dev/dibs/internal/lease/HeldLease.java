@@ -22,31 +22,31 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A lease as it is kept here: renewed until it is closed or lost. Safe for use by any thread. */
+/** A lease that this instance holds: renewed until it is closed or lost. Safe for use by any thread. */
 public final class HeldLease implements Lease, Renewals.Kept {
 
-    /** What keeps leases: renews them, watches their deadlines and talks to the database. */
+    /** Keeps the leases: renews them, watches their deadlines and calls the database. */
     interface Keeper {
 
-        /** Has the heartbeat renew it now. */
+        /** Makes the heartbeat renew it now. */
         void renewSoon(HeldLease lease);
 
         /** Asks the database now whether the lease is still ours. */
         void confirm(HeldLease lease);
 
-        /** Joins the caller's transaction, so that nobody gets the lease before it ends. */
+        /** Joins the caller's transaction, so that nobody can take the lease over before it ends. */
         void guard(HeldLease lease, Connection connection);
 
-        /** Renews and watches it no longer. */
+        /** Stops renewing and watching it. */
         void forget(HeldLease lease);
 
-        /** The lease is lost here; its row may still name us. */
+        /** The lease is lost here; its row may still have our owner token. */
         void lost(HeldLease lease, LeaseLostException reason);
 
-        /** Returns whether the database has said that it was still ours. */
+        /** Returns whether the database has answered that it was still ours. */
         boolean release(HeldLease lease);
 
-        /** The lease is closed here, and another statement ends it in the database. */
+        /** The lease is closed here; another statement ends it in the database. */
         void closedHere(HeldLease lease);
 
         /** Releases it in the background. */
@@ -79,13 +79,13 @@ public final class HeldLease implements Lease, Renewals.Kept {
     /** Whether a transaction may have the row locked, even after the lease: a guard was asked for, or the row was found locked. */
     private volatile boolean mayBeGuarded;
 
-    /** Whether a renewal is under way. */
+    /** Whether a renewal is running. */
     volatile boolean isBeingRenewed;
 
-    /** Acquired, but not granted to anybody yet. */
+    /** Acquired, but not yet returned to a caller. */
     volatile boolean isIntent;
 
-    /** When the heartbeat should renew, as monotonic time. Only the heartbeat's hint: the state decides. */
+    /** When the heartbeat should renew it, as monotonic time. It is only a hint for the heartbeat: the state decides. */
     volatile long renewAt;
 
     HeldLease(
@@ -171,7 +171,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
 
     @Override
     public void guard(Connection connection) {
-        // Before the look at the term: a release on another thread ends the term first, and then asks for this.
+        // Set before the term is read: a release on another thread ends the term first, and then reads this.
         mayBeGuarded = true;
         if (term() == null) {
             throw whyOver();
@@ -189,7 +189,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         boolean unused = release();
     }
 
-    /** Closes it, for somebody who must know of a loss: that it turns out to be somebody else's counts, too. */
+    /** Closes it, and throws if it was lost, or turns out to belong to another owner. */
     void closeOrThrow() {
         try (this) {
             if (!isClosed()) {
@@ -202,7 +202,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         }
     }
 
-    /** The release of what was ours as far as we knew has found that it is not. */
+    /** Our lease was valid here, but its release has found that it is not ours. */
     LeaseLostException wasLost() {
         LeaseLostException lost = new LeaseLostException(
                 name,
@@ -212,12 +212,12 @@ public final class HeldLease implements Lease, Renewals.Kept {
         return lost;
     }
 
-    /** Closes it; returns whether the database has said that it was ours up to now. */
+    /** Closes it; returns whether the database has answered that it was ours until now. */
     boolean release() {
         return end(LeaseState.End.RELEASED) && keeper.release(this);
     }
 
-    /** Ends it here alone: nobody else gets the lock before {@link #releaseEnded}, or the lease's end. Returns false if it was over. */
+    /** Ends it only here: others get the lock after {@link #releaseEnded}, or after the lease's end. Returns false if it was over. */
     boolean endHere() {
         boolean ended = end(LeaseState.End.RELEASED);
         if (ended) {
@@ -231,7 +231,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         boolean unused = keeper.release(this);
     }
 
-    /** Ends it here, for somebody who ends it in the database by a statement of his own. Returns false if it was over. */
+    /** Ends it here, for a caller that ends it in the database by a statement of its own. Returns false if it was over. */
     public boolean closeHere() {
         boolean ended = end(LeaseState.End.RELEASED);
         if (ended) {
@@ -240,7 +240,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         return ended;
     }
 
-    /** That statement did not get through: the row is let go as soon as possible. */
+    /** That statement failed: the row is released as soon as possible. */
     public void releaseLater() {
         keeper.releaseLater(this);
     }
@@ -270,7 +270,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         mayBeGuarded = true;
     }
 
-    /** The number of the thread that acquired it. */
+    /** The id of the thread that acquired it. */
     long thread() {
         return thread;
     }
@@ -295,7 +295,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         return term() == null;
     }
 
-    /** The running term, or null if the lease is over. Whoever is first to see that it has passed makes that final. */
+    /** The running term, or null if the lease is over. The first caller that sees the term expired makes that final. */
     @Nullable
     Term term() {
         while (state.get() instanceof Term term) {
@@ -324,8 +324,8 @@ public final class HeldLease implements Lease, Renewals.Kept {
     }
 
     /**
-     * Extends what has not passed; an answer that comes too late changes nothing, nor does one that was overtaken by the
-     * answer to a later statement.
+     * Extends a term that has not expired. An answer that comes too late changes nothing, nor does one that comes after the answer to a
+     * later statement.
      */
     public void extend(Term next) {
         while (state.get() instanceof Term term && !term.isOver() && next.isLaterThan(term)) {
@@ -344,14 +344,14 @@ public final class HeldLease implements Lease, Renewals.Kept {
 
     private void lose(Term term, String reason) {
         if (state.compareAndSet(term, LeaseState.End.LOST)) {
-            // First, so that nothing that fails below leaves it among those that are renewed.
+            // First, so that the lease is no longer renewed if something below fails.
             keeper.forget(this);
             LeaseLostException lost = tell(reason);
             keeper.lost(this, lost);
         }
     }
 
-    /** Ends the lease because its Dibs is closed; whoever still works under it is told. Returns false if it was over. */
+    /** Ends the lease because its Dibs is closed; its user is notified. Returns false if it was over. */
     boolean endWithDibs() {
         boolean ended = end(LeaseState.End.CUT);
         if (ended) {
@@ -378,7 +378,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         }
     }
 
-    /** Has the heartbeat ask, once for each term: it repeats by itself. */
+    /** Asks the heartbeat for a renewal, once for each term: the heartbeat repeats it. */
     private boolean inDoubt(Term term) {
         boolean doubt = term.isInDoubt();
         if (doubt && !term.equals(doubted)) {
@@ -394,7 +394,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
                     "the lease on '" + name + "' (fencing token " + fencingToken() + ") is closed");
         }
         LeaseLostException lost = loss;
-        // The thread that found the loss may be about to write down why.
+        // The thread that found the loss may not have stored the reason yet.
         return lost != null ? lost : new LeaseLostException(name, fencingToken(), "it has passed");
     }
 }

@@ -1,8 +1,8 @@
 package dev.dibs.internal.lease;
 
-/** How a lock is asked for as one that waits for its turn. */
+/** Turns the request for a lock into one that waits for its turn. */
 public interface InTurn {
 
-    /** The request for a lock, behind those who came before. */
+    /** The request for a lock, behind those that came before. */
     LeaseRequest of(LockRequest lock);
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leases that one instance holds, and what they need: renewal, the watch over their deadlines, release.
  *
- * <p>A thread starts when there is maintenance to do, which must not delay a renewal.
+ * <p>Maintenance has a thread of its own, started when needed: it must not delay a renewal.
  */
 public final class LeaseKeeper implements HeldLease.Keeper {
 
@@ -83,13 +83,13 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         held.put(lease.owner(), lease);
         renewals.within(lease.renewAt - clock.nanos(), term.remainingNanos());
         if (closed) {
-            // close() may have looked just before this lease was there.
+            // close() may have looked just before this lease was added.
             lease.close();
             requireOpen();
         }
     }
 
-    /** Without those that are only an intent yet. */
+    /** The number of leases, without those that are only an intent yet. */
     public int size() {
         return (int) held.values().stream().filter(lease -> !lease.isIntent).count();
     }
@@ -125,13 +125,13 @@ public final class LeaseKeeper implements HeldLease.Keeper {
                 lease.extend(renewal);
                 return;
             }
-            // Locked just now, by our own heartbeat or a guard: then the row says how long it is ours.
+            // Locked just now, by our own heartbeat or a guard: then the row shows how long it is ours.
             Term reading = Term.from(clock, lease.length());
             LeaseRow row = lease.kind().find(database, keys, timeout).get(lease.owner());
             if (row == null) {
                 lease.lose(Heartbeat.NOT_OURS);
             } else {
-                // Others keep off for longer than we may believe in it.
+                // Others wait longer than we may rely on it.
                 long tolerance = database.tolerance().toMillis();
                 lease.extend(reading.withLease(row.heldUntil() - row.readAt() - tolerance));
             }
@@ -150,9 +150,8 @@ public final class LeaseKeeper implements HeldLease.Keeper {
             throw errors.explainGuard(lease.name(), e);
         }
         if (!ours) {
-            // That is as the caller's transaction sees it, and it may see a time before the lease. A connection of our
-            // own
-            // tells whether the lease is really lost.
+            // That is the view of the caller's transaction, which may have a snapshot from before the lease. A
+            // connection of our own shows whether the lease is really lost.
             renewSoon(lease);
             throw new LeaseLostException(
                     lease.name(),
@@ -168,14 +167,14 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         held.remove(lease.owner());
     }
 
-    /** If the answer to a renewal was lost, the row may still name us: it is released for the next one. */
+    /** If the answer to a renewal was lost, the row may still have our owner token. It is released for the next holder. */
     @Override
     public void lost(HeldLease lease, LeaseLostException reason) {
         maintenance.release(lease);
         tellLost(lease, reason);
     }
 
-    /** Nobody has heard of an intent that was not granted. */
+    /** An intent that was not granted is not known to any listener. */
     private void tellLost(HeldLease lease, LeaseLostException reason) {
         if (!lease.isIntent) {
             events.lost(lease, reason);
@@ -188,7 +187,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         }
     }
 
-    /** If the database does not answer in time, the background goes on. */
+    /** If the database does not answer in time, the release goes on in the background. */
     @Override
     public boolean release(HeldLease lease) {
         held.remove(lease.owner());
@@ -213,8 +212,8 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     }
 
     /**
-     * What no release finds is locked just now, or not ours any more. A reader's row tells nothing by being gone: where a release takes
-     * several steps, a writer may have swept it between two of ours.
+     * A row that no release finds is locked just now, or not ours any more. A missing reader's row proves nothing: where a release takes
+     * several steps, a writer may have deleted it between two of them.
      */
     private boolean isStillOurs(HeldLease lease) throws SqlFailure {
         if (lease.kind() == LeaseKind.READER) {
@@ -226,7 +225,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
                 .isEmpty();
     }
 
-    /** Releases rows in which nobody will believe, so that the next try does not find them held. Returns false if that failed. */
+    /** Releases rows that nobody relies on, so that the next try does not find them held. Returns false if that failed. */
     boolean letGo(LeaseKind kind, Map<String, String> owners) {
         LeaseKeys keys = new LeaseKeys();
         owners.forEach(keys::add);
@@ -250,7 +249,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
     }
 
-    /** The row may be locked for a moment by our own renewal, which is worth a second look, or for long by a guard. */
+    /** The row may be locked for a moment by our own renewal, so the release is tried twice; or for long by a guard. */
     private boolean releaseOrSkip(HeldLease lease) throws SqlFailure {
         Duration timeout = LeaseKind.timeout(lease.length());
         for (int tries = 1; ; tries++) {
@@ -269,7 +268,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         events.elsewhere(() -> callback.accept(lost));
     }
 
-    /** Releases everything and ends the threads; what cannot be released in time ends by time. */
+    /** Releases everything and ends the threads. A lease that cannot be released in time expires. */
     public void close(Deadline deadline) {
         closed = true;
         waiting.close();

@@ -4,12 +4,12 @@ import dev.dibs.internal.sql.Params;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which acquisitions a statement is about: (name, owner) pairs, never "all of this instance". */
+/** The acquisitions that a statement is about: (name, owner) pairs, never "all of this instance". */
 public final class LeaseKeys {
 
     private final List<Key> keys = new ArrayList<>();
 
-    /** One of them. */
+    /** A name and its owner token. */
     public record Key(String name, String owner) {}
 
     void add(String name, String owner) {

@@ -18,28 +18,28 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there is a lease on. Each kind has a table, and what is done with a lease is the same for all: the statements of {@code
- * leases.sql}, one method each. How a lease is asked for is the kind's own: {@link LeaseRequest}.
+ * The kinds of leases. Each kind has a table. All kinds share the statements of {@code leases.sql}, one method each. A kind differs in how
+ * it is acquired: {@link LeaseRequest}.
  */
 public enum LeaseKind {
     /** A lock by name. */
     LOCK(true),
-    /** Something that is done once a period. Its row says when it was done, and so never goes. */
+    /** Work that is done once a period. Its row records when it was done, so it is never purged. */
     ONCE(false),
-    /** The same lock for somebody who keeps it busy for a while at least, even if it is given back before. */
+    /** The same lock, for a caller that keeps it busy for a minimum time, even if it is released before. */
     HELD_LOCK(false),
     /** One of the permits of a semaphore. */
     PERMIT(true, true),
-    /** The gate of a read-write lock: who has it writes, or waits for the last reader to leave. */
+    /** The gate of a read-write lock: its owner writes, or waits for the last reader to leave. */
     GATE(true),
     /** A reader behind such a gate; a name may have many. */
     READER(true),
-    /** A place in the line for a fair lock; a name may have many. */
+    /** A ticket for a fair lock; a name may have many. */
     TICKET(true);
 
     private static final long LONGEST_TIMEOUT_MILLIS = 10_000;
 
-    /** Whether a row that nobody has used for long says nothing and may go. */
+    /** Whether idle rows may be purged. */
     final boolean isPurged;
 
     private final boolean hasSlots;
@@ -66,25 +66,25 @@ public enum LeaseKind {
         this.hasSlots = hasSlots;
     }
 
-    /** What it is besides: who waits for it, and whoever ends it at once, need not tell the two apart. */
+    /** The kind itself, or LOCK for HELD_LOCK: waiters and a release in the background need not tell the two apart. */
     LeaseKind plain() {
         return this == HELD_LOCK ? LOCK : this;
     }
 
-    /** The kind as the statement files call it, and its table. */
+    /** The kind as the statement files and the table name it. */
     public String word() {
         return word;
     }
 
-    /** How long a caller waits for an answer: a dead connection must not hold it for a long lease. */
+    /** How long a caller waits for an answer: a dead connection must not block it for a long lease. */
     public static Duration timeout(long lease) {
         return Duration.ofMillis(Math.min(lease, LONGEST_TIMEOUT_MILLIS));
     }
 
     /**
-     * Asks once.
+     * Sends one acquire.
      *
-     * @param settles a row after which the steps that say {@code unless} must not be sent
+     * @param settles a row after which the steps with {@code unless} must not be sent
      */
     public List<LeaseRow> acquire(Database database, Params params, long lease, Predicate<LeaseRow> settles)
             throws SqlFailure {
@@ -92,12 +92,12 @@ public enum LeaseKind {
                 .rows();
     }
 
-    /** Whether an acquire is several transactions here, of which one may fail after another one has committed. */
+    /** Whether an acquire is several transactions here, so that one may fail after another one has committed. */
     public boolean hasSteps(Database database) {
         return database.statements().hasSteps(acquire);
     }
 
-    /** The rows of a name as they are, without any lock. */
+    /** The rows of a name, read without a row lock. */
     List<LeaseRow> look(Database database, String name, Duration timeout) throws SqlFailure {
         return database.call(look, Params.of("name", name), timeout, LeaseRow::read)
                 .rows();
@@ -122,7 +122,7 @@ public enum LeaseKind {
 
     /**
      * Returns the row if it is still theirs. Renews it before it reads, since that proves that the acquire is committed: some databases
-     * show rows that are not, or not yet.
+     * show uncommitted rows, or no new ones yet.
      */
     @Nullable
     LeaseRow findOne(Database database, String name, String owner, long lease) throws SqlFailure {
@@ -132,22 +132,22 @@ public enum LeaseKind {
     }
 
     /**
-     * Whether it was still ours and not locked at that moment.
+     * Returns whether it was still ours and not locked at that moment.
      *
-     * @param hold how many milliseconds it stays busy from its acquisition on, for a kind that does
+     * @param hold how many milliseconds it stays busy from its acquisition on, for a kind that has this
      */
     boolean release(Database database, String name, String owner, long hold, Duration timeout) throws SqlFailure {
         Params params = Params.of("name", name).with("owner", owner).with("hold", hold);
         return database.call(release, params, timeout).hit();
     }
 
-    /** The same for a lock whose row nobody should have locked. If it is locked all the same, this may fail as rolled back. */
+    /** The same for a lock whose row nobody should have locked. If it is locked, this may fail as rolled back. */
     public boolean releaseUnguarded(Database database, String name, String owner, Duration timeout) throws SqlFailure {
         return database.call(releaseUnguarded, Params.of("name", name).with("owner", owner), timeout)
                 .hit();
     }
 
-    /** Releases what is still theirs and not locked at that moment: one by one where the kind has no statement for many. */
+    /** Releases those that are still theirs and not locked at that moment: one by one where the kind has no statement for many. */
     void release(Database database, LeaseKeys keys, long hold, Duration timeout) throws SqlFailure {
         if (!database.statements().names().contains(releaseMany)) {
             for (LeaseKeys.Key key : keys.all()) {
@@ -165,13 +165,13 @@ public enum LeaseKind {
         return answer.hit();
     }
 
-    /** Returns the row as it was and the row as it is, as far as there are such. */
+    /** Returns the row as it was and the row as it is, as far as they exist. */
     List<LeaseRow> breakOne(Database database, String name, Duration timeout) throws SqlFailure {
         return database.call(breakOne, Params.of("name", name), timeout, LeaseRow::read)
                 .rows();
     }
 
-    /** The statement that lists those that are held. */
+    /** The name of the statement that lists those that are held. */
     String listing() {
         return list;
     }
@@ -180,7 +180,7 @@ public enum LeaseKind {
         return database.call(list, Params.none(), timeout, LeaseRow::read).rows();
     }
 
-    /** Whether there was something to delete. */
+    /** Returns whether a row was deleted. */
     boolean purge(Database database, Duration retention, long batch, Duration timeout) throws SqlFailure {
         Params params = Params.none().with("retention", retention.toMillis()).with("batch", batch);
         return database.call(purge, params, timeout).hit();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a lease is asked for: a name of one kind, and how the database is asked for it. */
+/** A request for a lease: a name of one kind, and the statements that acquire it. */
 public interface LeaseRequest {
 
     LeaseKind kind();
@@ -15,14 +15,14 @@ public interface LeaseRequest {
     String name();
 
     /**
-     * Asks once, with a token that is fresh.
+     * Sends one acquire, with a fresh owner token.
      *
-     * @return the row that is ours, if we won, with that owner; and the row as it was before, if there was one. None: two were first
-     *     at the same instant, and it has to be asked again
+     * @return the row that is ours, with that owner, if it was acquired; and the row as it was before, if there was one. No row: two
+     *     callers were first at the same instant, and it must be sent again
      */
     List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure;
 
-    /** What every acquire tells the database. */
+    /** The parameters of every acquire. */
     default Params params(String owner, String holder, long lease) {
         return Params.of("name", name())
                 .with("owner", owner)
@@ -30,44 +30,44 @@ public interface LeaseRequest {
                 .with("lease", lease);
     }
 
-    /** Who is in the way, if a look without any lock can tell that asking is in vain; else null. */
+    /** What is in the way, if a look without a row lock shows that an acquire would fail; else null. */
     @Nullable
     Attempt look() throws SqlFailure;
 
-    /** Whether an acquire is several transactions here, of which one may fail after another one has committed. */
+    /** Whether an acquire is several transactions here, so that one may fail after another one has committed. */
     boolean hasSteps();
 
-    /** Whose rows an acquire with that token makes or takes: the owner's token of each name. */
+    /** The rows that an acquire with that token adds or changes: the owner token of each name. */
     default Map<String, String> owners(String owner) {
         return Map.of(name(), owner);
     }
 
-    /** How many milliseconds it stays busy, from its acquisition on, even if it is released before. */
+    /** How many milliseconds it stays busy after its acquisition, even if it is released before. */
     default long hold() {
         return 0;
     }
 
-    /** How often to ask, if what has passed is locked by somebody, until that counts as busy. */
+    /** How often to ask, while an expired row is locked, until that counts as busy. */
     default int triesIfLocked() {
         return 1;
     }
 
-    /** The row of an acquire that was not answered, if it has happened and is good; else null, now or for ever. */
+    /** The row of an unanswered acquire, if it has taken effect and can be used; else null, perhaps only for now. */
     default @Nullable LeaseRow find(Database database, String owner, long lease) throws SqlFailure {
         return kind().findOne(database, name(), owner, lease);
     }
 
-    /** What they wait for who wait for it in this JVM. */
+    /** The name under which callers of this JVM wait for it. */
     default LeaseName id() {
         return new LeaseName(kind(), name());
     }
 
-    /** Whether one release is what they wait for, so that they can be told of it from another process. */
-    default boolean canBeTold() {
+    /** Whether waiters need only one release, so that another process can notify them of it. */
+    default boolean canBeNotified() {
         return true;
     }
 
-    /** Whether the next one of those who wait may have it too. */
+    /** Whether the next waiter may have it too. */
     default boolean isShared() {
         return false;
     }
@@ -78,31 +78,31 @@ public interface LeaseRequest {
     }
 
     /**
-     * Takes a place among the waiting callers of all processes, where there is an order of them.
+     * Enters the queue of the waiting callers of all processes, if there is one.
      *
-     * @param lease of what is asked for, in milliseconds
-     * @param asker asks for what the place needs
+     * @param lease the length of the lease that is asked for, in milliseconds
+     * @param asker acquires what the place in the queue needs
      */
     default Place queue(long lease, Asker asker) throws InterruptedException {
         return () -> this;
     }
 
-    /** Asks the database for something else meanwhile. */
+    /** Acquires something else meanwhile. */
     interface Asker {
         Attempt ask(LeaseRequest request, long lease) throws InterruptedException;
     }
 
-    /** A waiting caller's place. Close it when done, with the lock or without. */
+    /** A waiting caller's place in the queue. Close it when done, with the lock or without. */
     interface Place extends AutoCloseable {
 
-        /** How to ask now. */
+        /** The request to send now. */
         LeaseRequest next() throws InterruptedException;
 
         @Override
         default void close() {}
     }
 
-    /** Whether what is acquired is not it yet, but the right to {@link #enter} when others have left. */
+    /** Whether the acquired lease is not the lock yet, but the right to {@link #enter} when others have left. */
     default boolean isIntent() {
         return false;
     }
@@ -116,6 +116,6 @@ public interface LeaseRequest {
         throw new UnsupportedOperationException(kind() + " has nothing to enter");
     }
 
-    /** Throws if it could never be had. */
+    /** Throws if it can never be acquired. */
     default void requirePossible() {}
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of a table of leases as a statement returned it; times in milliseconds since 1970 by the database's clock.
  *
- * @param owner the token of the acquisition that has it, null if released
- * @param slot which one of several of the name; 0 where there is one
+ * @param owner the owner token, null if released
+ * @param slot the number of the slot, for a kind that has several of a name; else 0
  * @param readAt the database's clock when the row was read
  */
 public record LeaseRow(
@@ -28,7 +28,7 @@ public record LeaseRow(
         return read(row, 0);
     }
 
-    /** Of a kind that has several of a name. */
+    /** For a kind that has several of a name. */
     static LeaseRow readSlot(ResultSet row) throws SQLException {
         return read(row, row.getLong("slot"));
     }
@@ -46,7 +46,7 @@ public record LeaseRow(
     }
 
     /**
-     * The row as it is after it was taken again, and as it was before, with no owner. Its times are not known; nobody needs them.
+     * The row after a retake, and the row before it, without an owner. Their times are unknown, and not needed.
      *
      * @param known the fence before
      */
@@ -59,12 +59,12 @@ public record LeaseRow(
         return token.equals(owner);
     }
 
-    /** Somebody has it and its time has not come. */
+    /** It has an owner and has not expired. */
     public boolean isHeld() {
         return owner != null && heldUntil > readAt;
     }
 
-    /** Its time has not come, whether somebody has it or it is held back. */
+    /** It has not expired: it has an owner, or is held back. */
     boolean isBusy() {
         return heldUntil > readAt;
     }

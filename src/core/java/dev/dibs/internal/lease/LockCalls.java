@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Acquires and releases locks. {@link PlainLockCalls} sends a statement for each; others wrap it to make it cheaper.
+ * Acquires and releases locks. {@link PlainLockCalls} sends a statement for each; other classes wrap it to make it cheaper.
  *
  * <p>Safe for use by many threads at once.
  */
 public interface LockCalls {
 
     /**
-     * Asks once.
+     * Sends one acquire.
      *
      * @param lock its owner is a fresh token
      * @param lease in milliseconds
@@ -21,14 +21,14 @@ public interface LockCalls {
     List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure;
 
     /**
-     * The same for many at once, each name once; the answers are in their order. An error acquires nothing, and so does an answer
-     * without rows.
+     * The same for many at once, each name once. The answers are in the order of the locks. Nothing was acquired where there is
+     * an error, or an answer has no rows.
      */
     List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure;
 
-    /** Whether it was still ours and not locked at that moment. To send it twice does no harm. */
+    /** Returns whether it was still ours and not locked at that moment. Sending it twice does no harm. */
     boolean release(HeldLease lease, Duration timeout) throws SqlFailure;
 
-    /** The same for many at once, each name once; the answers are in their order. */
+    /** The same for many leases at once, each name once; the answers are in their order. */
     List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure;
 }

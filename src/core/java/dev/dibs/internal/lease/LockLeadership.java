@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The leadership of a name: its lock, and what to do with it. */
+/** The leadership of a name: its lock, and the campaigns for it. */
 public final class LockLeadership implements Leadership {
 
     private final DatabaseLock lock;

@@ -22,11 +22,11 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** All that is held, whoever holds it: to be listed, and taken from its holders. */
+/** All leases that are held, by any process: to list them, and to take them from their holders. */
 public final class LockRegister implements Holders {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    /** Over a tenth of a second: as long as a renewal may have a row, and not as long as a transaction. */
+    /** Over a tenth of a second: longer than a renewal locks a row, and shorter than a transaction may. */
     private static final int BREAKS = 6;
 
     private static final String BROKEN = "it was broken by force";
@@ -58,7 +58,7 @@ public final class LockRegister implements Holders {
         }
     }
 
-    /** Those that somebody may have: not those that have no table yet. */
+    /** Those kinds of which somebody may have a lease: they have a table. */
     private List<HolderKind> listable(HolderKind... kinds) {
         List<String> listable = schema.listable(
                 Stream.of(kinds).map(kind -> leases(kind).listing()).toList());
@@ -67,7 +67,7 @@ public final class LockRegister implements Holders {
                 .toList();
     }
 
-    /** The same; but if there is none of them, the statement says why: a table may be hidden from this user. */
+    /** The same. If none of the kinds has a table, the statement itself shows why: a table may be hidden from this user. */
     private List<HolderKind> breakable(HolderKind... kinds) {
         List<HolderKind> listable = listable(kinds);
         return listable.isEmpty() ? List.of(kinds) : listable;
@@ -141,12 +141,15 @@ public final class LockRegister implements Holders {
         };
     }
 
-    /** As if its holder had let go of it, and by its token, so that nobody who has come since loses it. Returns the owners who still have it. */
+    /**
+     * Releases them as their holders would, by their owner tokens, so that a later holder does not lose its lease. Returns the owners that
+     * still have theirs.
+     */
     private Set<String> release(LeaseKind kind, List<LeaseRow> rows) throws SqlFailure {
         LeaseKeys keys = new LeaseKeys();
         rows.forEach(row -> keys.add(row.name(), row.owner()));
         kind.release(database, keys, 0, TIMEOUT);
-        // Its holder may have been renewing it at that moment.
+        // The holder may have been renewing it at that moment.
         return kind.find(database, keys, TIMEOUT).isEmpty() ? Set.of() : releaseAgain(kind, keys);
     }
 
@@ -167,7 +170,7 @@ public final class LockRegister implements Holders {
         List<LeaseRow> rows = breakRow(name);
         Backoff backoff = new Backoff();
         for (int tries = 1; tries < BREAKS && isStillThere(rows); tries++) {
-            // Its holder may have been renewing or releasing it at that moment.
+            // The holder may have been renewing or releasing it at that moment.
             LockSupport.parkNanos(backoff.nextNanos());
             rows = breakRow(name);
         }
@@ -195,7 +198,7 @@ public final class LockRegister implements Holders {
         return !rows.isEmpty() && rows.stream().noneMatch(row -> row.owner() == null);
     }
 
-    /** Takes a lock that nobody renews or releases: it passes by time. */
+    /** Acquires a lock that is neither renewed nor released: it expires. */
     public static boolean take(Database database, String name, String holder, Duration length) throws SqlFailure {
         String owner = OwnerToken.next();
         return new LockRequest(database, name)

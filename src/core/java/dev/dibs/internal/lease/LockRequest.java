@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a lock is asked for.
+ * The request for a lock.
  *
  * @param hold how many milliseconds it stays busy at least; 0 for a plain lock
  */
@@ -19,7 +19,7 @@ public record LockRequest(Database database, LockCalls calls, String name, long 
         this(database, calls, name, 0);
     }
 
-    /** One that never goes together with others. */
+    /** A request that is never part of a batch. */
     public LockRequest(Database database, String name) {
         this(database, new PlainLockCalls(database), name);
     }

@@ -21,8 +21,8 @@ public final class Locks {
     /**
      * For one instance.
      *
-     * @param inTurn how fair locks are asked for
-     * @param lease how long a lease lasts without being renewed, unless another length is asked for
+     * @param inTurn makes the requests for fair locks
+     * @param lease how long a lease lasts without a renewal, unless another length is asked for
      */
     public Locks(
             Database database, LockCalls calls, InTurn inTurn, LeaseKeeper keeper, Acquirer acquirer, Duration lease) {

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How several locks are asked for at once, all or none. The first one stands for all: whoever has it has all of them, since they are
- * taken in one transaction, each with a token of its own.
+ * The request for several locks at once, all or none. The first one stands for all: its holder has all of them, since one transaction
+ * acquires them, each with its own owner token.
  *
  * <p>For one thread and one attempt.
  */
@@ -23,7 +23,7 @@ final class LocksRequest implements LeaseRequest {
 
     private static final int TRIES_IF_LOCKED = 4;
 
-    /** What was granted besides the first one. */
+    /** A lock that was granted besides the first one. */
     record Grant(String owner, LeaseRow ours, @Nullable LeaseRow past) {}
 
     private final Database database;
@@ -34,7 +34,7 @@ final class LocksRequest implements LeaseRequest {
     private boolean made;
 
     /**
-     * To be asked.
+     * A new request.
      *
      * @param names sorted, each once
      */
@@ -54,15 +54,15 @@ final class LocksRequest implements LeaseRequest {
         return names.get(0);
     }
 
-    /** Who waits for the first lock alone must not wait for those who wait for another one of the list. */
+    /** Callers that wait for the first lock alone must not wait behind callers that wait for another lock of the list. */
     @Override
     public LeaseName id() {
         return new LeaseName(kind(), String.join("\n", names));
     }
 
-    /** They wait for whichever is in the way. */
+    /** The waiters wait for whichever lock of the list is held. */
     @Override
-    public boolean canBeTold() {
+    public boolean canBeNotified() {
         return false;
     }
 
@@ -131,9 +131,9 @@ final class LocksRequest implements LeaseRequest {
     }
 
     /**
-     * What was granted together with the first one; read from the database if the answer was lost.
+     * The locks that were granted together with the first one; read from the database if the answer was lost.
      *
-     * @throws DibsException if a part of it is not ours any more
+     * @throws DibsException if one of them is not ours any more
      */
     List<Grant> grants(String owner) throws SqlFailure {
         Map<String, String> owners = owners(owner);
@@ -155,7 +155,7 @@ final class LocksRequest implements LeaseRequest {
         return grants;
     }
 
-    /** Whether rows were made. */
+    /** Whether rows were added. */
     boolean hasMade() {
         return made;
     }
@@ -165,13 +165,13 @@ final class LocksRequest implements LeaseRequest {
         return null;
     }
 
-    /** They are taken in one transaction. */
+    /** One transaction acquires them. */
     @Override
     public boolean hasSteps() {
         return false;
     }
 
-    /** Two who want the same locks at the same instant may each have locked some. */
+    /** Two callers that want the same locks at the same instant may each have locked some of them. */
     @Override
     public int triesIfLocked() {
         return TRIES_IF_LOCKED;

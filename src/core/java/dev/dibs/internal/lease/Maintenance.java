@@ -4,8 +4,8 @@ import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.time.Deadline;
 
 /**
- * What has to be done in the background besides renewals, on a thread of its own: a task that hangs must not delay a renewal.
- * The thread starts with the first maintenance task.
+ * The background work besides renewals, on a thread of its own: a task that hangs must not delay a renewal. The thread starts with the
+ * first task.
  */
 public final class Maintenance {
 
@@ -19,14 +19,14 @@ public final class Maintenance {
         this.loop = new BackgroundLoop("dibs-maintenance", () -> Math.min(pending.round(), purge.round()));
     }
 
-    /** Has a lease released that somebody has had, for one lease length at most. */
+    /** Releases a lease that was held, trying for at most one lease length. */
     void release(HeldLease lease) {
         pending.add(lease.kind(), lease.name(), lease.owner(), lease.length(), lease.hold(), false);
         loop.within(0);
     }
 
     /**
-     * Has the row of an owner released who never had the lease, for one lease length at most.
+     * Releases the row of an owner that never had the lease, trying for at most one lease length.
      *
      * @param ghost whether the acquire may still be on its way to the database: then "not ours" means "not yet"
      */
@@ -35,14 +35,14 @@ public final class Maintenance {
         loop.within(0);
     }
 
-    /** The table grows. Costs nothing when that is known. */
+    /** The table has grown. It costs nothing when that is already known. */
     void purge(LeaseKind kind) {
         if (kind.isPurged && purge.want(kind)) {
             loop.within(0);
         }
     }
 
-    /** Ends the thread and releases what is left, once. */
+    /** Ends the thread and tries the remaining releases once. */
     void close(Deadline deadline) {
         if (loop.stop(deadline.millis())) {
             pending.releaseAll();

@@ -6,33 +6,33 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How one who waits in front of a waiting room sleeps between two looks: until it is woken, the holder's time is over or a pause has
- * passed, whichever is soonest. Close it when the wait is over. For one thread.
+ * How the first caller in a waiting room sleeps between two looks: until it is woken, the holder's lease ends, or a pause has passed,
+ * whichever is first. Close it when the wait is over. For one thread.
  */
 final class Pauses implements AutoCloseable {
 
-    /** Most waits are over before it would be worth to have the release told. */
+    /** Most waits are over before a notification of the release would be worth its cost. */
     private static final int SLEEPS_BEFORE = 2;
 
     private final WaitingRooms.Place place;
     private final Wakeups wakeups;
     private final LeaseName name;
-    private final boolean canBeTold;
+    private final boolean canBeNotified;
     private final Backoff backoff = new Backoff();
     private int sleeps;
     private boolean wanted;
 
-    Pauses(WaitingRooms.Place place, Wakeups wakeups, LeaseName name, boolean canBeTold) {
+    Pauses(WaitingRooms.Place place, Wakeups wakeups, LeaseName name, boolean canBeNotified) {
         this.place = place;
         this.wakeups = wakeups;
         this.name = name;
-        this.canBeTold = canBeTold;
+        this.canBeNotified = canBeNotified;
     }
 
-    /** Sleeps after a look that found it busy; returns whether it was woken. */
+    /** Sleeps after a look that found the lock busy; returns whether it was woken. */
     boolean sleep(Attempt busy, Patience patience) throws InterruptedException {
         sleeps++;
-        if (canBeTold && !wanted && sleeps > SLEEPS_BEFORE) {
+        if (canBeNotified && !wanted && sleeps > SLEEPS_BEFORE) {
             wanted = true;
             wakeups.want(name);
         }
@@ -41,7 +41,7 @@ final class Pauses implements AutoCloseable {
 
     private long pause(Attempt busy) {
         if (busy.isLocked()) {
-            // The end of a transaction is told by nobody.
+            // No notification comes at the end of a transaction.
             return backoff.nextNanos();
         }
         long longest = wakeups.pauseNanos();

@@ -15,12 +15,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Owner tokens that nobody believes in any more but that the database may still show as holders: their release met a locked
- * row or a dead connection, or their acquire was never answered.
+ * Owner tokens that nobody relies on any more, but that may still hold rows in the database. Their release met a locked row or a dead
+ * connection, or their acquire was never answered.
  *
- * <p>They are released in the background, again and again for one lease length; after that, time has done it. A token whose
- * acquire was never answered (a ghost) stays on the list even when the row is not ours: the statement may still be on its
- * way. Since nobody renews it, it ends by time in any case.
+ * <p>They are released in the background, again and again for one lease length; after that, the lease has expired. A token whose acquire
+ * was never answered (a ghost) stays on the list even if the row is not ours: the statement may still be on its way. Nobody renews it, so
+ * it expires in any case.
  */
 public final class PendingReleases {
 
@@ -35,7 +35,7 @@ public final class PendingReleases {
     private final LocalClock clock;
     private final Queue<Token> added = new ConcurrentLinkedQueue<>();
 
-    /** Only the thread of the maintenance. */
+    /** Only the maintenance thread uses it. */
     private List<Token> tokens = new ArrayList<>();
 
     private long wait = FIRST_WAIT;
@@ -54,7 +54,7 @@ public final class PendingReleases {
         }
     }
 
-    /** Any thread. */
+    /** For any thread. */
     void add(LeaseKind kind, String name, String owner, long length, long hold, boolean ghost) {
         added.add(new Token(kind, name, owner, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(length), hold, ghost));
     }
@@ -76,7 +76,7 @@ public final class PendingReleases {
         return tokens.isEmpty() ? BackgroundLoop.NEVER : wait;
     }
 
-    /** Tries all of them once, whether it is time or not; stops where the database does not answer. */
+    /** Tries all of them once, whether it is time or not; stops if the database does not answer. */
     void releaseAll() {
         takeAdded();
         tokens = stillPending();
@@ -105,7 +105,7 @@ public final class PendingReleases {
                     pending.addAll(left);
                     return pending;
                 }
-                // The table of this kind may be missing; the others' are not.
+                // The table of this kind may be missing; the others exist.
                 pending.addAll(batch);
             }
             left.removeAll(Set.copyOf(batch));

@@ -6,7 +6,7 @@ import dev.dibs.internal.sql.SqlFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How one of the permits of a semaphore is asked for: the statements of {@code semaphores.sql}. */
+/** The request for one permit of a semaphore: the statements of {@code semaphores.sql}. */
 public record PermitRequest(Database database, String name, long permits) implements LeaseRequest {
 
     private static final int TRIES_IF_LOCKED = 4;
@@ -22,7 +22,7 @@ public record PermitRequest(Database database, String name, long permits) implem
         List<LeaseRow> rows = database.call(
                         "acquire_permit", params, LeaseKind.timeout(lease), LeaseRow::readSlot, LeaseRow::isHeld)
                 .rows();
-        // The slot that was looked at may be another one than the slot that was taken: it has no part in it.
+        // The row as it was may be of another slot than the acquired one, so it is left out.
         return rows.stream()
                 .filter(row -> row.isOwnedBy(owner))
                 .findFirst()
@@ -44,7 +44,7 @@ public record PermitRequest(Database database, String name, long permits) implem
         return database.statements().hasSteps("acquire_permit");
     }
 
-    /** A slot that has passed may be locked for the moment in which somebody takes it, while the next one is free. */
+    /** An expired slot may be locked for the moment of its acquisition, while the next one is free. */
     @Override
     public int triesIfLocked() {
         return TRIES_IF_LOCKED;

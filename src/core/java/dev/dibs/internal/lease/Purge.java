@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes rows of leases that nobody has used for long.
+ * Deletes idle rows of leases.
  *
- * <p>A table grows only when a name is used for the first time, so that is what asks for a purge: an instance that does
- * nothing asks the database nothing. It goes on batch by batch until there is nothing left, and then rests.
+ * <p>A table grows only when a name is used for the first time, so that requests a purge: an instance that does nothing asks the database
+ * nothing. The purge goes on batch by batch until no row is left, and then rests.
  */
 public final class Purge {
 
@@ -23,7 +23,7 @@ public final class Purge {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long BATCH = 200;
-    /** Between two batches, for as many times as long as one took: a purge that cannot keep up with strangers' keys is none. */
+    /** It pauses between two batches for four times as long as a batch took. A purge must keep up even if strangers choose the names. */
     private static final int PAUSES = 4;
 
     private static final long SHORTEST_PAUSE = Duration.ofMillis(50).toNanos();
@@ -44,12 +44,12 @@ public final class Purge {
         this.notBefore = clock.nanos();
     }
 
-    /** A row was made: any thread. Returns whether that is news. */
+    /** A row was added. For any thread. Returns whether that is news. */
     boolean want(LeaseKind kind) {
         return wanted.add(kind);
     }
 
-    /** The thread of the maintenance: purges if it is wanted and time, and returns after how many nanoseconds to come back. */
+    /** For the maintenance thread: purges if requested and due, and returns after how many nanoseconds to come back. */
     long round() {
         long early = notBefore - clock.nanos();
         if (wanted.isEmpty() || early > 0) {

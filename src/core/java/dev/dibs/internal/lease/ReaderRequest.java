@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a reader asks to be let in: the statements of {@code read_write.sql}. It waits for the gate, like a writer.
+ * The request of a reader: the statements of {@code read_write.sql}. It waits for the gate, like a writer.
  *
  * @param writer the owner of the gate that wants to be a reader too; null for everybody else
  */
@@ -38,7 +38,7 @@ record ReaderRequest(
         List<LeaseRow> rows = database.call(
                         "downgrade_gate", params.with("writer", writer), LeaseKind.timeout(lease), LeaseRow::read)
                 .rows();
-        // Who has lost the gate need not ask again.
+        // A writer that has lost the gate need not ask again.
         return rows.isEmpty() ? LeaseKind.GATE.look(database, name, LockRequest.LOOK_TIMEOUT) : rows;
     }
 
@@ -47,7 +47,7 @@ record ReaderRequest(
         return writer == null ? Attempt.inTheWay(gate()) : null;
     }
 
-    /** Never: it may be there only because the step that takes it back is still on its way. A new token asks anew. */
+    /** Always null: the row may exist only because the step that removes it is still on its way. A new token asks anew. */
     @Override
     public @Nullable LeaseRow find(Database by, String owner, long lease) {
         return null;
@@ -58,7 +58,7 @@ record ReaderRequest(
         return gates.isEmpty() ? null : gates.get(0);
     }
 
-    /** A row that was made before the look failed is ours to remove. */
+    /** A row that was added before the look failed must be removed by us. */
     @Override
     public boolean hasSteps() {
         return true;

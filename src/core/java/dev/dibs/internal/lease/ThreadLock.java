@@ -10,13 +10,13 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as {@link Lock}: belongs to the thread that has it, which may lock it again.
+ * A lock as {@link Lock}: it belongs to the thread that has acquired it, which may lock it again.
  *
- * <p>A thread whose lease was lost still has to unlock; meanwhile another one may have the lock. So each thread has its own hold.
+ * <p>A thread whose lease was lost still has to unlock; meanwhile another thread may have the lock. So each thread has its own hold.
  */
 final class ThreadLock implements Lock {
 
-    /** As good as for ever, and still a number of nanoseconds. */
+    /** For ever in practice, and still a number of nanoseconds. */
     private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
 
     private final Acquisition acquisition;
@@ -26,7 +26,7 @@ final class ThreadLock implements Lock {
         this.acquisition = acquisition;
     }
 
-    /** What one thread has; nobody else touches it. */
+    /** What one thread holds; no other thread uses it. */
     private static final class Hold {
         final HeldLease lease;
         int depth = 1;
@@ -48,7 +48,7 @@ final class ThreadLock implements Lock {
                     take(acquisition.attempt(FOR_EVER).lease());
                     return;
                 } catch (NotAcquiredException e) {
-                    // It can only be the interrupt, which is for later.
+                    // This can only be the interrupt, which is kept for later.
                     interrupted |= Thread.interrupted();
                 }
             }
@@ -71,7 +71,7 @@ final class ThreadLock implements Lock {
         try {
             return lockAgain() || take(acquisition.attempt(Duration.ZERO).lease());
         } catch (NotAcquiredException e) {
-            // The thread was interrupted before the database gave a clear answer; its flag says so.
+            // The thread was interrupted before the database gave a clear answer; its flag is set.
             return false;
         }
     }

@@ -9,23 +9,23 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the waiting callers of this JVM queue: for each name one asks the database and the others wait behind it, first come,
- * first served. A release in this JVM wakes the one in front directly, and one elsewhere through {@link Wakeups}.
+ * The queues of the waiting callers of this JVM. For each name, the first caller asks the database, and the others wait behind it, first
+ * come, first served. A release in this JVM wakes the first caller directly; a release elsewhere does so through {@link Wakeups}.
  */
 public final class WaitingRooms {
 
-    /** More than there are looks of one caller. */
+    /** More permits than waiters will ever acquire. */
     private static final int ALL = 1 << 24;
 
     private final Map<LeaseName, Room> rooms = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /** A name's queue, the one in front first; it exists while somebody is in it, and changes under the map's lock on its name. */
+    /** A name's queue, in order. It exists while it has a caller, and changes under the map's lock on its name. */
     private static final class Room {
         final Set<Place> places = new LinkedHashSet<>();
         final Semaphore releases = new Semaphore(0);
 
-        /** Tells the one in front, if there is one. */
+        /** Wakes the first caller, if there is one. */
         boolean callFirst() {
             boolean any = !places.isEmpty();
             if (any) {
@@ -35,7 +35,7 @@ public final class WaitingRooms {
         }
     }
 
-    /** Queues up, from this moment on. Close the place when done, with the lock or without. */
+    /** Joins the queue. Close the place when done, with the lock or without. */
     Place enter(LeaseName name) {
         Place[] entered = new Place[1];
         rooms.compute(name, (key, existing) -> {
@@ -48,7 +48,7 @@ public final class WaitingRooms {
         return entered[0];
     }
 
-    /** The lock was released in this JVM, or in another one that has told it; or it is worth a look for another reason. */
+    /** The lock was released in this JVM, or another process has notified of its release; or it is worth a look for another reason. */
     public void released(LeaseName name) {
         Room room = rooms.get(name);
         if (room != null) {
@@ -56,7 +56,7 @@ public final class WaitingRooms {
         }
     }
 
-    /** Lets all who wait go on at once, for good: each of them asks whether its Dibs is closed. */
+    /** Lets all waiters go on at once, for good: each of them checks whether its Dibs is closed. */
     void close() {
         closed = true;
         for (LeaseName name : rooms.keySet()) {
@@ -84,7 +84,7 @@ public final class WaitingRooms {
             this.room = room;
         }
 
-        /** Waits until this caller is in front, or all are to go on; returns false if the time is up before. */
+        /** Waits until this caller is first, or all are to go on; returns false if the time is up before. */
         boolean awaitFront(long nanos) throws InterruptedException {
             return closed || turn.await(nanos, TimeUnit.NANOSECONDS);
         }

@@ -1,13 +1,13 @@
 package dev.dibs.internal.lease;
 
 /**
- * How those who wait hear of a release in another process, where they can: then they need not look so often.
+ * Notifies waiters of a release in another process, where the database can: then they need not look so often.
  *
- * <p>Nothing here is certain to anybody but the one who waits: whoever is not woken looks by time.
+ * <p>Nothing depends on a notification: a waiter that gets none looks at intervals.
  */
 public interface Wakeups {
 
-    /** Nobody is woken from elsewhere. */
+    /** For databases without notifications. */
     Wakeups NONE = new Wakeups() {
         @Override
         public void want(LeaseName name) {}
@@ -29,21 +29,21 @@ public interface Wakeups {
         public void close() {}
     };
 
-    /** Somebody waits who is in front of the name's waiting room. {@link #forget} it afterwards. */
+    /** The first caller of the name's waiting room waits. Call {@link #forget} afterwards. */
     void want(LeaseName name);
 
     /**
-     * Whether a release from now on wakes the name's waiting room, as far as is known. When that begins, and when it ends, the room is
-     * woken too, so that whoever waits there looks once more.
+     * Whether a release from now on wakes the name's waiting room, as far as is known. The room is also woken when that begins and when it
+     * ends, so that its waiter looks once more.
      */
     boolean isSure(LeaseName name);
 
-    /** How long at most who is sure sleeps until it looks all the same: not every release may be told, as that of an older version. */
+    /** How long a waiter sleeps at most, even if notifications work: some releases may not notify, such as those of an older version. */
     long pauseNanos();
 
-    /** One who waited does not wait any more. */
+    /** That caller does not wait any more. */
     void forget(LeaseName name);
 
-    /** Ends it for good; those who wait are woken and look by time. */
+    /** Ends it for good; waiters are woken and look at intervals. */
     void close();
 }

@@ -6,7 +6,7 @@ import dev.dibs.internal.sql.SqlFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a writer asks for the gate, and then whether the readers have left: the statements of {@code read_write.sql}. */
+/** The request of a writer for the gate, and then whether the readers have left: the statements of {@code read_write.sql}. */
 record WriterRequest(Database database, LeaseKeeper keeper, String name) implements LeaseRequest {
 
     @Override
@@ -33,7 +33,7 @@ record WriterRequest(Database database, LeaseKeeper keeper, String name) impleme
         return LeaseKind.GATE.acquire(database, params(owner, holder, lease), lease, LeaseRow::isHeld);
     }
 
-    /** The gate if somebody has it, or else a reader. */
+    /** The gate if it is held, or else a reader. */
     @Override
     public @Nullable Attempt look() throws SqlFailure {
         LeaseRow gate = held(LeaseKind.GATE);
