@@ -18,14 +18,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims and changes rows on connections of our own, where what the database rolled back is sent again and a lost answer is
- * cleared up.
+ * Claims and changes rows on connections of our own. It sends again what the database rolled back, and finds out about lost answers.
  *
  * <ol>
- *   <li>A claim that was not answered is looked up by its token. Found: it is ours. Not found: it may still be on its way, so
- *       that the token is given up for good and released in the background.
- *   <li>A completion that was not answered is sent again. What is no longer ours then, while our time has not passed, was
- *       completed by the first one: nobody else can have changed it.
+ *   <li>A claim without an answer is looked up by its token. Found: it is ours. Not found: it may still be on its way, so its token is
+ *       abandoned for good, and released in the background.
+ *   <li>A completion without an answer is sent again. Rows that are no longer ours then, while our lease has not expired, were completed by
+ *       the first statement: nobody else can have changed them.
  * </ol>
  */
 final class ClaimCalls {
@@ -62,13 +61,13 @@ final class ClaimCalls {
             }
             pause(backoff);
             if (again) {
-                // An earlier attempt of the caller's may have been on its way, and have come before this one.
+                // An earlier attempt of the caller may have been on its way, and may have arrived before this one.
                 HeldClaim<T> found = find(claims, token);
                 if (!found.isEmpty()) {
                     return found;
                 }
             } else {
-                // What was sent is never sent again.
+                // A token is never sent twice.
                 attempt = OwnerToken.next();
             }
         }
@@ -117,10 +116,10 @@ final class ClaimCalls {
     }
 
     /**
-     * Changes rows of a claim. Those that are locked, perhaps by our own renewal, are asked for a few times; if they still are
-     * locked they count as lost, but stay with the claim, which lets go of them when it is closed.
+     * Changes rows of a claim. Locked rows, perhaps locked by our own renewal, are asked for a few times. If they are still locked, they
+     * count as lost, but stay with the claim, which releases them when it is closed.
      *
-     * @param unanswered what was sent before and not answered
+     * @param unanswered what was sent before without an answer
      */
     private static <T> ClaimResult change(
             DatabaseClaims<T> claims,
@@ -143,7 +142,7 @@ final class ClaimCalls {
         return result(keys, done);
     }
 
-    /** Those that were passed over, though they are ours. A completion passes over none. */
+    /** The rows that were skipped although they are ours. A completion skips none. */
     private static <T> List<RowKey> locked(
             DatabaseClaims<T> claims,
             HeldClaim<T> claim,
@@ -193,8 +192,8 @@ final class ClaimCalls {
     }
 
     /**
-     * Rows that were sent for a change: those that were held, and those that were lost, which nobody may have taken. What the claim had let
-     * go of before is in neither: it was not changed.
+     * Rows that were sent for a change: those that were held, and those that were lost but may still be ours in the database. Rows that the
+     * claim had released before are in neither: they were not changed.
      */
     private record Sent(Set<RowKey> held, Set<RowKey> lost) {
 
@@ -202,7 +201,7 @@ final class ClaimCalls {
             return new Sent(new LinkedHashSet<>(), new LinkedHashSet<>());
         }
 
-        /** Before it is sent: a renewal misses what has been completed, too. */
+        /** Recorded before they are sent: a renewal does not find completed rows either. */
         static Sent of(HeldClaim<?> claim, List<RowKey> keys) {
             Sent sent = nothing();
             for (RowKey key : keys) {
@@ -227,8 +226,8 @@ final class ClaimCalls {
     }
 
     /**
-     * What is not ours any more when it is sent again was done by the statement that was not answered, if our time has not passed: nobody
-     * else can have taken it. Else nobody knows.
+     * If a row is not ours any more when the change is sent again, the first statement has changed it: nobody else can have claimed it
+     * while our lease lasts. After the lease, the outcome is unknown.
      */
     private static List<RowKey> withUnanswered(
             DatabaseClaims<?> claims,
@@ -244,7 +243,7 @@ final class ClaimCalls {
             throw new DibsException(
                     "whether the rows " + unclear + " of " + claims.table().table()
                             + " were completed is not known: the"
-                            + " answer was lost, and when it was asked for again the claim had passed; look in your table",
+                            + " answer was lost, and when it was sent again the claim had expired; look in your table",
                     null);
         }
         return done;
@@ -267,7 +266,7 @@ final class ClaimCalls {
         return claim;
     }
 
-    /** What was found may have been claimed long ago: it is ours for a lease only once it is renewed, and else nobody's to keep. */
+    /** The rows may have been claimed long ago. They are ours for a lease length only after a renewal; else they are released. */
     private static <T> HeldClaim<T> keepRenewed(
             DatabaseClaims<T> claims, String token, List<ClaimedRow<T>> rows, Term term) {
         HeldClaim<T> claim = new HeldClaim<>(claims, token, rows, term, true);

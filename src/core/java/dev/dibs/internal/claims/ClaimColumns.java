@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The columns of a table of the user's, to be found again in SQL of the developer's.
+ * The columns of the user's table, to find them in the user's SQL.
  *
  * @param names as the database has them
- * @param quote what the database quotes names with
+ * @param quote the quotation mark of the database for names
  */
 record ClaimColumns(List<String> names, String quote) {
 
@@ -27,7 +27,7 @@ record ClaimColumns(List<String> names, String quote) {
         return names.stream().filter(name -> name.equalsIgnoreCase(bare)).findFirst();
     }
 
-    /** The columns that the text names, each with the name as it stands there. */
+    /** The columns that the text names, each with its spelling there. */
     Map<String, String> in(String text) {
         Map<String, String> found = new LinkedHashMap<>();
         List<SqlWord> words = SqlWord.of(text);
@@ -40,7 +40,7 @@ record ClaimColumns(List<String> names, String quote) {
         return found;
     }
 
-    /** The text's words with blanks between them, where a column and a literal are just that. A table before a column is left out. */
+    /** The text's words with blanks between them. A column and a literal have a placeholder each. A table before a column is left out. */
     String shape(String text) {
         List<String> shape = new ArrayList<>();
         List<SqlWord> words = SqlWord.of(text);
@@ -55,7 +55,7 @@ record ClaimColumns(List<String> names, String quote) {
         return String.join(" ", shape);
     }
 
-    /** Whether the text names a column by the alias that the table has in a claim, which an index does not know. */
+    /** Whether the text names a column by the alias of the table in a claim, which an index does not have. */
     static boolean hasAlias(String text) {
         List<SqlWord> words = SqlWord.of(text);
         return IntStream.range(0, words.size()).anyMatch(i -> words.get(i).is("t") && follows(words, i, "."));

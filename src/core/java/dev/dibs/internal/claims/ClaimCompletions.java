@@ -17,16 +17,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completions of claimed rows: each by a statement of its own or, where many of the same claims come at the same time and the dialect
- * wants it, several by one. That statement waits for no locked row. Of each claim it completes all that is asked for or nothing. A caller
- * for whom it did nothing asks alone.
+ * Completions of claimed rows. Each has a statement of its own, or is part of a batch: where many come at the same time for the same
+ * claims, and the dialect wants it. A batch waits for no row lock. Of each claim it completes all rows that are asked for, or none. A
+ * caller whose rows were not completed asks alone.
  */
 final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall, Optional<List<RowKey>>> {
 
-    /** A call for more rows gains nothing in a batch, and would hold up others. */
+    /** A call for more rows gains nothing in a batch, and would delay others. */
     static final int MOST_ROWS = 100;
 
-    /** How long to queue. All who may go at once may be waiting for rows that somebody has locked, which are others. */
+    /** How long to queue. All callers that may send may be waiting for locked rows, which need not be ours. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final Database database;
@@ -36,7 +36,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall,
     private final boolean inTransaction;
     private final @Nullable Batcher batcher;
 
-    /** With a batcher of its own: nobody else must queue behind a completion that waits for a row. */
+    /** It has a batcher of its own: other statements must not queue behind a completion that waits for a row lock. */
     ClaimCompletions(Database database, ClaimStore<?> store, Duration timeout) {
         this.database = database;
         this.store = store;
@@ -46,10 +46,10 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall,
         this.batcher = store instanceof TableClaims<?> && how != Together.ONE_BY_ONE ? new Batcher() : null;
     }
 
-    /** Rows that a claim wants to complete; held are all that it has. */
+    /** Rows that a claim wants to complete; {@code held} are all rows that it has. */
     record CompleteCall(String token, List<RowKey> keys, List<RowKey> held) {}
 
-    /** Asks once, or again if nothing was done for many. Returns the rows that were completed. */
+    /** Asks once, or again alone if the batch did nothing for this call. Returns the rows that were completed. */
     List<RowKey> complete(CompleteCall call) throws SqlFailure {
         if (batcher != null && call.keys.size() <= MOST_ROWS) {
             try {
@@ -80,7 +80,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall,
         }
     }
 
-    /** Two of the same claim may want the same row, which is completed for one of them. */
+    /** Two calls of the same claim may want the same row, which is completed for one of them. */
     @Override
     public Object key(CompleteCall call) {
         return call.token;
@@ -91,7 +91,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall,
         return Optional.of(alone(call));
     }
 
-    /** Empty for those of whose claim nothing was done. */
+    /** An answer is empty if nothing was done for its claim. */
     @Override
     public List<Optional<List<RowKey>>> many(List<CompleteCall> calls) throws SqlFailure {
         List<RowKey> keys = new ArrayList<>();
@@ -118,7 +118,7 @@ final class ClaimCompletions implements OneOrMany<ClaimCompletions.CompleteCall,
     }
 
     @Override
-    public Optional<List<RowKey>> outOfTurn(SqlFailure failure) {
+    public Optional<List<RowKey>> notSent(SqlFailure failure) {
         return Optional.empty();
     }
 }

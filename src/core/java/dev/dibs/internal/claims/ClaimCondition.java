@@ -9,23 +9,23 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The developer's {@code where}, cut where it says AND, as far as the choice of an index needs to know it.
+ * The user's {@code where}, split at its ANDs, as far as the choice of an index needs it.
  *
- * @param parts each must hold
+ * @param parts conditions that must all hold
  */
 record ClaimCondition(List<Part> parts) {
 
     private static final String VALUE = "(?:- )?(?:N )?\\Q" + ClaimColumns.LITERAL + "\\E(?: :: \\w+)?";
     private static final String COLUMN = "\\Q" + ClaimColumns.COLUMN + "\\E";
 
-    /** One value, so that an index that begins with the column goes on in order behind it. */
+    /** One value, so that behind the column, the index has rows in order. */
     private static final Pattern EXACT = Pattern.compile(
             COLUMN + " = (?:" + VALUE + "|TRUE|FALSE)|" + COLUMN + " IS (?:NULL|TRUE|FALSE)|(?:NOT )?" + COLUMN);
 
     private static final Pattern COMPARISON = Pattern.compile(COLUMN + " (?:=|<>|!=|<|<=|>|>=) " + VALUE + "|" + COLUMN
             + " IS (?:NOT )?NULL|" + COLUMN + " IN \\( " + VALUE + "(?: , " + VALUE + ")* \\)");
 
-    /** What may give another answer tomorrow, or looks elsewhere; a word before a parenthesis is taken for a function. */
+    /** An expression that may give another answer tomorrow, or reads another table. A word before a parenthesis counts as a function. */
     private static final Pattern NOT_FIXED = Pattern.compile(
             "\\b(?:SELECT|CURRENT_\\w+|LOCALTIME\\w*|SESSION_USER|USER)\\b|(?<![\\w])(?!(?:IN|NOT|AND|OR|ANY|ALL|WHEN|THEN|ELSE"
                     + "|IS|BETWEEN|LIKE|COALESCE|LOWER|UPPER) \\()\\w+ \\(");
@@ -35,13 +35,13 @@ record ClaimCondition(List<Part> parts) {
     /**
      * A condition without AND.
      *
-     * @param columns the columns that it names, with the names as they stand there
+     * @param columns the columns that it names, with their spelling there
      * @param shape see {@link ClaimColumns#shape}
      * @param hasAlias see {@link ClaimColumns#hasAlias}
      */
     record Part(String text, Map<String, String> columns, String shape, boolean hasAlias) {
 
-        /** Whether it lets one value of its column pass. */
+        /** Whether it admits only one value of its column. */
         boolean isExact() {
             return EXACT.matcher(shape).matches();
         }
@@ -50,7 +50,7 @@ record ClaimCondition(List<Part> parts) {
             return COMPARISON.matcher(shape).matches();
         }
 
-        /** Whether it depends on nothing but the row. */
+        /** Whether it depends only on the row. */
         boolean isFixed() {
             return !NOT_FIXED.matcher(shape).find();
         }
@@ -68,7 +68,7 @@ record ClaimCondition(List<Part> parts) {
         return new ClaimCondition(List.copyOf(parts));
     }
 
-    /** The columns of which one value can pass, with their names. */
+    /** The columns that can have only one value, with their names. */
     Map<String, String> exact() {
         Map<String, String> exact = new LinkedHashMap<>();
         parts.stream().filter(Part::isExact).forEach(part -> part.columns().forEach(exact::putIfAbsent));
@@ -82,7 +82,7 @@ record ClaimCondition(List<Part> parts) {
         return all;
     }
 
-    /** Whether nothing can be told about it, as its columns may be another table's. */
+    /** Whether nothing can be said about it, since its columns may belong to another table. */
     boolean isOpaque() {
         return !parts.isEmpty() && parts.stream().allMatch(Part::looksElsewhere);
     }

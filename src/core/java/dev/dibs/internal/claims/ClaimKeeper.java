@@ -23,8 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The open claims of one instance and what they need: renewal, the watch over their deadlines, release of what could not be
- * released at once.
+ * The open claims of one instance and what they need: renewal, the watch over their deadlines, and release of what could not be released at
+ * once.
  */
 public final class ClaimKeeper {
 
@@ -34,10 +34,10 @@ public final class ClaimKeeper {
     private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** For how long a claim that was not answered may still be on its way. */
+    /** How long a claim without an answer may still be on its way. */
     private static final long ABANDONED = TimeUnit.SECONDS.toNanos(30);
 
-    /** A claim that is kept. */
+    /** A claim that the keeper renews and watches. */
     interface Kept extends Renewals.Kept {
 
         boolean isEmpty();
@@ -57,7 +57,7 @@ public final class ClaimKeeper {
         void close();
     }
 
-    /** A token that may have marked rows for nobody. */
+    /** A token that may have marked rows that nobody uses. */
     private record Abandoned(ClaimStore<?> store, String token, long until) {}
 
     private final ClaimStore.Sender sender;
@@ -70,7 +70,7 @@ public final class ClaimKeeper {
     private final Queue<Abandoned> abandoned = new ConcurrentLinkedQueue<>();
     private final ReentrantLock releasing = new ReentrantLock();
     private final Renewals renewals = new Renewals("dibs-claims", "dibs-claim-deadlines", timed, this::round);
-    /** Whether the last renewal failed: an outage is worth one warning. For the heartbeat's thread. */
+    /** Whether the last renewal failed: an outage is worth one warning. Only the heartbeat's thread uses it. */
     private boolean failing;
 
     ClaimKeeper(Context context) {
@@ -102,15 +102,15 @@ public final class ClaimKeeper {
         timed.remove(claim);
     }
 
-    /** Releases what is there of a token again and again, for as long as a statement that was not answered may be on its way. */
+    /** Releases the rows of a token again and again, as long as a statement without an answer may be on its way. */
     public void abandon(ClaimStore<?> store, String token) {
         abandoned.add(new Abandoned(store, token, clock.nanos() + ABANDONED));
         renewals.renewWithin(RETRY);
     }
 
     /**
-     * Before a token of the caller's is asked for: what was given up of it is wanted again, and must not be released under the
-     * caller's hands. Waits for a release that is under way.
+     * Before a claim with the caller's own token: if the token was abandoned, its rows are wanted again, and must not be released
+     * meanwhile. Waits for a release that is running.
      */
     void wantAgain(String token) {
         releasing.lock();
@@ -121,7 +121,7 @@ public final class ClaimKeeper {
         }
     }
 
-    /** Releases rows; those that stay locked, perhaps by the caller's own transaction, later. */
+    /** Releases rows. Rows that stay locked, perhaps by the caller's own transaction, are released later. */
     void release(ClaimStore<?> store, ClaimStore.Sender caller, String token, List<RowKey> keys) {
         try {
             if (releaseOrSkip(store, caller, token, keys)) {
@@ -133,7 +133,7 @@ public final class ClaimKeeper {
         abandon(store, token);
     }
 
-    /** A row may be locked for a moment by our own renewal, which is worth a second look, or for long by somebody else. */
+    /** A row may be locked for a moment by our own renewal, so it is tried twice; or for long by another transaction. */
     private boolean releaseOrSkip(ClaimStore<?> store, ClaimStore.Sender caller, String token, List<RowKey> keys)
             throws SqlFailure {
         Set<RowKey> left = new LinkedHashSet<>(keys);
@@ -182,7 +182,7 @@ public final class ClaimKeeper {
         }
     }
 
-    /** When to try again what did not work just now. */
+    /** When to try again after a failure just now. */
     long soon() {
         return clock.nanos() + RETRY;
     }

@@ -7,18 +7,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of a table can be claimed, and where the claims are kept.
+ * Which rows of a table can be claimed, and where the claims are stored.
  *
- * @param table its name as the developer writes it; the columns' names too
+ * @param table its name as the user writes it; likewise the columns' names
  * @param keys the columns that make a row's key
- * @param token the column for a claim's token, if the claims are kept in the table itself
- * @param until the column for a claim's end, if it has one there
- * @param side whether the claims are kept in a table of ours
+ * @param token the column for a claim's token, if the claims are stored in the table itself
+ * @param until the column for a claim's end, if the table has one
+ * @param side whether the claims are stored in the claim table
  * @param ranges the name of the ranges, if the claims are ranges of keys
- * @param where which rows are to be worked off; empty for all
+ * @param where which rows are to be processed; empty for all
  * @param orderBy in which order; empty for that of the key
  * @param effect what completing a row does to it
- * @param lease how long a claim holds without being renewed
+ * @param lease how long a claim lasts without a renewal
  */
 record ClaimOptions(
         String table,
@@ -32,7 +32,7 @@ record ClaimOptions(
         CompletionEffect effect,
         Duration lease) {
 
-    /** With nothing said yet. */
+    /** Without any option yet. */
     static ClaimOptions of(String table, Duration lease) {
         return new ClaimOptions(table, List.of(), null, null, false, null, "", "", CompletionEffect.NONE, lease);
     }
@@ -74,10 +74,10 @@ record ClaimOptions(
     }
 
     /**
-     * What a statement must know of these: names as they stand in it, and the developer's own SQL.
+     * The texts for the statements: names as they stand there, and the user's own SQL.
      *
      * @param keyNames the columns of the key, as they stand in a statement
-     * @param quote what the database quotes names with
+     * @param quote the quotation mark of the database for names
      */
     Map<String, String> texts(List<String> keyNames, String quote) {
         Map<String, String> texts = new HashMap<>();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The developer's {@code orderBy} as a list of columns. */
+/** The user's {@code orderBy} as a list of columns. */
 record ClaimOrder(List<Term> terms) {
 
     private static final Pattern TERM =
@@ -16,11 +16,11 @@ record ClaimOrder(List<Term> terms) {
     /**
      * A column.
      *
-     * @param text as it stands in the order, and can stand in an index
+     * @param text its text in the order, which can stand in an index, too
      */
     record Term(String column, String text, boolean descending) {}
 
-    /** Empty if it is anything but a list of columns. */
+    /** Empty if it is more than a list of columns. */
     static Optional<ClaimOrder> of(String order, ClaimColumns columns) {
         List<Term> terms = new ArrayList<>();
         for (String text : split(order)) {

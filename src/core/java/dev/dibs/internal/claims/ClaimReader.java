@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * Reads claimed rows. One that the user's mapper cannot read must not keep the others from being read, nor stay claimed unseen.
+ * Reads claimed rows. A row that the user's mapper cannot read must neither hide the others nor stay claimed unnoticed.
  *
  * @param <T> what a row is mapped to
  */

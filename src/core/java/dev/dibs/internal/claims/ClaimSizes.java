@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The claim statement for each number of rows, where that stands in the text: a database that plans a statement once cannot know
- * how many rows a parameter will ask for. A program uses few sizes; beyond these the number is bound.
+ * The claim statement for each number of rows, where the number stands in the text: a database that plans a statement once does not know
+ * the value of the parameter. A program uses few sizes; beyond these, the number is a parameter.
  */
 final class ClaimSizes {
 

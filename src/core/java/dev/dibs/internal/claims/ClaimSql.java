@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims;
 
-/** SQL of the developer's inside a statement of ours: it must be complete in itself, so that it cannot change what stands around it. */
+/** The user's SQL inside a statement of ours. It must be complete in itself, so that it cannot change the text around it. */
 public final class ClaimSql {
 
     private ClaimSql() {}
@@ -9,7 +9,7 @@ public final class ClaimSql {
      * Returns the text without blanks around it.
      *
      * @param what the name of the setting, for the message
-     * @throws IllegalArgumentException if it is empty, or has a comment, a semicolon, a parameter or something that is not closed
+     * @throws IllegalArgumentException if it is empty, or has a comment, a semicolon, a parameter or an unclosed quote or parenthesis
      */
     public static String check(String what, String text) {
         if (text == null || text.isBlank()) {
@@ -52,7 +52,7 @@ public final class ClaimSql {
         }
     }
 
-    /** A cast is fine, and the ?? that a driver takes for an operator; a parameter has nobody who would bind it. */
+    /** A cast is accepted, and the ?? that a driver reads as an operator. A parameter is not, since nothing would bind it. */
     private static int doubled(String what, String text, int at) {
         if (at + 1 < text.length() && text.charAt(at + 1) == text.charAt(at)) {
             return at + 1;

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of claims that are kept in the user's own table, one form for each thing that is done. */
+/** The statements of claims that are stored in the user's own table, one form for each operation. */
 final class ClaimStatements {
 
     /** Claims rows for a new token. */
@@ -15,16 +15,16 @@ final class ClaimStatements {
     /** Claims rows for a token that may have some already. */
     final ClaimSizes claimAgain;
 
-    /** Claims rows from the last claimed one on; null where it would gain nothing, or rows come in another order. */
+    /** Claims rows from the last claimed one on; null where that gains nothing, or rows have another order. */
     final @Nullable ClaimSizes claimFromFront;
 
-    /** All that does not depend on how a claim ends, and its release. */
+    /** The statements that do not depend on how a claim ends, and the release. */
     final Statements common;
 
     /** The name of the statement that completes rows of one claim. */
     final String completes;
 
-    /** The same of many claims. */
+    /** The name of the statement that completes rows of many claims. */
     final String completesMany;
 
     private final Map<ClaimStore.Change, Statements> changes = new EnumMap<>(ClaimStore.Change.class);

@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Where claims are kept: makes the calls for each thing that is done with them. A call is sent once, alone or with others.
+ * Where claims are stored: makes the calls for each operation. A call is sent once, alone or with others.
  *
  * @param <T> what a row is mapped to
  */
 public interface ClaimStore<T> {
 
-    /** What is done with rows that are claimed. */
+    /** The operations on claimed rows. */
     enum Change {
         RENEW,
         COMPLETE,
         RELEASE,
-        /** Nobody gets it before some time has passed. */
+        /** No claim gets it before some time has passed. */
         POSTPONE,
-        /** Nobody gets it until somebody digs it up. */
+        /** No claim gets it until it is redriven. */
         DEAD_LETTER
     }
 
@@ -31,11 +31,11 @@ public interface ClaimStore<T> {
     }
 
     /**
-     * Calls, and what they answered once they have been sent.
+     * Calls, and their result once they have been sent.
      *
-     * @param calls in the order in which they must go, in one transaction
-     * @param later what must go next, in a transaction that begins when the one before is committed; asked again and again
-     *     until it is empty
+     * @param calls in the order in which they must be sent, in one transaction
+     * @param later the calls that must follow, in a transaction that begins when the one before is committed; asked for again and again
+     *     until there are none
      */
     record Asked<R>(List<Call<?>> calls, Supplier<List<R>> answer, Supplier<List<Call<?>>> later) {
 
@@ -43,7 +43,7 @@ public interface ClaimStore<T> {
             this(calls, answer, List::of);
         }
 
-        /** What fails after the first transaction leaves that one as it is, so that its outcome is not known to the caller. */
+        /** If a later transaction fails, the first one stays committed. So the caller does not know the outcome. */
         void sendBy(Sender sender) throws SqlFailure {
             sender.send(calls);
             List<Call<?>> next = later.get();
@@ -57,14 +57,14 @@ public interface ClaimStore<T> {
             }
         }
 
-        /** The same, and a call more in the same transaction. */
+        /** The same, with one more call in the same transaction. */
         public Asked<R> and(Call<?> call) {
             List<Call<?>> more = new ArrayList<>(calls);
             more.add(call);
             return new Asked<>(more, answer, later);
         }
 
-        /** The same, after something else, in one transaction as far as that goes. */
+        /** The same after another one, in one transaction as far as that goes. */
         public Asked<R> after(Asked<?> first) {
             List<Call<?>> both = new ArrayList<>(first.calls());
             both.addAll(calls);
@@ -79,18 +79,18 @@ public interface ClaimStore<T> {
         }
     }
 
-    /** Claims up to n free rows; nothing if some have the token already and it is asked again. */
+    /** Claims up to n free rows; none if the token has some already and {@code again} is true. */
     Asked<ClaimedRow<T>> claim(String token, int n, boolean again);
 
     /**
-     * Claims up to n free rows for who has claimed some just before; what is free and comes before the first one of these may be left
+     * Claims up to n free rows for a worker that has just claimed some. Free rows before {@code front}, the first one of these, may be left
      * out.
      */
     default Asked<ClaimedRow<T>> claimFrom(RowKey front, String token, int n) {
         return claim(token, n, false);
     }
 
-    /** Whether {@link #claimFrom} leaves anything out. */
+    /** Whether {@link #claimFrom} leaves rows out. */
     default boolean keepsFront() {
         return false;
     }
@@ -98,7 +98,7 @@ public interface ClaimStore<T> {
     /** The rows that have the token. */
     Asked<ClaimedRow<T>> find(String token);
 
-    /** The keys of those of the rows that have the token and have not passed, whether locked or not. */
+    /** The keys of those of the rows that have the token and have not expired, whether locked or not. */
     Asked<RowKey> still(String token, List<RowKey> keys);
 
     /**
@@ -109,16 +109,16 @@ public interface ClaimStore<T> {
      */
     Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held);
 
-    /** Lets go of all rows that have the token. */
+    /** Releases all rows that have the token. */
     Asked<RowKey> releaseToken(String token);
 
-    /** A row if anything is left that is not dead, claimed or not. */
+    /** A row if any row is left that is not dead, claimed or not. */
     Call<Boolean> left();
 
-    /** How many there are that are not dead, claimed or not. */
+    /** The number of rows that are not dead, claimed or not. */
     Call<Long> count();
 
-    /** Whether two who claim or change at the same instant may make the same row; else a duplicate is one of the user's. */
+    /** Whether two callers may add the same row at the same instant; if not, a duplicate key is an error of the user's table. */
     default boolean makesRows() {
         return true;
     }

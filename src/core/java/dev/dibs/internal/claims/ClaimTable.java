@@ -18,10 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a claim's statements must know of the user's table: names as they stand in a statement, and the key's columns as the
- * database has them.
- */
+/** The user's table as the statements need it: names as they stand in a statement, and the key's columns as the database has them. */
 public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColumns, Map<String, String> texts) {
 
     static final String KEY = "dibs_key";
@@ -104,7 +101,7 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         return RowKeys.from(values);
     }
 
-    /** The key of a row of an answer that has the columns of the key before all others, in their order. */
+    /** The key of a result row whose first columns are those of the key, in their order. */
     RowKey keyIn(ResultSet row) throws SQLException {
         List<Object> values = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
@@ -121,13 +118,13 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         return whole ? Long.valueOf(((Number) value).longValue()) : value;
     }
 
-    /** Whether the key is one column that is a whole number. */
+    /** Whether the key is one column with whole numbers. */
     boolean isNumbered() {
         return keyColumns.size() == 1
                 && WHOLE_NUMBERS.contains(keyColumns.get(0).jdbcType());
     }
 
-    /** Whether rows come in the order of the key. */
+    /** Whether rows are claimed in the order of the key. */
     boolean isInOrderOfKey() {
         return String.join(", ", keyNames).equals(texts.get("order"));
     }
@@ -136,7 +133,7 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         return params.withKeys(columns(keys));
     }
 
-    /** The same, each key with who asks for it. */
+    /** The same, with the token of the claim for each key. */
     Params withKeys(Params params, List<RowKey> keys, List<String> askers) {
         return params.withKeys(columns(keys), askers);
     }
@@ -152,7 +149,7 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         return columns;
     }
 
-    /** The key that a caller names; must have a value for each column. */
+    /** The key that a caller names; it must have a value for each column. */
     RowKey check(Object key) {
         RowKey checked = RowKeys.from(key);
         if (checked.values().size() != keyNames.size()) {

@@ -22,10 +22,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of claims on one table as they are sent, for people and for programs in other languages. Needs no database, so the types of
- * the key are told.
+ * The statements of claims on one table as they are sent, for people and for programs in other languages. It needs no database, so the
+ * caller gives the types of the key.
  *
- * <p>How many rows are claimed is a parameter here. Java writes the number into the text where the feature {@code claim_size_in_text} is on.
+ * <p>The number of rows to claim is a parameter here. Java writes it into the text if the feature {@code claim_size_in_text} is on.
  */
 public final class ClaimTexts {
 
@@ -57,17 +57,17 @@ public final class ClaimTexts {
     }
 
     /**
-     * Of claims that are kept in the table itself.
+     * For claims that are stored in the table itself.
      *
-     * @param table its name, plain or quoted, with its schema before it if need be
-     * @param keys the columns of the key, each with its type behind a colon, as {@code code:varchar(40)}; {@code bigint} without one
+     * @param table its name, plain or quoted, with its schema if needed
+     * @param keys the columns of the key, each with its type after a colon, as {@code code:varchar(40)}; {@code bigint} without one
      * @param token the column for a claim's token
-     * @param until the column for a claim's end; null if a claim stands until it is released
-     * @param where which rows are to be worked off; null for all
+     * @param until the column for a claim's end; null if a claim lasts until it is released
+     * @param where which rows are to be processed; null for all
      * @param orderBy in which order; null for that of the key
      * @param set what completing a row sets; null if nothing
      * @param deletes whether completing a row deletes it
-     * @throws IllegalArgumentException if one of these is not what it should be
+     * @throws IllegalArgumentException if one of these is invalid
      */
     public static ClaimTexts of(
             String table,
@@ -101,8 +101,8 @@ public final class ClaimTexts {
     }
 
     /**
-     * With the names left open: {@code {table}}, {@code {key}} (one column), {@code {type}} (its type), {@code {token}}, {@code {until}},
-     * {@code {where}}, {@code {order}} and {@code {effect}}. A client fills them in when it knows the table.
+     * With open names: {@code {table}}, {@code {key}} (one column), {@code {type}} (its type), {@code {token}}, {@code {until}}, {@code
+     * {where}}, {@code {order}} and {@code {effect}}. A client fills them in when it knows the table.
      *
      * @param numbered whether the key is a whole number; else it is a text
      */
@@ -153,9 +153,9 @@ public final class ClaimTexts {
     }
 
     /**
-     * The statements, each under the name of what it does.
+     * The statements, each under the name of its operation.
      *
-     * @param prefix what stands before the names of tables of ours
+     * @param prefix the prefix of the names of Dibs' tables
      * @param style how the parameters are written
      */
     public List<StatementText> in(DialectFolder folder, String prefix, Placeholders style) {
@@ -197,7 +197,7 @@ public final class ClaimTexts {
         return List.copyOf(texts);
     }
 
-    /** Adds a statement under the name of what it does. */
+    /** Adds a statement under the name of its operation. */
     private interface Printer {
         void add(String name, String what, Statements form, String statement);
     }

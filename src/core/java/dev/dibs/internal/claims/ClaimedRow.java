@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of a claim as it was read.
  *
- * @param value what the mapper made of it, unless it failed
- * @param unreadable why the mapper failed, or null
+ * @param value the mapper's result, unless it failed
+ * @param unreadable the error of the mapper, or null
  */
 public record ClaimedRow<T>(
         RowKey key, @Nullable T value, @Nullable Exception unreadable, Origin origin) {
@@ -15,12 +15,12 @@ public record ClaimedRow<T>(
     /** What the row was before it was claimed. */
     public enum Origin {
         FREE,
-        /** Somebody had claimed it and vanished. */
+        /** A claim that expired had it. */
         LEFT_OVER,
-        /** Somebody had put it off. */
+        /** It was postponed. */
         POSTPONE;
 
-        /** As the statements write it. */
+        /** The code that the statements write. */
         static Origin ofCode(int code) {
             return switch (code) {
                 case 0 -> FREE;

@@ -6,7 +6,7 @@ import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Arguments;
 import java.time.Duration;
 
-/** The claims of one Dibs, which makes it; use {@code Dibs.claims(..)}. Safe for use by any thread. */
+/** The claims of one Dibs. Get it by {@code Dibs.claims(..)}. Safe for use by any thread. */
 public final class Claims {
 
     private final ClaimKeeper keeper;
@@ -19,10 +19,10 @@ public final class Claims {
     }
 
     /**
-     * Claims on the rows of a table of the application's own.
+     * Claims on the rows of an application's own table.
      *
-     * @param table its name, plain or quoted, with its schema before it if need be
-     * @param lease how long a claim holds without being renewed, unless the builder is given another length
+     * @param table its name, plain or quoted, with its schema if needed
+     * @param lease how long a claim lasts without a renewal, unless the builder gets another length
      */
     public ClaimsBuilder on(String table, Duration lease) {
         return new ClaimsSpec(factory, ClaimOptions.of(Arguments.required("table", table), lease));

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes claims with the options of a builder, after a look at the table. */
+/** Makes claims with the options of a builder, and looks at the table first. */
 final class ClaimsFactory {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -125,7 +125,7 @@ final class ClaimsFactory {
                 statements, table, reader, until, options.lease().toMillis(), options.effect());
     }
 
-    /** What the developer has written in SQL is prepared here, so that a mistake is reported at once and not by the first claim. */
+    /** The user's SQL is prepared here, so that an error is reported at once and not by the first claim. */
     private void check(ClaimOptions options, ClaimTable table) {
         check(table, "check_condition", "where(" + options.where() + ") or orderBy(" + options.orderBy() + ")");
         if (options.token() != null) {
@@ -139,7 +139,7 @@ final class ClaimsFactory {
         }
     }
 
-    /** A trigger that runs once a statement runs here, too: all of it is rolled back. */
+    /** A trigger for each statement also fires here: all of it is rolled back. */
     private void check(ClaimTable table, String statement, String what) {
         Call<Boolean> call =
                 database.statements().only(statement, table.texts()).call(statement, Params.none(), row -> true);
@@ -183,7 +183,7 @@ final class ClaimsFactory {
         return scope;
     }
 
-    /** Without a mapper a row is its key, so that T is RowKey. */
+    /** Without a mapper, a row is represented by its key, so T is RowKey. */
     @SuppressWarnings("unchecked")
     private static <T> RowMapper<T> keysOf(ClaimTable table) {
         return row -> (T) table.keyOf(row);

@@ -1,14 +1,14 @@
 package dev.dibs.internal.claims;
 
 /**
- * What completing a row does to it, in the statement that drops its mark.
+ * What completing a row does to it, in the statement that clears its mark.
  *
  * @param assignments for SET, else empty
  */
 record CompletionEffect(Kind kind, String assignments) {
 
     enum Kind {
-        /** Nothing: the caller has changed the row in a way of its own. */
+        /** Nothing: the caller has changed the row in another way. */
         NONE,
         SET,
         DELETE

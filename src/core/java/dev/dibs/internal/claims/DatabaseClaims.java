@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** Claims on the rows of a table, and how the database is asked for them. */
+/** Claims on the rows of a table, and the ways to send their statements. */
 public final class DatabaseClaims<T> implements RowClaims<T> {
 
     private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(30);
@@ -143,13 +143,13 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
         return calls -> context.database().transact(calls, timeout());
     }
 
-    /** Completes rows of a claim, perhaps together with those of others. */
+    /** Completes rows of a claim, perhaps in a batch with other claims. */
     List<RowKey> complete(ClaimCompletions.CompleteCall call) throws SqlFailure {
         context.requireOpen();
         return completions.complete(call);
     }
 
-    /** The same, with others in the first transaction that depend on its answers. */
+    /** The same, with other calls in the first transaction, which depend on its answers. */
     public void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
         context.requireOpen();
         AtomicBoolean first = new AtomicBoolean(true);
@@ -157,7 +157,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
                 calls -> context.database().transact(calls, first.getAndSet(false) ? others : List::of, timeout()));
     }
 
-    /** Whether the database undid a transaction of the user's and would accept it again. */
+    /** Whether the database undid a transaction of the user and would accept it again. */
     public boolean isRolledBack(Throwable error) {
         return context.database().statements().errors().isRolledBack(error);
     }

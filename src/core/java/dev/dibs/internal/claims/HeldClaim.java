@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** Claimed rows as they are kept here: renewed until they are completed, released or lost. */
+/** Claimed rows that this instance holds: renewed until they are completed, released or lost. */
 public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     private final DatabaseClaims<T> claims;
@@ -30,7 +30,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
     private final Set<RowKey> held = ConcurrentHashMap.newKeySet();
-    /** Not held any more, but not let go of either: those that have passed can still be changed as long as nobody has taken them. */
+    /** Rows that are lost but not released: expired rows can still be changed as long as nobody has claimed them. */
     private final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
 
     private final AtomicReference<Term> term;
@@ -108,7 +108,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         }
     }
 
-    /** What was not renewed is locked just now, if the row still says that it is ours: then it is soon time again. */
+    /** If a row was not renewed but still has our token, it is locked just now: it is soon renewed again. */
     private ClaimResult renewed(ClaimStore.Sender sender) throws SqlFailure {
         List<RowKey> keys = heldKeys();
         Term next = Term.from(claims.keeper().clock(), claims.lease().toMillis());
@@ -167,7 +167,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         }
     }
 
-    /** Renews now; before the first one the rows may be left of an earlier time, and its end is not known. */
+    /** Renews now. Before the first renewal, the rows may be from an earlier claim, and their end is not known. */
     void renewIfLease() {
         if (claims.store().hasLease()) {
             renew();
@@ -235,7 +235,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
                 .toList();
     }
 
-    /** Those that are still held, in the order in which they were claimed. */
+    /** The rows that are still held, in the order in which they were claimed. */
     public List<RowKey> heldKeys() {
         return keys().stream().filter(held::contains).toList();
     }
@@ -261,7 +261,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         }
     }
 
-    /** Nothing got through in time: all that is held is lost. Returns the nanoseconds that are left until then. */
+    /** No renewal succeeded in time: all held rows are lost. Returns the nanoseconds that are left until then. */
     @Override
     public long expire() {
         long left = term.get().remainingNanos();
@@ -273,7 +273,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     /** Returns those that were held until now. */
     private List<RowKey> lose(List<RowKey> keys) {
-        // First this, so that who sends them meanwhile finds them here or there.
+        // First this, so that a caller that sends them meanwhile finds them in one of the two sets.
         keys.stream().filter(held::contains).forEach(lost::add);
         List<RowKey> newlyLost = keys.stream().filter(held::remove).toList();
         if (!newlyLost.isEmpty()) {

@@ -17,21 +17,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Claims that are ranges of keys in a table of ours, for work that does every row once: the user's rows are not written.
+ * Claims of ranges of keys, in a table of Dibs, for work that processes every row once. The user's rows are not written.
  *
- * <p>A range is completed as a whole, or from its beginning. A row that is treated otherwise makes its range fall apart: what is
- * left of it becomes a claim of each row, kept as {@link SideClaims} keeps them. Which of the two a claim is only the database
- * knows for certain, since a transaction of the caller's may be rolled back; so each change is tried on the range first.
+ * <p>A range is completed as a whole, or from its beginning. If one of its rows is treated otherwise, the range is scattered: each row that
+ * is left becomes a claim, stored as {@link SideClaims} stores them. Only the database knows for certain whether a claim is a range, since
+ * the caller's transaction may be rolled back. So each change is tried on the range first.
  */
 final class RangeClaims<T> implements ClaimStore<T> {
 
     private static final String FILE = "range";
     private static final String HIT = "dibs_range";
 
-    /** What rows have as a token that nobody gets. */
+    /** The token of dead rows. */
     private static final String DEAD = "dibs-dead";
 
-    /** Rows that have left their range are few, and wait for their time anyway. */
+    /** Rows that have left their range are few, and have to wait anyway. */
     private static final long LOOK_EVERY = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Statements statements;
@@ -46,7 +46,7 @@ final class RangeClaims<T> implements ClaimStore<T> {
      * For one table.
      *
      * @param side for rows that have left their range, under the same scope, without an effect
-     * @param scope what all who share the ranges call them
+     * @param scope the name that all users of these ranges share
      */
     RangeClaims(
             Statements statements,
@@ -75,12 +75,12 @@ final class RangeClaims<T> implements ClaimStore<T> {
         return now - before >= LOOK_EVERY && lookedAt.compareAndSet(before, now);
     }
 
-    /** Makes the cursor if it is not there. Two at the same instant may get a duplicate key, which is as good. */
+    /** Adds the cursor if it does not exist. Two callers at the same instant may get a duplicate key, which does no harm. */
     Call<Boolean> opening() {
         return statements.call("open_ranges", Params.of("scope", scope), row -> true);
     }
 
-    /** A range of which no row is left to be worked off. */
+    /** A range without rows to process. */
     Call<Boolean> dropping(String token) {
         return range("complete_range", token).labelled(HIT);
     }
@@ -128,7 +128,7 @@ final class RangeClaims<T> implements ClaimStore<T> {
         };
     }
 
-    /** A row that has left its range is never let go of altogether: nobody would find it again. */
+    /** A row that has left its range is postponed, never deleted: no claim would find it again. */
     private Asked<RowKey> later(String token, List<RowKey> keys, long delayMillis, List<RowKey> held) {
         return side.change(Change.POSTPONE, token, keys, delayMillis, held);
     }
@@ -151,7 +151,7 @@ final class RangeClaims<T> implements ClaimStore<T> {
         return statements.call(statement, params(token), row -> true);
     }
 
-    /** If the range is there all the keys are done; else it has fallen apart. */
+    /** If the range exists, all the keys are done; else it was scattered. */
     private static Asked<RowKey> onRange(Call<Boolean> call, List<RowKey> keys, Supplier<Asked<RowKey>> otherwise) {
         Call<Boolean> hit = call.labelled(HIT);
         return new RangeOrSide<>(hit, () -> hit.rows().isEmpty() ? null : keys, otherwise).asked();
@@ -161,7 +161,7 @@ final class RangeClaims<T> implements ClaimStore<T> {
         return new RangeOrSide<>(call, () -> call.rows().isEmpty() ? null : call.rows(), otherwise).asked();
     }
 
-    /** Makes single claims of the range, if there is one, and goes on with these. */
+    /** Scatters the range, if there is one, and goes on with the single claims. */
     private Asked<RowKey> scatter(String token, List<RowKey> keys, List<RowKey> held, Asked<RowKey> next) {
         Set<RowKey> known = new LinkedHashSet<>(held);
         known.addAll(keys);
@@ -183,7 +183,7 @@ final class RangeClaims<T> implements ClaimStore<T> {
         calls.add(hit);
         calls.add(single.labelled(SideMark.ROW));
         return new Asked<>(calls, () -> {
-            // A range that somebody has locked is passed over.
+            // A locked range is skipped.
             List<RowKey> keys = new ArrayList<>(hit.rows().isEmpty() ? List.of() : found.rows());
             keys.addAll(single.rows());
             return keys;

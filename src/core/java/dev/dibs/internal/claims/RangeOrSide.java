@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is done to a range, and to single claims if the range has fallen apart.
+ * An operation on a range, or on single claims if the range was scattered.
  *
- * @param <R> what comes of it
+ * @param <R> the result
  */
 final class RangeOrSide<R> {
 
@@ -21,7 +21,7 @@ final class RangeOrSide<R> {
     /**
      * Both ways.
      *
-     * @param answer what the first call says, or null if there is no range
+     * @param answer the result of the first call, or null if there is no range
      */
     RangeOrSide(Call<?> first, Supplier<@Nullable List<R>> answer, Supplier<ClaimStore.Asked<R>> otherwise) {
         this.first = first;

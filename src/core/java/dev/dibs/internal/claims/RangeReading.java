@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim of a range: first of rows that have left theirs, if it is time to look for such; then of the next range. One that was
- * taken over may have no rows left, since somebody has deleted them: it is dropped, and the next one is claimed.
+ * A claim of a range: first of rows that have left theirs, if it is time to look for them; then of the next range. A range that was taken
+ * over may have no rows left, since they were deleted: it is dropped, and the next one is claimed.
  *
  * @param <T> what a row is mapped to
  */

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The key of a row as one text that the database writes: as {@link RowKey#toString} does, and the same for everybody. */
+/** The key of a row as one text that the database writes: as {@link RowKey#toString} does, and the same in all sessions. */
 final class RowKeyText {
 
-    /** How a time, a fraction or a day is written depends on the session. */
+    /** The text of a time, a fraction or a date depends on the session. */
     private static final Set<Integer> WRITTEN_BY_ALL_ALIKE = Set.of(
             Types.TINYINT,
             Types.SMALLINT,

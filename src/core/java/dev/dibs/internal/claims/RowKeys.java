@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Makes keys of what callers and the database have. */
+/** Makes keys of the values of callers and of the database. */
 public final class RowKeys {
 
     private RowKeys() {}
 
-    /** The key that is meant: a key itself, the values of its columns as a list or an array, or the value of one column. */
+    /** The key that a caller means: a key itself, the values of its columns as a list or an array, or the value of one column. */
     static RowKey from(Object key) {
         if (key instanceof RowKey known) {
             return known;

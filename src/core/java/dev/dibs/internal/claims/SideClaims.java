@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Claims that are kept in a table of ours, for a table of the user's that cannot have columns more.
+ * Claims that are stored in the claim table, for a user's table that cannot have more columns.
  *
- * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. Whoever vanishes
- * in between leaves claims behind that end by time.
+ * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. If the process dies in
+ * between, its claims expire.
  */
 final class SideClaims<T> implements ClaimStore<T> {
 
@@ -32,7 +32,7 @@ final class SideClaims<T> implements ClaimStore<T> {
     /**
      * For one table.
      *
-     * @param scope what all who claim rows of this table call it
+     * @param scope the name that all who claim rows of this table share
      * @param effect what completing a row does to it
      */
     SideClaims(
@@ -81,12 +81,12 @@ final class SideClaims<T> implements ClaimStore<T> {
         return reading.after(anyTime.call("find_side", params(token), SideMark::read));
     }
 
-    /** Goes on after a call of another file that claims rows in the same table. */
+    /** Continues after a call of another file that claims rows in the same table. */
     Asked<ClaimedRow<T>> claimed(String token, Call<SideMark> claiming) {
         return new SideReading<>(this, token, true).after(claiming);
     }
 
-    /** Reads those of the rows that are still to be worked off. */
+    /** Reads those of the rows that are still to be processed. */
     Call<SideReading.Row<T>> rows(List<RowKey> keys, Map<String, ClaimedRow.Origin> origins) {
         Params params = table.withKeys(Params.none(), keys);
         return anyTime.call("side_rows", params, row -> {
@@ -95,7 +95,7 @@ final class SideClaims<T> implements ClaimStore<T> {
         });
     }
 
-    /** Lets go of rows; answers the key of each as one text. */
+    /** Releases rows; answers the key of each as one text. */
     Call<String> drop(String token, List<RowKey> keys) {
         return anyTime.call("drop_side", table.withKeys(params(token), keys), row -> row.getString(SideMark.ROW));
     }
@@ -133,7 +133,7 @@ final class SideClaims<T> implements ClaimStore<T> {
         return new Asked<>(List.of(labelled), labelled::rows);
     }
 
-    /** Deletes claims that nobody needs. Not those of rows that have left a range: nobody would find these again. */
+    /** Deletes claims that are no longer needed. Rows that have left a range are kept: no claim would find them again. */
     void purge(Sender sender) throws SqlFailure {
         Params params = Params.of("scope", scope);
         Call<Map.Entry<String, Long>> old = anyTime.call(

@@ -4,10 +4,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * A claim as a row of our table.
+ * A claim as a row of the claim table.
  *
  * @param row the key of the user's row as one text
- * @param until until when it holds; its last bits tell what the row was before
+ * @param until until when it lasts; the last bits record what the row was before
  */
 record SideMark(String row, String token, long until) {
 

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rows that were claimed, and lets go of those that are no longer to be worked off: somebody has completed them while
- * they were chosen.
+ * Reads the rows that were claimed, and releases those that are no longer to be processed: another claim has completed them while they were
+ * being chosen.
  *
  * @param <T> what a row is mapped to
  */
@@ -38,7 +38,7 @@ final class SideReading<T> {
     /**
      * For one token.
      *
-     * @param fresh whether its claims were just made: only then it is certain that what is not to be worked off is nobody's work
+     * @param fresh whether its claims are new: only then is it certain that a row that is not to be processed has no work pending
      */
     SideReading(SideClaims<T> store, String token, boolean fresh) {
         this.store = store;
@@ -71,7 +71,7 @@ final class SideReading<T> {
         return fresh ? dropPassed(reading) : List.of();
     }
 
-    /** One that somebody has locked just now is tried again, and then left to time. */
+    /** A claim that is locked just now is tried again, and then left to expire. */
     private List<Call<?>> dropPassed(Call<Row<T>> read) {
         if (dropping == null) {
             passed.addAll(origins.keySet());

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names of tables and columns as a developer writes them: plain, or quoted in the way of any of the databases, with schema and
- * catalog before them. What is no such name never gets into a statement.
+ * Names of tables and columns as users write them: plain, or quoted as in any of the databases, with schema and catalog before them. Any
+ * other text never gets into a statement.
  */
 public final class SqlName {
 
@@ -19,15 +19,15 @@ public final class SqlName {
 
     private static final int PARTS = 3;
 
-    /** Far more than any database allows, and short enough for the pattern, which needs stack for each character that is quoted. */
+    /** Far more than any database allows, and short enough for the pattern, which needs stack for each quoted character. */
     private static final int LONGEST = 1_000;
 
     private SqlName() {}
 
     /**
-     * A table's name as a statement takes it.
+     * A table's name for a statement.
      *
-     * @param quote what this database quotes names with
+     * @param quote the quotation mark of the database for names
      */
     public static String table(String text, String quote) {
         List<String> parts = parts("table", text, quote);
@@ -38,7 +38,7 @@ public final class SqlName {
     }
 
     /**
-     * A table's name as everybody writes it who means the same table: in lower case, but for what is quoted.
+     * One spelling for all spellings of the same table: in lower case, except for quoted parts.
      *
      * @param text a name that is known to be one
      */
@@ -53,7 +53,7 @@ public final class SqlName {
         return scope.toString();
     }
 
-    /** A column's name as a statement takes it. */
+    /** A column's name for a statement. */
     static String column(String text, String quote) {
         List<String> parts = parts("column", text, quote);
         if (parts.size() > 1) {
@@ -63,7 +63,7 @@ public final class SqlName {
         return parts.get(0);
     }
 
-    /** The last part of a name, without quotes: as it may stand in the catalog, but for its case. */
+    /** The last part of a name, without quotes: as it may stand in the catalog, except for its case. */
     static String bare(String text) {
         String bare = text;
         Matcher part = PART.matcher(text);

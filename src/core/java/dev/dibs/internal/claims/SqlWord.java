@@ -7,12 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One word of SQL of the developer's: a name or keyword, a literal or a sign. Enough to tell which columns a condition names, not
- * to understand it.
+ * One word of the user's SQL: a name or keyword, a literal or a sign. It is enough to find the columns that a condition names, not to
+ * understand the condition.
  */
 record SqlWord(Kind kind, String text, int start, int end) {
 
-    /** What a word is. */
+    /** The kind of a word. */
     enum Kind {
         NAME,
         LITERAL,
@@ -43,7 +43,7 @@ record SqlWord(Kind kind, String text, int start, int end) {
         return kind != Kind.LITERAL && text.equalsIgnoreCase(keywordOrSign);
     }
 
-    /** By how much it changes how deep in parentheses the next word is. */
+    /** The change of the depth of parentheses after this word. */
     int depth() {
         if (is("(") || is("CASE")) {
             return 1;

@@ -9,10 +9,10 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Claims that are kept in the user's own table: in a token column, and, if they end by time, in a column that says when. */
+/** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
 final class TableClaims<T> implements ClaimStore<T> {
 
-    /** As many bits of the time tell what the row was before. */
+    /** The mask of the last bits of the time, which record what the row was before. */
     private static final int ORIGIN_BITS = 3;
 
     private final ClaimTable table;
@@ -24,7 +24,7 @@ final class TableClaims<T> implements ClaimStore<T> {
     /**
      * For one table.
      *
-     * @param untilLabel the column that says until when, as the database has it; null if a claim stands until released
+     * @param untilLabel the column with the end of a claim, as the database has it; null if a claim lasts until it is released
      * @param effect what completing a row does to it
      */
     TableClaims(
@@ -102,13 +102,13 @@ final class TableClaims<T> implements ClaimStore<T> {
                 form.call(change == Change.COMPLETE ? statements.completes : "change_rows", params, table::keyIn));
     }
 
-    /** A row that was completed, and the token of whose it was. */
+    /** A row that was completed, and the token of its claim. */
     record Completed(String token, RowKey key) {}
 
-    /** Completes rows of many claims, of each all or none: {@code tokens} has the token for each of the keys. */
+    /** Completes rows of many claims, of each claim all or none: {@code tokens} has the token for each of the keys. */
     Call<Completed> completeEach(List<RowKey> keys, List<String> tokens) {
         Params params = table.withKeys(Params.none(), keys, tokens);
-        // A column of a fixed length has blanks behind it, a token has none.
+        // A column of a fixed length pads with blanks; a token has none.
         return statements.common.call(
                 statements.completesMany,
                 params,

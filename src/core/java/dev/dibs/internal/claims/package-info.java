@@ -1,4 +1,4 @@
-/** How rows are claimed, kept and completed. Not exported. */
+/** How rows are claimed, renewed and completed. Not exported. */
 @NullMarked
 package dev.dibs.internal.claims;
 

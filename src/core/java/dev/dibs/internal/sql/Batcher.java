@@ -15,73 +15,72 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what comes one by one as it comes, and what comes while enough is under way as one statement: many callers then share a
+ * Sends the calls of many threads: each alone while few are running, and in batches while many are. The callers of a batch share a
  * connection, a round trip and a commit.
  *
- * <p>It has no thread of its own and never delays anybody who comes alone. Up to {@value #DIRECT} callers send their own statements at
- * once. Who comes then queues, first come, first served; whoever has got an answer makes way for the head of the queue, which sends for
- * itself and for all behind it whose questions can go along.
+ * <p>It has no thread of its own, and never delays a caller that comes alone. Up to {@value #DIRECT} callers send their own statements at
+ * once. Further callers queue, first come, first served. When an answer arrives, the first one in the queue becomes the leader of a batch:
+ * it sends for itself and for the callers behind it that fit into the batch.
  *
- * <p>While a statement of somebody who had queued is under way, who asks the same waits for its answer, to go together in the next one: a few large
- * statements cost the database less than many small ones. They do not wait if enough callers queue to fill another one, nor for
- * longer than {@value #GATHERING_MILLIS} ms, so that a database that takes its time has several at once, and what hangs holds up nobody else.
- * Those who were answered together come back together, though not all in the same instant: who would lead far fewer than went just before
- * lets others come for a tenth of a millisecond.
+ * <p>While a batch runs, callers of the same statement wait and form the next batch: a few large statements cost the database less than
+ * many small ones. They do not wait if the queue is long enough for another full batch, nor longer than {@value #GATHERING_MILLIS} ms. So a
+ * slow database gets several batches at once, and a hanging batch delays nobody else. The callers of a batch return almost together. If far
+ * fewer than in the last batch have queued by then, the leader waits for a tenth of a millisecond.
  *
  * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
  * again afterwards.
  */
 public final class Batcher {
 
-    /** More at once gain nothing: the database's disk and processors are busy, and a pool of ten has some left for others. */
+    /** More at once gain nothing: the database's disk and processors are busy, and a pool of ten has some connections left for others. */
     static final int DIRECT = 8;
 
-    /** More in one statement gain little, and hold each other up. */
+    /** A larger batch gains little, and its callers delay each other. */
     static final int LARGEST = 64;
 
-    /** A statement of many takes less where the database is near. */
+    /** A batch takes less time if the database is near. */
     static final int GATHERING_MILLIS = 5;
 
-    private static final Duration MOMENT = Duration.ofNanos(100_000);
+    private static final Duration PAUSE = Duration.ofNanos(100_000);
 
     private final long gathering;
-    private final long moment;
+    private final long pause;
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Caller<?, ?>> queue = new ArrayDeque<>();
-    private int underWay;
-    /** Of these, those of who had queued, with or without company. */
-    private final List<OneOrMany<?, ?>> led = new ArrayList<>();
-    /** How many went together just before, or half of those before them. */
-    private int crowd;
+    private int running;
+    /** Those of the running statements that were sent from the queue, as a batch or alone. */
+    private final List<OneOrMany<?, ?>> fromQueue = new ArrayList<>();
+    /** The size of the last batch, or half the size that was remembered before it. */
+    private int lastBatchSize;
 
-    /** With nothing under way. */
+    /** Nothing is running yet. */
     public Batcher() {
-        this(Duration.ofMillis(GATHERING_MILLIS), MOMENT);
+        this(Duration.ofMillis(GATHERING_MILLIS), PAUSE);
     }
 
-    Batcher(Duration gathering, Duration moment) {
+    Batcher(Duration gathering, Duration pause) {
         this.gathering = gathering.toNanos();
-        this.moment = moment.toNanos();
+        this.pause = pause.toNanos();
     }
 
     /**
-     * A statement that there is for one question and for many. Questions of statements that are equal go together.
+     * A statement with two forms: for one question, and for many. A batch has questions of equal statements.
      *
      * @param <Q> a question
      * @param <A> its answer
      */
     public interface OneOrMany<Q, A> {
-        /** What no two questions of one statement may have in common. */
+        /** The key of a question: a batch has each key once. */
         Object key(Q question);
 
-        /** Asks for one. */
+        /** Sends one question. */
         A one(Q question) throws SqlFailure;
 
-        /** Asks for many, and returns the answers in their order. Either all are asked or none. */
+        /** Sends many questions, and returns the answers in their order. Either all are sent or none. */
         List<A> many(List<Q> questions) throws SqlFailure;
 
-        /** What who has queued in vain is told, and has not sent anything: a failure, if nothing else is said. */
-        default A outOfTurn(SqlFailure failure) throws SqlFailure {
+        /** The answer for a caller that has queued in vain, so that nothing was sent: a failure by default. */
+        default A notSent(SqlFailure failure) throws SqlFailure {
             throw failure;
         }
     }
@@ -90,9 +89,9 @@ public final class Batcher {
     public boolean tryBegin() {
         lock.lock();
         try {
-            boolean may = underWay < DIRECT && led.isEmpty() && queue.isEmpty();
+            boolean may = running < DIRECT && fromQueue.isEmpty() && queue.isEmpty();
             if (may) {
-                underWay++;
+                running++;
             }
             return may;
         } finally {
@@ -100,15 +99,15 @@ public final class Batcher {
         }
     }
 
-    /** The answer to a statement that was begun is here. */
+    /** The answer to a statement after {@link #tryBegin} has arrived. */
     public void end() {
-        change(() -> underWay--);
+        change(() -> running--);
     }
 
     /**
-     * Asks the database, alone or together with others who ask at the same time.
+     * Sends a question, alone or in a batch.
      *
-     * @param patience how long to queue; what is under way may hang in a dead connection
+     * @param patience how long to queue; running statements may hang in dead connections
      */
     public <Q, A> A ask(OneOrMany<Q, A> statement, Q question, Duration patience) throws SqlFailure {
         if (tryBegin()) {
@@ -137,7 +136,7 @@ public final class Batcher {
     private boolean await(Caller<?, ?> caller, long patience) {
         boolean interrupted = caller.await(Math.min(gathering, patience));
         if (caller.waits()) {
-            // It has queued for long enough, but may not be the first who has.
+            // It has queued long enough to lead now, but others may have queued longer.
             change(() -> {});
             interrupted |= caller.await(patience);
         }
@@ -148,7 +147,7 @@ public final class Batcher {
         return interrupted;
     }
 
-    /** Unless it has its turn already, or somebody sends for it. */
+    /** Removes a caller from the queue, unless it leads already or is part of a batch. */
     private void giveUp(Caller<?, ?> caller) {
         boolean queued;
         lock.lock();
@@ -158,7 +157,7 @@ public final class Batcher {
             lock.unlock();
         }
         if (queued) {
-            caller.outOfTurn(new SqlFailure(
+            caller.notSent(new SqlFailure(
                     "the wait for its turn",
                     SqlFailure.Outcome.NOT_SENT,
                     new SQLTimeoutException(
@@ -167,7 +166,7 @@ public final class Batcher {
         }
     }
 
-    /** Tells the first who may go after it. */
+    /** Makes a change, and wakes the caller that may lead after it. */
     private void change(Runnable what) {
         Caller<?, ?> next;
         lock.lock();
@@ -182,14 +181,16 @@ public final class Batcher {
         }
     }
 
-    /** Takes the first who may go now out of the queue. */
+    /** Removes the first caller that may lead now from the queue. */
     private @Nullable Caller<?, ?> next() {
-        if (underWay < DIRECT) {
+        if (running < DIRECT) {
             for (Caller<?, ?> caller : queue) {
-                if (!led.contains(caller.statement) || caller.queuedFor() >= gathering || queue.size() >= LARGEST) {
+                if (!fromQueue.contains(caller.statement)
+                        || caller.queuedFor() >= gathering
+                        || queue.size() >= LARGEST) {
                     queue.remove(caller);
-                    underWay++;
-                    led.add(caller.statement);
+                    running++;
+                    fromQueue.add(caller.statement);
                     return caller;
                 }
             }
@@ -197,43 +198,43 @@ public final class Batcher {
         return null;
     }
 
-    /** Whatever happens, all who go along are told and the next one may go. */
+    /** Whatever happens, all callers of the batch get an answer, and the next leader is woken. */
     private <Q, A> void lead(Caller<Q, A> leader) throws SqlFailure {
         List<Caller<Q, A>> all = new ArrayList<>(LARGEST);
         all.add(leader);
         try {
-            if (areFew()) {
-                LockSupport.parkNanos(moment);
+            if (isSmallerThanLast()) {
+                LockSupport.parkNanos(pause);
             }
-            addCompany(all);
+            fillBatch(all);
             send(all);
         } catch (Throwable e) {
             SqlFailure failure = e instanceof SqlFailure known
                     ? known
                     : new SqlFailure("one of many", SqlFailure.Outcome.UNKNOWN, e);
             for (Caller<Q, A> caller : all) {
-                // Each throws an exception of its own.
+                // Each caller throws an exception of its own.
                 caller.failed(all.size() == 1 ? failure : failure.asOneOfMany());
             }
         } finally {
             change(() -> {
-                underWay--;
-                led.remove(leader.statement);
+                running--;
+                fromQueue.remove(leader.statement);
             });
             all.subList(1, all.size()).forEach(caller -> caller.wake(Caller.State.ANSWERED));
         }
     }
 
-    private boolean areFew() {
+    private boolean isSmallerThanLast() {
         lock.lock();
         try {
-            return crowd > DIRECT && queue.size() < crowd / 2;
+            return lastBatchSize > DIRECT && queue.size() < lastBatchSize / 2;
         } finally {
             lock.unlock();
         }
     }
 
-    private <Q, A> void addCompany(List<Caller<Q, A>> all) {
+    private <Q, A> void fillBatch(List<Caller<Q, A>> all) {
         Caller<Q, A> leader = all.get(0);
         Set<Object> keys = new HashSet<>(Set.of(leader.key()));
         lock.lock();
@@ -245,7 +246,7 @@ public final class Batcher {
                     others.remove();
                 }
             }
-            crowd = Math.max(all.size(), crowd / 2);
+            lastBatchSize = Math.max(all.size(), lastBatchSize / 2);
         } finally {
             lock.unlock();
         }
@@ -264,7 +265,7 @@ public final class Batcher {
         }
     }
 
-    /** Somebody who asks; what is told to a caller that waits is told before it is woken. */
+    /** A caller. Its answer is set before it is woken. */
     private static final class Caller<Q, A> {
 
         private enum State {
@@ -290,14 +291,14 @@ public final class Batcher {
             return statement.key(question);
         }
 
-        /** Equal statements take the same questions. */
+        /** Equal statements have questions of the same type. */
         @SuppressWarnings("unchecked")
         Caller<Q, A> alike(Caller<?, ?> other) {
             return (Caller<Q, A>) other;
         }
 
         /**
-         * Until it is told something, or has been queued for that long. Returns whether the thread was interrupted meanwhile.
+         * Waits until the caller is woken, or has been queued for that long. Returns whether the thread was interrupted meanwhile.
          *
          * @param most in nanoseconds
          */
@@ -310,7 +311,7 @@ public final class Batcher {
             return interrupted;
         }
 
-        /** In nanoseconds. */
+        /** The time in the queue, in nanoseconds. */
         long queuedFor() {
             return System.nanoTime() - since;
         }
@@ -328,13 +329,13 @@ public final class Batcher {
             LockSupport.unpark(thread);
         }
 
-        void answered(A told) {
-            answer = told;
+        void answered(A result) {
+            answer = result;
         }
 
-        void outOfTurn(SqlFailure e) {
+        void notSent(SqlFailure e) {
             try {
-                answer = statement.outOfTurn(e);
+                answer = statement.notSent(e);
             } catch (SqlFailure known) {
                 failure = known;
             }

@@ -19,25 +19,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Waits for a pool's connection in slices, since JDBC has no timed {@code getConnection}.
  *
- * <p>When a slice is over the request stays in the pool's queue and the next call waits for the same one: giving up the place in
- * the queue would starve a heartbeat exactly when the pool is busy. A connection that arrives between two calls and is not
- * fetched soon goes back by itself. A request that has hung for very long (a connect without a login timeout to a machine
- * that vanished) is given up.
+ * <p>When a slice is over, the request stays in the pool's queue, and the next call waits for the same one. To leave the queue would starve
+ * a heartbeat when the pool is busy. A connection that arrives between two calls, and is not fetched soon, returns to the pool. A request
+ * that hangs for very long is given up: a connect without a login timeout to a machine that vanished.
  *
- * <p>For one thread at a time, but {@link #close}, which any thread may call.
+ * <p>For one thread at a time, except {@link #close}, which any thread may call.
  */
 final class BoundedWait implements Connections.Source {
 
     private static final Duration SLICE = Duration.ofSeconds(1);
     private static final Duration HUNG = Duration.ofSeconds(30);
 
-    /** Longer than the pause of anybody who will come back for it. */
+    /** Longer than the pause of any caller that will call again. */
     private static final long UNFETCHED_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private final DataSource dataSource;
     private final Executor threads;
 
-    /** Whoever takes a request out of here owns the connection that it brings. */
+    /** The thread that removes a request from here owns its connection. */
     private final AtomicReference<@Nullable Request> open = new AtomicReference<>();
 
     private record Request(CompletableFuture<Connection> connection, long since, AtomicBoolean isWatched) {}
@@ -85,7 +84,10 @@ final class BoundedWait implements Connections.Source {
         return request;
     }
 
-    /** What comes late goes back if nobody fetches it. Not by the JDK's timer, whose thread would keep our class loader for ever. */
+    /**
+     * A late connection returns to the pool if no call fetches it. The JDK's timer is not used for that, because its thread would keep our
+     * class loader for ever.
+     */
     private void watch(Request request) {
         if (request.isWatched().compareAndSet(false, true)) {
             CompletableFuture<Void> unused = request.connection()
@@ -108,11 +110,11 @@ final class BoundedWait implements Connections.Source {
 
     private void returnIfOwned(Request request, Connection connection) {
         if (open.compareAndSet(request, null)) {
-            Settings.quietly("give back a connection that nobody fetched", connection::close);
+            Settings.quietly("return a connection that no call fetched", connection::close);
         }
     }
 
-    /** Gives up what is still asked for; should it arrive, it goes back at once. */
+    /** Gives up the open request; if its connection still arrives, it returns to the pool at once. */
     @Override
     public void close() {
         Request request = open.get();
@@ -123,8 +125,8 @@ final class BoundedWait implements Connections.Source {
 
     private void giveUp(Request request) {
         if (open.compareAndSet(request, null)) {
-            CompletableFuture<Void> unused = request.connection()
-                    .thenAccept(late -> Settings.quietly("give back a late connection", late::close));
+            CompletableFuture<Void> unused =
+                    request.connection().thenAccept(late -> Settings.quietly("return a late connection", late::close));
         }
     }
 }

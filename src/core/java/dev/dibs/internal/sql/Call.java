@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One statement with its values, which may go to the database together with others, and what came back for it.
+ * One statement with its values, and its answer. It may be sent together with others.
  *
  * <p>Sent once. For one thread.
  */
@@ -30,15 +30,15 @@ public final class Call<T> {
     }
 
     /**
-     * Its results are those whose first column has this name; without one it gets what no other call of the same text
-     * does. A text of several statements answers with results of which nothing else tells whose they are.
+     * Its results are those whose first column has this name. Without a label, it gets the results that no other call of the same text has.
+     * In a text of several statements, nothing else shows to which call a result belongs.
      */
     public Call<T> labelled(String firstColumn) {
         label = firstColumn;
         return this;
     }
 
-    /** What came back. */
+    /** The rows of the answer. */
     public List<T> rows() {
         return rows;
     }

@@ -28,11 +28,11 @@ final class Catalog {
         this.meta = connection.getMetaData();
     }
 
-    /** Where a table is. A database has catalogs, schemas or both. */
+    /** The place of a table. A database has catalogs, schemas or both. */
     private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
 
     /**
-     * The table of this name; where the name leaves it open, that of the connection's own schema first.
+     * The table of this name. If the name has no schema, the connection's own schema comes first.
      *
      * @param name table, schema.table or catalog.schema.table
      */
@@ -66,7 +66,7 @@ final class Catalog {
         for (String spelling : spellings(table)) {
             try (ResultSet found = meta.getTables(catalog, pattern(schema), pattern(spelling), null)) {
                 while (found.next()) {
-                    // The database has compared by its own rule of case; only its wildcards are not to be trusted.
+                    // The database has compared by its own rule for case; only its wildcards must be checked again.
                     String name = found.getString("TABLE_NAME");
                     String owner = found.getString("TABLE_SCHEM");
                     boolean same =
@@ -84,7 +84,7 @@ final class Catalog {
         return type != null && (type.contains("SYSTEM") || type.contains("INDEX") || type.contains("SEQUENCE"));
     }
 
-    /** A name that was not quoted may stand there in another case. */
+    /** The catalog may have another case for a name that was not quoted. */
     private Set<String> spellings(NamePart name) throws SQLException {
         Set<String> spellings = new LinkedHashSet<>();
         if (!name.exact() && meta.storesUpperCaseIdentifiers()) {
@@ -98,8 +98,8 @@ final class Catalog {
     }
 
     /**
-     * Where JDBC takes a pattern, an underscore stands for any letter, itself included: what comes back is looked at again. It is escaped only
-     * where the name would be taken for an escape, since not every server knows what a driver makes of that.
+     * Where JDBC expects a pattern, an underscore stands for any character. So the results are checked again. It is escaped only where the
+     * name itself would look like an escape: not every server understands the driver's escape.
      */
     private @Nullable String pattern(@Nullable String name) throws SQLException {
         String escape = meta.getSearchStringEscape();
@@ -136,7 +136,7 @@ final class Catalog {
 
     private List<IndexInfo> indexes(Place place) throws SQLException {
         Map<String, IndexInfo> indexes = new LinkedHashMap<>();
-        // Approximate: else some databases count the table to be exact about what nobody asked.
+        // Approximate: else some databases count the table for exact statistics that nobody needs.
         try (ResultSet row = meta.getIndexInfo(place.catalog(), place.schema(), place.table(), false, true)) {
             while (row.next()) {
                 String name = row.getString("INDEX_NAME");

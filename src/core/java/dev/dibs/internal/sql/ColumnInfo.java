@@ -3,7 +3,7 @@ package dev.dibs.internal.sql;
 import java.sql.Types;
 
 /**
- * A column of a table of the user's.
+ * A column of a user's table.
  *
  * @param name as the database has it
  * @param jdbcType one of {@link java.sql.Types}
@@ -13,7 +13,7 @@ import java.sql.Types;
  */
 public record ColumnInfo(String name, int jdbcType, String type, int size, int scale) {
 
-    /** What a dialect may tell apart: whole, decimal, text, date, time (with a date) or other. */
+    /** The kinds that a dialect may distinguish: whole, decimal, text, date, time (with a date) or other. */
     public String kind() {
         return switch (jdbcType) {
             case Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT -> "whole";

@@ -11,13 +11,14 @@ import java.util.concurrent.RejectedExecutionException;
 import javax.sql.DataSource;
 
 /**
- * Borrows a connection for one statement in autocommit, whatever the pool hands out, and gives it back as it came.
+ * Borrows a connection for one statement in autocommit, whatever state the pool's connections have, and returns it in that state.
  *
- * <p>A connection that arrives with autocommit off may carry a transaction of the caller's: some data sources bind one to
- * the thread, and switching autocommit on would commit it. Such a call is repeated on a thread of our own, where nobody
- * can have bound anything; there, autocommit off is just the pool's habit and is switched for the one statement.
+ * <p>A connection that arrives with autocommit off may have a transaction of the caller: some data sources bind one to the thread, and
+ * switching autocommit on would commit it. So such a call is repeated on a thread of our own, which has no such connection. There,
+ * autocommit off is only a setting of the pool, and is switched for the one statement.
  *
- * <p>So is every call where the driver would wait for ever for an answer over a network, as H2's does: the caller gives up in time.
+ * <p>A call also runs on such a thread if the driver would wait for ever for an answer over a network, as H2's does: the caller gives up in
+ * time.
  */
 public final class Connections {
 
@@ -30,7 +31,7 @@ public final class Connections {
     interface Source {
         Connection get() throws SQLException;
 
-        /** Ends what is still being waited for. */
+        /** Ends the open requests. */
         default void close() {}
     }
 
@@ -49,16 +50,16 @@ public final class Connections {
     }
 
     /**
-     * For calls on threads of the user's.
+     * For calls on the user's threads.
      *
-     * @param ownThreads threads that carry no transaction of anybody's
-     * @param statements of the dialect that the database speaks
+     * @param ownThreads threads to which no transaction is bound
+     * @param statements of the database's dialect
      */
     public static Connections forCallers(DataSource dataSource, Executor ownThreads, Statements statements) {
         return new Connections(dataSource::getConnection, ownThreads, false, statements);
     }
 
-    /** For calls on one thread of our own in the background, which must not hang in a pool that has run dry. */
+    /** For calls on one background thread of our own, which must not hang in an exhausted pool. */
     public static Connections forBackground(DataSource dataSource, Executor ownThreads, Statements statements) {
         return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, statements);
     }
@@ -69,8 +70,8 @@ public final class Connections {
      * @param inTransaction whether the work is one transaction; else each statement of it is one
      */
     <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
-        // A pool would give no connection, and H2 closes a file that was not opened by async. So the interrupt is kept
-        // for the caller until we are done. One that arrives while the statement runs is not.
+        // An interrupted thread gets no connection from a pool, and makes H2 close a file that was not opened as async.
+        // So the interrupt is kept for the caller until we are done. An interrupt while the statement runs is not kept.
         boolean interrupted = Thread.interrupted();
         try {
             if (!onOwnThread && settings.mayHang()) {
@@ -109,7 +110,7 @@ public final class Connections {
                             statement, new SQLTimeoutException("no answer within " + timeout.toMillis() + " ms"));
                 }
             }
-            // join() does not end on an interrupt: the statement is on its way and its outcome must be known.
+            // join() does not end on an interrupt: the statement was sent, and its outcome must be known.
             return answer.join();
         } catch (RejectedExecutionException e) {
             throw errors.notSent(statement, e);
@@ -134,12 +135,12 @@ public final class Connections {
         }
     }
 
-    /** Gives up a request for a connection that is still under way. */
+    /** Gives up open requests for a connection. */
     public void close() {
         source.close();
     }
 
-    /** Borrows one as it comes. */
+    /** Borrows one with its settings unchanged. */
     Connection borrow(String statement) throws SqlFailure {
         try {
             return source.get();

@@ -23,8 +23,8 @@ public final class Database {
     /**
      * Over the given connections, in the given dialect.
      *
-     * @param protocol refuses the tables of a later one
-     * @param tolerance how much longer a row is held than its holder counts on
+     * @param protocol refuses the tables of a later protocol
+     * @param tolerance how much longer a row is held than its holder relies on it
      */
     public Database(Connections connections, Statements statements, Protocol protocol, Duration tolerance) {
         this.connections = connections;
@@ -33,12 +33,12 @@ public final class Database {
         this.runner = new Runner(statements, protocol, tolerance.toMillis());
     }
 
-    /** The same, with nothing added. */
+    /** The same, without a tolerance. */
     public Database(Connections connections, Statements statements) {
         this(connections, statements, new Protocol(statements), Duration.ZERO);
     }
 
-    /** How much longer a row is held than its holder counts on. */
+    /** How much longer a row is held than its holder relies on it. */
     public Duration tolerance() {
         return tolerance;
     }
@@ -51,8 +51,8 @@ public final class Database {
     /**
      * Runs a statement in a transaction of its own (each of its steps in one) and returns when it is committed.
      *
-     * @param timeout how long the answer may take, where the driver knows network timeouts
-     * @param settles a row after which the steps that say {@code unless} must not be sent
+     * @param timeout how long the answer may take, if the driver supports network timeouts
+     * @param settles a row after which the steps with {@code unless} must not be sent
      */
     public <T> Answer<T> call(
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
@@ -81,7 +81,7 @@ public final class Database {
     }
 
     /**
-     * What the catalog says of a table; empty if it knows no table of that name.
+     * A table in the catalog; empty if there is none of that name.
      *
      * @param name table, schema.table or catalog.schema.table
      */
@@ -89,7 +89,7 @@ public final class Database {
         return connections.run("catalog", timeout, false, connection -> new Catalog(connection).table(name));
     }
 
-    /** Runs calls in one transaction of their own, in one round trip where the database can, and returns when it is committed. */
+    /** Runs calls in one transaction of their own, in one round trip if the database can, and returns when it is committed. */
     public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
         String name = calls.get(0).statement();
         if (runner.isOneText(calls)) {
@@ -108,7 +108,7 @@ public final class Database {
                 connection -> run(connection, calls) && run(connection, others.get()));
     }
 
-    /** Runs a call in a transaction of its own, which is rolled back if what came back is not enough. */
+    /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */
     public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
         return connections.run(call.statement(), timeout, true, connection -> {
             runner.run(connection, List.of(call));
@@ -125,7 +125,7 @@ public final class Database {
         return true;
     }
 
-    /** Runs calls on the caller's connection, as a part of its transaction; nothing is retried or restored. */
+    /** Runs calls on the caller's connection, as part of its transaction; nothing is retried or restored. */
     public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
         try {
             for (Call<?> call : calls) {
@@ -136,7 +136,7 @@ public final class Database {
         }
     }
 
-    /** Runs a statement on the caller's connection, as a part of its transaction; nothing is retried or restored. */
+    /** Runs a statement on the caller's connection, as part of its transaction; nothing is retried or restored. */
     public Answer<Boolean> callOn(Connection connection, String statement, Params params) throws SqlFailure {
         return callOn(connection, statement, params, row -> true);
     }
@@ -151,7 +151,7 @@ public final class Database {
         }
     }
 
-    /** Borrows a connection for longer than a statement; whoever asks gives it back as it came. */
+    /** Borrows a connection for longer than a statement; the caller returns it with the same settings. */
     public Connection borrow(String forStatement) throws SqlFailure {
         return connections.borrow(forStatement);
     }

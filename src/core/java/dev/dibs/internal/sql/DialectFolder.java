@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where the statement files of one dialect are: inside the jar, or in a folder of the user's. */
+/** The place of a dialect's statement files: inside the jar, or in a folder of the user's. */
 public final class DialectFolder {
 
     /** The standard form of every statement. */
     static final DialectFolder STANDARD = new DialectFolder("sql", "standard", null);
 
-    /** The fragment in which a dialect names a relative of which it is an overlay in its turn. */
+    /** The fragment that names another dialect, its base. The dialect then overlays the base, which overlays the standard. */
     static final String BASE = "base";
 
     private final String name;
@@ -30,7 +30,7 @@ public final class DialectFolder {
     }
 
     /**
-     * A dialect that comes with the library.
+     * A dialect of the library.
      *
      * @throws IllegalArgumentException if there is none of that name
      */
@@ -53,28 +53,28 @@ public final class DialectFolder {
         return new DialectFolder(path.getFileName().toString(), null, path);
     }
 
-    /** The dialect's name: the folder's. */
+    /** The dialect's name, which is the folder's. */
     public String name() {
         return name;
     }
 
-    /** Whether it is in the jar, where it does not change. */
+    /** Whether it is in the jar, so that it cannot change. */
     boolean isOfLibrary() {
         return path == null;
     }
 
-    /** Reads {@code stem.sql}; a file that is not there differs in nothing. */
+    /** Reads {@code stem.sql}; a missing file is like an empty one. */
     StatementFile read(String stem) {
         String file = stem + ".sql";
         return StatementFile.parse(name + "/" + file, text(file));
     }
 
-    /** Reads a file of properties; one that is not there says nothing. */
+    /** Reads a file of properties; a missing file is like an empty one. */
     Map<String, PropertyFile.Entry> properties(String file) {
         return PropertyFile.parse(name + "/" + file, text(file));
     }
 
-    /** The standard form, what this dialect's base differs in, and what the dialect itself does. */
+    /** The standard form, then the dialect's base if there is one, then the dialect itself. */
     List<DialectFolder> layers() {
         String base = read("dialect").fragments.getOrDefault(BASE, "");
         return base.isEmpty() ? List.of(STANDARD, this) : List.of(STANDARD, named(base), this);

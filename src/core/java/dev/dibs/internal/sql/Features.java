@@ -7,30 +7,30 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a database can do, and what must be done for it: by {@code features.properties}, the standard one, and over it those of the
- * dialect's base and of the dialect. The standard file explains each of them.
+ * How the databases differ for the library, by {@code features.properties}: the standard file, overlaid by those of the dialect's base and
+ * of the dialect. The standard file explains each feature.
  *
  * <p>All of it is checked when it is read.
  */
 public final class Features {
 
-    /** How the callers who come at the same time are served. */
+    /** How calls of many threads are sent. */
     public enum Together {
         /** Each by a statement of its own. */
         ONE_BY_ONE,
-        /** All by one statement. */
+        /** A batch as one statement. */
         STATEMENT,
-        /** All by one statement in a transaction of JDBC's. */
+        /** A batch as one statement in a JDBC transaction. */
         TRANSACTION
     }
 
-    /** What an index may be limited to. */
+    /** What the condition of an index may be. */
     public enum IndexFilter {
-        /** Nothing. */
+        /** An index has no condition. */
         NONE,
         /** Comparisons of a column with a value. */
         COMPARISONS,
-        /** All that depends on the row alone. */
+        /** Anything that depends on the row alone. */
         FIXED
     }
 
@@ -82,7 +82,7 @@ public final class Features {
     /**
      * Reads the files of a dialect.
      *
-     * @throws IllegalArgumentException where a file has a key or a value that there is not, naming the line
+     * @throws IllegalArgumentException if a file has an unknown key or value; the message names the line
      */
     static Features load(DialectFolder folder) {
         Map<String, PropertyFile.Entry> entries = new LinkedHashMap<>();
@@ -125,62 +125,62 @@ public final class Features {
         return nationalText;
     }
 
-    /** Whether statements are refused under another isolation than READ COMMITTED. */
+    /** Whether statements are refused unless the isolation is READ COMMITTED. */
     boolean needsReadCommitted() {
         return needsReadCommitted;
     }
 
-    /** Whether several statements can go as one text that is one transaction. */
+    /** Whether several statements can be sent as one text that is one transaction. */
     boolean severalInOneText() {
         return severalInOneText;
     }
 
-    /** Whether a release notifies those who wait for it. */
+    /** Whether a release notifies waiters. */
     public boolean notifies() {
         return notifies;
     }
 
-    /** How callers who acquire or release locks at the same time are served. */
+    /** How acquires and releases of locks by many threads are sent. */
     public Together locksTogether() {
         return locksTogether;
     }
 
-    /** Whether one statement takes all locks of a list or none. */
+    /** Whether one statement acquires all locks of a list or none. */
     public boolean listsInOneStatement() {
         return listsInOneStatement;
     }
 
-    /** Whether who has given a lock back and wants it again asks in a shorter way first. */
+    /** Whether {@code retake_lock} is tried first for a lock that this instance has released. */
     public boolean retakesLocks() {
         return retakesLocks;
     }
 
-    /** Whether callers who acquire released locks again at the same time are served by one statement. */
+    /** Whether released locks that are acquired again at the same time go as a batch. */
     public boolean retakesTogether() {
         return retakesTogether;
     }
 
-    /** How those who consume tokens at the same time are served. */
+    /** How consumes of tokens by many threads are sent. */
     public Together tokensTogether() {
         return tokensTogether;
     }
 
-    /** How those who complete rows at the same time are served. */
+    /** How completions of rows by many threads are sent. */
     public Together completionsTogether() {
         return completionsTogether;
     }
 
-    /** Whether a completion that goes alone needs a transaction of JDBC's. */
+    /** Whether a single completion needs a JDBC transaction. */
     public boolean completesInTransaction() {
         return completesInTransaction;
     }
 
-    /** Whether the number of rows that a claim wants stands in its text. */
+    /** Whether the size of a claim stands in its text. */
     public boolean claimSizeInText() {
         return claimSizeInText;
     }
 
-    /** Whether a worker of a run may look for its next rows from the last ones on. */
+    /** Whether a worker of a run looks for its next rows from its last ones on. */
     public boolean claimsFromFront() {
         return claimsFromFront;
     }
@@ -190,7 +190,7 @@ public final class Features {
         return claimsReadByToken;
     }
 
-    /** What an index may be limited to. */
+    /** What the condition of an index may be. */
     public IndexFilter indexFilter() {
         return indexFilter;
     }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An index of a table of the user's.
+ * An index of a user's table.
  *
- * @param columns in their order; an expression stands as the driver tells it
+ * @param columns in their order; an expression as the driver reports it
  * @param filter the condition of a partial index, as the database writes it; null if the index has all rows
  */
 public record IndexInfo(
@@ -18,7 +18,7 @@ public record IndexInfo(
     /** A column of an index, and its direction. */
     public record Column(String name, boolean descending) {}
 
-    /** The same with the condition, which not every driver tells. */
+    /** The same with the condition, which not every driver reports. */
     public IndexInfo filteredBy(@Nullable String condition) {
         return condition == null ? this : new IndexInfo(name, unique, columns, condition);
     }

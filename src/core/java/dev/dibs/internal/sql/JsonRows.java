@@ -3,7 +3,7 @@ package dev.dibs.internal.sql;
 import java.util.List;
 
 /**
- * A list of rows as a JSON text, {@code [{"name":"a","owner":"1"},..]}, written only when a statement asks for it.
+ * A list of rows as a JSON text, {@code [{"name":"a","owner":"1"},..]}. It is written only if a statement uses it.
  *
  * @param names the members' names
  * @param columns the values, a list for each member

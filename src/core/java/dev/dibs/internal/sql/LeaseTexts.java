@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One kind of lease in the statement files: what is written once for all kinds, as it is for this one.
+ * One kind of lease in the statement files: the texts that are written once for all kinds, for this kind.
  *
- * <p>The kind {@code x} is there if there is a fragment {@code x_leases}, its table.
+ * <p>The kind {@code x} exists if there is a fragment {@code x_leases}, its table.
  */
 final class LeaseTexts {
 
@@ -22,10 +22,10 @@ final class LeaseTexts {
     private static final String LEAVE = "leave_lease";
     private static final String RELEASE_MANY = "release_leases";
 
-    /** What only locks are released by. */
+    /** Only locks have this release. */
     private static final String RELEASE_UNGUARDED = "release_unguarded_lease";
 
-    /** What callers who come at the same time send together. */
+    /** The statements of batches. */
     private static final Set<String> TOGETHER = Set.of("acquire_each_lease", "release_each_lease");
 
     private final String kind;
@@ -51,7 +51,7 @@ final class LeaseTexts {
         return kinds;
     }
 
-    /** The fragments, with the kind's own {@code x_row} in the place of {@code row}. */
+    /** The fragments, with the kind's own {@code x_row} in place of {@code row}. */
     Map<String, String> fragments() {
         Map<String, String> own = new LinkedHashMap<>(all);
         String ours = kind + "_";
@@ -63,15 +63,15 @@ final class LeaseTexts {
         return own;
     }
 
-    /** A text about leases as it is for this kind. */
+    /** A text about leases, for this kind. */
     String named(String text) {
         return Statements.nameFor(kind, text);
     }
 
     /**
-     * The statements by this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves} a
-     * row of this kind goes with its release, which then is made of {@code leave_lease}. Where the dialect serves
-     * callers together there are statements that acquire or release many, each for itself.
+     * The statements under this kind's names: {@code renew_locks} is made of {@code renew_leases}. If there is a fragment {@code x_leaves},
+     * a release deletes the row, and is made of {@code leave_lease}. If the dialect has batches, there are statements that acquire or
+     * release many, each by itself.
      */
     <T> Map<String, T> named(Map<String, T> templates) {
         Map<String, T> own = new LinkedHashMap<>(templates);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The values that a call offers to its statement by name; a statement uses those that it mentions. */
+/** The values that a call offers to its statement by name; a statement uses those that it names. */
 public final class Params {
 
     private final Map<String, @Nullable Object> values = new HashMap<>();
@@ -24,19 +24,19 @@ public final class Params {
         return none().with(name, value);
     }
 
-    /** One value more. */
+    /** The same with one more value. */
     public Params with(String name, @Nullable String value) {
         values.put(name, value);
         return this;
     }
 
-    /** One value more. */
+    /** The same with one more value. */
     public Params with(String name, long value) {
         values.put(name, value);
         return this;
     }
 
-    /** One value more. */
+    /** The same with one more value. */
     public Params with(String name, byte[] value) {
         values.put(name, value.clone());
         return this;
@@ -60,8 +60,8 @@ public final class Params {
     }
 
     /**
-     * A list of one-time tokens, each with who asks for it: as the arrays {@code :purposes}, {@code :digests}, {@code :owners} and
-     * {@code :attempt_ids}, and as the JSON text {@code :tokens}, with the digests in hexadecimal.
+     * A list of one-time tokens, each with the call that consumes it: as the arrays {@code :purposes}, {@code :digests}, {@code :owners}
+     * and {@code :attempt_ids}, and as the JSON text {@code :tokens}, with the digests in hexadecimal.
      */
     public Params withTokens(List<String> purposes, List<byte[]> digests, List<String> owners, List<String> attempts) {
         values.put("purposes", purposes.toArray(String[]::new));
@@ -96,7 +96,7 @@ public final class Params {
         return names;
     }
 
-    /** The same, each key with who asks for it: also in the array {@code :askers}, and as {@code dibs_asker} in the JSON text. */
+    /** The same, each key with the token of its claim: also in the array {@code :askers}, and as {@code dibs_asker} in the JSON text. */
     public Params withKeys(List<List<String>> columns, List<String> askers) {
         withKeys(columns);
         List<String> names = keyNames(columns);

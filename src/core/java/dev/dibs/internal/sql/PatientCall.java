@@ -8,8 +8,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A statement that another thread sends, for a caller who gives up when the answer takes too long, since the driver would not.
- * What was given up before it was sent is not sent.
+ * A statement that another thread sends. Its caller gives up when the answer takes too long, since the driver would not. A statement that
+ * was given up before it was sent is not sent.
  */
 final class PatientCall {
 
@@ -19,19 +19,19 @@ final class PatientCall {
     private final CompletableFuture<Boolean> sent = new CompletableFuture<>();
     private final AtomicBoolean decided = new AtomicBoolean();
 
-    /** By the thread that is about to send it. Returns false if it is given up. */
+    /** For the thread that is about to send it. Returns false if it was given up. */
     boolean begin() {
         boolean first = decided.compareAndSet(false, true);
         sent.complete(first);
         return first;
     }
 
-    /** By the caller: waits until there is a connection. Returns false if it has been given up for want of one. */
+    /** For the caller: waits until there is a connection. Returns false if it gave up without one. */
     boolean awaitSent(CompletableFuture<?> answer) {
         return isDone(CompletableFuture.anyOf(sent, answer), LONGEST_BORROW) || !decided.compareAndSet(false, true);
     }
 
-    /** Waits also on a thread that is interrupted: the statement is on its way, and its outcome should be known. */
+    /** Waits even if the thread is interrupted: the statement was sent, and its outcome should be known. */
     static boolean isDone(CompletableFuture<?> future, Duration atMost) {
         boolean interrupted = false;
         long end = System.nanoTime() + atMost.toNanos();

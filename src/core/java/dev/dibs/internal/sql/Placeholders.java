@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/** How a driver wants the parameters of a statement written. */
+/** The notation of a driver for the parameters of a statement. */
 public enum Placeholders {
     /** {@code :name}, as in the statement files. */
     NAMED,
@@ -12,7 +12,7 @@ public enum Placeholders {
     DOLLAR,
     /** {@code ?}, one for each place. */
     QUESTION,
-    /** {@code @p_name}. With a prefix, since some texts have variables of their own. */
+    /** {@code @p_name}. It has a prefix, since some texts have variables of their own. */
     AT,
     /** {@code %(name)s}, with each other percent sign doubled. */
     PYFORMAT;

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Which dialect a database speaks, by {@code products.properties}.
+ * The dialect of a database, by {@code products.properties}.
  *
- * <p>The product that answers decides and not the driver: each of MariaDB's and MySQL's drivers talks to both servers.
+ * <p>The server's product decides and not the driver: the drivers of MariaDB and MySQL connect to both servers.
  */
 public final class Products {
 
@@ -37,7 +37,7 @@ public final class Products {
         }
     }
 
-    /** The names of the dialects that come with the library, sorted. */
+    /** The names of the library's dialects, sorted. */
     public static Set<String> dialects() {
         return PATTERNS.keySet();
     }
@@ -45,7 +45,7 @@ public final class Products {
     /**
      * The dialect of a connected database.
      *
-     * @throws IllegalArgumentException for a product that nobody has a folder for: a default would be a guess
+     * @throws IllegalArgumentException for a product without a folder: a default would be a guess
      */
     public static DialectFolder detect(DatabaseMetaData database) throws SQLException {
         return detect(database.getDatabaseProductName(), database.getDatabaseProductVersion());

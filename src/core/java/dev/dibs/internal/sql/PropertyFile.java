@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A file of lines {@code key = value} and comments, which remembers where each key stands. */
+/** A file of lines {@code key = value} and comments. It remembers the line of each key. */
 final class PropertyFile {
 
     private static final Pattern LINE = Pattern.compile("([A-Za-z0-9_.]+)\\s*=\\s*(\\S.*?)\\s*");
 
     /**
-     * What a key is set to.
+     * The value of a key.
      *
      * @param where the file and the line, for an error
      */
@@ -27,8 +27,8 @@ final class PropertyFile {
     /**
      * Reads one file. The keys are in the file's order.
      *
-     * @param origin what to call the file in an error
-     * @throws IllegalArgumentException where the text is not in the format, naming the line
+     * @param origin the name of the file in an error
+     * @throws IllegalArgumentException if the text is not in this format; the message names the line
      */
     static Map<String, Entry> parse(String origin, String text) {
         Map<String, Entry> entries = new LinkedHashMap<>();

@@ -12,14 +12,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Refuses the tables of a later, incompatible protocol. Such a table has a column {@code protocol_N}, N from 2 on; one of protocol 1 has none.
+ * Refuses the tables of a later, incompatible protocol. Such a table has a column {@code protocol_N}, N from 2 on; one of protocol 1 has
+ * none.
  *
- * <p>Each table is looked at once an instance, on the connection and right before the first statement that names it. Safe for use by many
- * threads; two that come first at the same instant both look.
+ * <p>Each table is checked once an instance, on the connection, right before the first statement that names it. Safe for use by many
+ * threads; two that come first at the same instant both check.
  */
 public final class Protocol {
 
-    /** What this library speaks. */
+    /** The protocol of this library. */
     public static final int SPOKEN = 1;
 
     /** The table is of a later protocol. */
@@ -27,7 +28,7 @@ public final class Protocol {
 
         private static final long serialVersionUID = 1;
 
-        /** Every dialect reads this state as refused. */
+        /** Every dialect reads this SQLSTATE as refused. */
         private static final String NOT_SUPPORTED = "0A000";
 
         private Newer(String message) {
@@ -38,22 +39,22 @@ public final class Protocol {
     private static final Pattern MARK = Pattern.compile("protocol_([1-9][0-9]{0,8})");
     private static final String LOOK = "look_at_table";
 
-    /** It names all tables, and must not fail where one is not there. */
+    /** It names all tables, and must not fail if one is missing. */
     private static final String CATALOG = "find_columns";
 
     private final Statements statements;
-    /** The statements whose tables were all looked at, and were good. */
+    /** The statements whose tables have all been checked. */
     private final Set<String> passed = ConcurrentHashMap.newKeySet();
-    /** The tables. */
+    /** The tables that have been checked. */
     private final Set<String> good = ConcurrentHashMap.newKeySet();
 
-    /** Of one instance, whose statements these are. */
+    /** For one instance, with its statements. */
     public Protocol(Statements statements) {
         this.statements = statements;
     }
 
     /**
-     * What is wrong with a table of which the given columns are there: one sentence or two, or an empty text.
+     * The problem of a table with these columns, in one or two sentences; an empty text if there is none.
      *
      * @param columns in lower case
      */

@@ -3,7 +3,7 @@ package dev.dibs.internal.sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads the row that the result set stands on. */
+/** Reads the current row of a result set. */
 @FunctionalInterface
 public interface RowReader<T> {
 

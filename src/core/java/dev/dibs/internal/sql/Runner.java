@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Binds and runs statements on a given connection; touches none of its settings. */
+/** Binds and runs statements on a given connection; changes none of its settings. */
 final class Runner {
 
-    /** How long a row is to be held, in every statement that says so. */
+    /** The parameter of all statements for the length of a lease. */
     private static final String LEASE = "lease";
 
     private final Statements statements;
@@ -30,8 +30,8 @@ final class Runner {
     /**
      * For one dialect.
      *
-     * @param protocol refuses tables that are not ours to write
-     * @param tolerance how many milliseconds longer a row is held than whoever holds it is told
+     * @param protocol refuses tables of a later protocol
+     * @param tolerance how many milliseconds longer a row is held than its holder relies on it
      */
     Runner(Statements statements, Protocol protocol, long tolerance) {
         this.statements = statements;
@@ -45,7 +45,7 @@ final class Runner {
     /**
      * The steps in turn, on one connection.
      *
-     * @param settles whether, after this row, the steps that say {@code unless} must not be sent
+     * @param settles a row after which the steps with {@code unless} must not be sent
      */
     <T> Connections.Work<Answer<T>> steps(
             String name, Params params, RowReader<T> reader, Predicate<? super T> settles) {
@@ -63,13 +63,13 @@ final class Runner {
         };
     }
 
-    /** Whether all of them go in one text that is a transaction of its own; else somebody must open one. */
+    /** Whether all of them go in one text that is a transaction of its own; else the caller must begin one. */
     boolean isOneText(List<Call<?>> calls) {
         boolean single = calls.stream().allMatch(call -> call.steps().size() == 1);
         return single && (calls.size() == 1 || features.severalInOneText());
     }
 
-    /** Runs the calls in turn, in one round trip where the database can. */
+    /** Runs the calls in turn, in one round trip if the database can. */
     void run(Connection connection, List<Call<?>> calls) throws SQLException {
         for (Call<?> call : calls) {
             protocol.require(connection, call);
@@ -98,10 +98,10 @@ final class Runner {
     }
 
     /**
-     * Sends one text and reads all of its results, since it may answer with several counts and results. The last count is the
-     * first call's; under SET NOCOUNT ON there may be none, so statements that matter return rows there.
+     * Sends one text and reads all of its results, since it may answer with several counts and results. The last count is the first call's.
+     * Under SET NOCOUNT ON there may be none, so statements whose count matters return rows there.
      *
-     * @param owners give the values: one for all, or one for each parameter
+     * @param owners have the values: one for all, or one for each parameter
      */
     private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
             throws SQLException {
@@ -137,13 +137,13 @@ final class Runner {
         }
     }
 
-    /** Here and nowhere else, so that no kind of lease can be without the tolerance. */
+    /** Only here, so that every kind of lease has the tolerance. */
     private @Nullable Object value(Call<?> call, String name) {
         Object value = call.params().get(call.statement(), name);
         return name.equals(LEASE) && value instanceof Long lease ? Long.valueOf(lease + tolerance) : value;
     }
 
-    /** None where nothing was changed; a driver may give none, or fail, when it is asked then. */
+    /** There are none if nothing was changed; a driver may then return none, or fail. */
     private static void readKeys(PreparedStatement statement, Call<?> call) throws SQLException {
         if (call.changed() > 0) {
             try (ResultSet keys = statement.getGeneratedKeys()) {
@@ -203,7 +203,7 @@ final class Runner {
         }
     }
 
-    /** A driver may be told to send plain strings in a code page; then two names could meet as the same "??". */
+    /** A driver may be set to send plain strings in a code page; two names could then become the same "??". */
     private void bindText(PreparedStatement statement, int index, @Nullable String text) throws SQLException {
         if (features.nationalText()) {
             statement.setNString(index, text);

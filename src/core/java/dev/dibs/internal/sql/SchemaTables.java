@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The tables that the schema files make, and which capability has which. Capabilities are called as in the schema file. */
+/** The tables of the schema files, and their capabilities. Capabilities have their names of the schema file. */
 public final class SchemaTables {
 
     static final SchemaTables NONE = new SchemaTables(List.of(), Map.of());
@@ -21,7 +21,7 @@ public final class SchemaTables {
         this.needs = Map.copyOf(needs);
     }
 
-    /** All tables, in the order in which they must be made. */
+    /** All tables, in the order in which they must be created. */
     public List<TableText> all() {
         return all;
     }
@@ -72,9 +72,9 @@ public final class SchemaTables {
     }
 
     /**
-     * The question for the columns of all tables.
+     * The query for the columns of all tables.
      *
-     * @param ofOne the question for those of one table
+     * @param ofOne the query for those of one table
      */
     String question(String ofOne) {
         return all.stream().map(table -> question(ofOne, table.name())).collect(Collectors.joining("\nUNION ALL\n"));

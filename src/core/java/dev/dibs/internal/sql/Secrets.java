@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes passwords out of what is printed: those that were given to us, wherever they show up, and in urls whatever looks
- * like one.
+ * Removes passwords from printed texts: known passwords anywhere, and in URLs also everything that looks like one.
  *
  * <p>For one thread.
  */
@@ -21,19 +20,18 @@ public final class Secrets {
 
     private static final String MASK = "***";
 
-    /** Shorter ones are found only where they stand in a url: else they would blot out half of every message. */
+    /** Shorter passwords are masked only in a URL: else they would mask half of every message. */
     private static final int SHORTEST_WORD = 5;
 
-    /** Nobody reads more of a message, and it costs time to look through it. */
+    /** Nobody reads more of a message, and the search takes time. */
     private static final int LONGEST_MESSAGE = 4000;
 
     private static final int DEEPEST = 5;
 
     private static final int FLAGS = Pattern.CASE_INSENSITIVE;
 
-    // The texts may be a stranger's. So no pattern looks at the same characters again from each place: a word is read
-    // once,
-    // from its beginning, and never shortened.
+    // The texts may come from a stranger. So no pattern reads the same characters again from each place: it reads a
+    // word once, from its beginning, and never shortens it.
 
     private static final Pattern KEY_IN_URL = Pattern.compile("(?<![\\w.-])([\\w.-]++)\\s*+=\\s*+");
 
@@ -43,12 +41,12 @@ public final class Secrets {
 
     private static final Pattern SECRET_KEY = Pattern.compile("pass|pwd|secret|token|clientkey|accesskey", FLAGS);
 
-    /** In a url that stands alone, a value goes up to the next separator, blanks included. */
+    /** In a URL that stands alone, a value ends at the next separator, blanks included. */
     private static final Pattern VALUE_IN_URL = Pattern.compile("\\{[^}]*+}?|[^;&]*+");
 
     /**
-     * In other text it ends at a blank, or at a colon before one. There is none where a quote ends: what stands in quotes is the text
-     * that ends with the key.
+     * In other text, it ends at a blank, or at a colon before one. At the end of a quotation there is no value: the quoted text ends with
+     * the key.
      */
     private static final Pattern VALUE_IN_TEXT = Pattern.compile(
             "(?![\"'][,.;:)]?(?:\\s|\\z))" + "(?:\\{[^}]*+}?|\"[^\"]*+\"?|'[^']*+'?|(?:[^;&,\\s\"':]++|:(?!\\s))*+)");
@@ -58,21 +56,21 @@ public final class Secrets {
     /** As in //user:password@host and thin:user/password@host. */
     private static final Pattern USER = Pattern.compile("//[^/:@;?]*+:|jdbc:oracle:\\w++:[^/@]{0,128}+/", FLAGS);
 
-    /** As H2 ends a message: the statement, and a number. */
+    /** The end of a message of H2: the statement, and a number. */
     private static final Pattern STATEMENT = Pattern.compile("; SQL statement:\\R");
 
     private static final Pattern NUMBER = Pattern.compile(" \\[[0-9]++-[0-9]++]");
 
-    /** As in user:password@host, at the beginning of what should have been a url. */
+    /** As in user:password@host, at the beginning of a text that should have been a URL. */
     private static final Pattern AT_BEGINNING = Pattern.compile("^([^\\s/:@;?=]+:)([^\\s/@]*)(?=@)", FLAGS);
 
     private final Set<String> urls = new LinkedHashSet<>();
     private final Set<String> words = new LinkedHashSet<>();
 
-    /** Knows none yet. */
+    /** Without any password yet. */
     public Secrets() {}
 
-    /** Remembers what must not be printed. */
+    /** Remembers the passwords that must not be printed. */
     public void learn(@Nullable String url, @Nullable String password) {
         if (url != null && !url.isEmpty()) {
             urls.add(url);
@@ -99,11 +97,11 @@ public final class Secrets {
         try {
             words.add(URLDecoder.decode(word, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException e) {
-            // A percent sign that is just one.
+            // A percent sign that encodes nothing.
         }
     }
 
-    /** The url without its passwords. */
+    /** The URL without its passwords. */
     public static String maskUrl(String url) {
         return AT_BEGINNING.matcher(masked(url, KEY_IN_URL, VALUE_IN_URL)).replaceAll("$1" + MASK);
     }
@@ -121,14 +119,14 @@ public final class Secrets {
         return masked;
     }
 
-    /** The text without what looks like a password, in a number of steps that grows as its length does. */
+    /** The text without anything that looks like a password. The time grows in proportion to its length. */
     static String maskText(CharSequence text) {
         return masked(text, KEY_IN_TEXT, VALUE_IN_TEXT);
     }
 
     /**
-     * The beginning of the message of a driver's exception, which may quote a url, without what looks like a password in it, and
-     * without the statement where a driver repeats it.
+     * The beginning of the message of a driver's exception, which may quote a URL. Anything that looks like a password is masked, and the
+     * statement is removed where a driver repeats it.
      */
     public static String masked(Throwable e) {
         String message = withoutStatement(String.valueOf(e.getMessage())).strip();
@@ -136,8 +134,8 @@ public final class Secrets {
     }
 
     /**
-     * The same, with what lies below: why no connection could be had, as a pool says only that it has none. Not for a statement, whose
-     * causes may quote rows.
+     * The same with the causes: they say why there was no connection, which a pool's message does not. Not for a statement, whose causes
+     * may quote rows.
      */
     public static String maskedToTheRoot(Throwable e) {
         Set<String> messages = new LinkedHashSet<>();
@@ -164,7 +162,7 @@ public final class Secrets {
         return replaced(message, statements, "");
     }
 
-    /** Ends with a whole word: half a url may have a password without what shows that it is one. */
+    /** Ends with a whole word: half a URL may have a password without the characters that identify it. */
     private static String cut(String message) {
         if (message.length() <= LONGEST_MESSAGE) {
             return message;
@@ -198,7 +196,7 @@ public final class Secrets {
         return found;
     }
 
-    /** A password may have the sign before the host in it: it ends at the last one of the word. */
+    /** A password may contain the sign before the host: it ends at the last such sign of the word. */
     private static List<Part> beforeHosts(CharSequence text) {
         List<Part> found = new ArrayList<>();
         Matcher word = WORD.matcher(text);
@@ -225,7 +223,7 @@ public final class Secrets {
         return kept.append(text, from, text.length()).toString();
     }
 
-    /** From where to where in a text. */
+    /** The start and the end of a part of a text. */
     private record Part(int start, int end) {
         String of(String text) {
             return text.substring(start, end);

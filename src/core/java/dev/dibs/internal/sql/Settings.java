@@ -9,14 +9,14 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * What a connection must be set to for one statement of ours, and back.
+ * Sets a connection up for one statement of ours, and restores it.
  *
- * <p>Reads come first and changes only where something differs, since with some drivers a change is a round trip. A
- * setting that cannot be restored never turns a statement that succeeded into a failure: the pool finds out by itself.
+ * <p>It reads a setting first, and changes it only if it differs: with some drivers a change is a round trip. A setting that cannot be
+ * restored never turns a success into a failure: the pool finds out by itself.
  */
 final class Settings {
 
-    /** Something that may fail without consequence. */
+    /** A step that may fail without consequence. */
     interface Attempt {
         void run() throws SQLException;
     }
@@ -34,7 +34,7 @@ final class Settings {
      * For one dialect.
      *
      * @param readCommitted whether its statements are refused under any other isolation
-     * @param errors what its database's errors say
+     * @param errors the meaning of its database's errors
      */
     Settings(boolean readCommitted, SqlErrors errors) {
         this.readCommitted = readCommitted;
@@ -44,7 +44,7 @@ final class Settings {
     /**
      * Runs work on a connection that is set up for it.
      *
-     * @param inTransaction whether the work is one transaction, or each of its statements is
+     * @param inTransaction whether the work is one transaction; else each of its statements is one
      */
     <T> T with(Connection connection, String statement, Duration timeout, boolean inTransaction, Work<T> work)
             throws SqlFailure {
@@ -72,7 +72,7 @@ final class Settings {
         }
     }
 
-    /** A failure leaves nothing behind: what could not be rolled back ends with the connection. */
+    /** A failure leaves nothing behind: if the rollback fails, the connection is ended. */
     private static <T> T transact(Connection connection, Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
         boolean committed = false;
@@ -91,7 +91,7 @@ final class Settings {
         }
     }
 
-    /** Asked only for dialects that need it: with several drivers the question alone is a round trip. */
+    /** Asked only for dialects that need it: with several drivers the question itself is a round trip. */
     private int toReadCommitted(Connection connection) throws SQLException {
         if (!readCommitted) {
             return Connection.TRANSACTION_NONE;
@@ -129,14 +129,14 @@ final class Settings {
         }
     }
 
-    /** The driver knows no network timeouts: only somebody who waits elsewhere can give up. */
+    /** The driver has no network timeouts: only a caller that waits on another thread can give up. */
     private int without(Connection connection) throws SQLException {
         networkTimeouts = false;
         mayHang = isRemote(connection);
         return -1;
     }
 
-    /** An AUTO_SERVER of H2 has the url of a file. Only its client info says whether this process hosts it, which may change. */
+    /** An AUTO_SERVER of H2 has the URL of a file. Only its client info shows whether this process hosts it, which may change. */
     private static boolean isRemote(Connection connection) throws SQLException {
         String url = connection.getMetaData().getURL();
         if (url == null || !url.startsWith("jdbc:h2:")) {
@@ -145,7 +145,7 @@ final class Settings {
         return !"0".equals(connection.getClientInfo("numServers"));
     }
 
-    /** Whether a statement may go on for ever here, since its answer comes over a network and its driver does not end the wait. */
+    /** Whether a statement may hang for ever here: its answer comes over a network, and its driver does not end the wait. */
     boolean mayHang() {
         return mayHang;
     }
@@ -167,7 +167,7 @@ final class Settings {
         });
     }
 
-    /** Returns whether it could be done. */
+    /** Returns whether it succeeded. */
     static boolean quietly(String what, Attempt attempt) {
         try {
             attempt.run();

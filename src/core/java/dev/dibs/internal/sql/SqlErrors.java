@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the errors of one database say about a statement's effect, by SQLSTATE and vendor code. Never decided by message text.
+ * What the errors of one database say about a statement's effect, by SQLSTATE and vendor code. The text of a message never decides.
  *
- * <p>The codes are in the files {@code errors.properties}: the standard one, and over it those of the dialect's base and of the dialect.
- * Whatever is not known to be an answer of the database counts as {@link Outcome#UNKNOWN}, the careful reading.
+ * <p>The codes are in the files {@code errors.properties}: the standard one, overlaid by those of the dialect's base and of the dialect. An
+ * error without a line counts as {@link Outcome#UNKNOWN}, the cautious reading.
  */
 public final class SqlErrors {
 
-    /** What a line of the files says of its errors. Of the first four, the first one that is said decides the outcome. */
+    /** The meanings of errors in the files. Of the first four, the first one that applies decides the outcome. */
     enum Meaning {
         CONNECTION_LOST,
         ROLLED_BACK,
@@ -30,7 +30,7 @@ public final class SqlErrors {
         LOGIN_REFUSED,
         WITHOUT_QUORUM;
 
-        /** As the files say it. */
+        /** The spelling of the files. */
         private String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
@@ -51,7 +51,7 @@ public final class SqlErrors {
     /**
      * Reads the files of a dialect.
      *
-     * @throws IllegalArgumentException where a file is not in the format, naming the line
+     * @throws IllegalArgumentException if a file is not in the format; the message names the line
      */
     static SqlErrors load(DialectFolder folder) {
         Map<String, Set<Meaning>> meanings = new HashMap<>();
@@ -80,14 +80,14 @@ public final class SqlErrors {
         return said;
     }
 
-    /** No connection could be had. A refused password or a missing database is no passing trouble; all else may be. */
+    /** There was no connection. A refused password or a missing database does not pass by itself; everything else may. */
     SqlFailure notConnected(String statement, Throwable cause) {
         EnumSet<Meaning> said = inAll(cause);
         boolean refused = cause instanceof SQLException && said.contains(Meaning.LOGIN_REFUSED);
         return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, said, false, true);
     }
 
-    /** The connection turned out to be dead before anything was sent. */
+    /** The connection was found dead before anything was sent. */
     SqlFailure notSent(String statement, Throwable cause) {
         return new SqlFailure(statement, Outcome.NOT_SENT, cause, inAll(cause), false, false);
     }
@@ -98,7 +98,7 @@ public final class SqlErrors {
         return new SqlFailure(statement, outcome, cause, inAll(cause), false, false);
     }
 
-    /** Whether the database undid a transaction of the user's and would accept it again, however deep the work has wrapped that. */
+    /** Whether the database undid a transaction of the user and would accept it again, however deep that error is among the causes. */
     public boolean isRolledBack(Throwable error) {
         for (Throwable t = error; t != null; t = t.getCause()) {
             if (t instanceof SQLException e) {
@@ -108,7 +108,7 @@ public final class SqlErrors {
         return false;
     }
 
-    /** The first one that says anything decides: what lies below a lost connection is no answer to this statement. */
+    /** The first error with a meaning decides: the errors below a lost connection do not answer this statement. */
     Outcome outcome(SQLException e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql && (sql.getErrorCode() != 0 || classOf(sql.getSQLState()) != null)) {
@@ -131,7 +131,7 @@ public final class SqlErrors {
         return said.contains(Meaning.REFUSED) ? Outcome.REFUSED : Outcome.UNKNOWN;
     }
 
-    /** What any of the errors that caused each other says. */
+    /** The meanings of an error and of all its causes. */
     private EnumSet<Meaning> inAll(Throwable error) {
         EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
         for (Throwable t = error; t != null; t = t.getCause()) {

@@ -4,7 +4,7 @@ import dev.dibs.internal.sql.SqlErrors.Meaning;
 import java.util.EnumSet;
 
 /**
- * A statement that did not answer, and what that means for the one who sent it.
+ * A statement without an answer, or with an error, and what that means for its caller.
  *
  * <p>Internal: the API turns it into its own exceptions.
  */
@@ -20,9 +20,9 @@ public final class SqlFailure extends Exception {
         ROLLED_BACK,
         /** Another row with that key came first. */
         DUPLICATE,
-        /** The database said no, and would again: a missing table, a missing right, a read-only server. */
+        /** The database refused it, and would again: a missing table, a missing right, a read-only server. */
         REFUSED,
-        /** Nobody knows: the connection died between the statement and its answer. */
+        /** Unknown: the connection died between the statement and its answer. */
         UNKNOWN
     }
 
@@ -32,17 +32,17 @@ public final class SqlFailure extends Exception {
     private final boolean ofMany;
     private final boolean withoutConnection;
 
-    /** Of what no database has answered. */
+    /** For a statement that no database has answered. */
     SqlFailure(String statement, Outcome outcome, Throwable cause) {
         this(statement, outcome, cause, EnumSet.noneOf(Meaning.class), false, false);
     }
 
     /**
-     * Of what a database has answered.
+     * For a database's answer.
      *
-     * @param said what its errors say
-     * @param ofMany whether it was a statement for many callers
-     * @param withoutConnection whether no connection could be had
+     * @param said the meanings of its errors
+     * @param ofMany whether it was the statement of a batch
+     * @param withoutConnection whether there was no connection
      */
     SqlFailure(
             String statement,
@@ -59,20 +59,20 @@ public final class SqlFailure extends Exception {
         this.withoutConnection = withoutConnection;
     }
 
-    /** Whether a node of a cluster said no because it is cut off from most of the others. */
+    /** Whether a node of a cluster refused it because it is cut off from most of the others. */
     public boolean isWithoutQuorum() {
         return said.contains(Meaning.WITHOUT_QUORUM);
     }
 
     /**
-     * Whether it would be refused until somebody changes the statement, the table or a right. A server that is read-only after a failover or
-     * is full, and a password that is being changed, are passing trouble.
+     * Whether it would be refused until somebody changes the statement, the table or a right. Other refusals pass: a server that is
+     * read-only after a failover, a full disk, a password that is being changed.
      */
     public boolean isMistake() {
         return outcome == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
     }
 
-    /** Whether no connection could be had, perhaps since the database refused the user. */
+    /** Whether there was no connection, perhaps because the database refused the user. */
     public boolean isWithoutConnection() {
         return withoutConnection;
     }
@@ -82,17 +82,17 @@ public final class SqlFailure extends Exception {
         return outcome == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
     }
 
-    /** The same, where something that goes with it has taken effect before: the whole is neither done nor undone. */
+    /** The same, if an earlier part has taken effect: the whole is neither done nor undone. */
     public SqlFailure halfWay() {
         return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false, false);
     }
 
-    /** The same, for one of the callers whose questions went together. */
+    /** The same, for one caller of a batch. */
     SqlFailure asOneOfMany() {
         return new SqlFailure(statement, outcome, getCause(), said, true, withoutConnection);
     }
 
-    /** Whether it was a statement for many callers and is known to have done nothing, perhaps because of one of them: each may ask alone. */
+    /** Whether it was a batch and is known to have done nothing, perhaps because of one of its callers: each may ask alone. */
     public boolean isUndoneForMany() {
         return ofMany && outcome != Outcome.UNKNOWN && outcome != Outcome.NOT_SENT;
     }

@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One text as JDBC takes it: every {@code :name} outside of quotes, comments and brackets became a {@code ?}.
+ * One text for JDBC: every {@code :name} outside of quotes, comments and brackets became a {@code ?}.
  *
  * @param jdbc the text to prepare
- * @param parameters the name behind each {@code ?}, in order
- * @param when when it is sent
- * @param key the column that comes back as a generated key; null for what it returns itself
+ * @param parameters the name for each {@code ?}, in order
+ * @param when the condition under which it is sent
+ * @param key the column that comes back as a generated key; null if the statement itself returns rows
  */
 record SqlText(
         String jdbc,
@@ -25,12 +25,12 @@ record SqlText(
         this(jdbc, parameters, when, null);
     }
 
-    /** The text with a marker of another kind in the place of each {@code ?}. */
+    /** The text with another marker in place of each {@code ?}. */
     String withMarkers(List<String> markers) {
         return new Scanner(jdbc, markers.iterator()).scan(when).jdbc;
     }
 
-    /** The same, answering with a generated key. */
+    /** The same, with a generated key as its answer. */
     SqlText returning(@Nullable String column) {
         return column == null ? this : new SqlText(jdbc, parameters, when, column);
     }
@@ -47,7 +47,7 @@ record SqlText(
         return new Scanner(text, Collections.emptyIterator()).scan(when);
     }
 
-    /** Reads once from left to right; knows what must be passed over unread. */
+    /** Reads once from left to right, and skips quotes, comments and brackets. */
     private static final class Scanner {
 
         private final String in;
@@ -57,9 +57,9 @@ record SqlText(
         private int at;
 
         /**
-         * Of a text.
+         * For a text.
          *
-         * @param markers what to put in the place of each {@code ?}; none leaves it
+         * @param markers the replacements of each {@code ?}; with none, it stays
          */
         Scanner(String in, Iterator<String> markers) {
             this.in = in;
@@ -86,7 +86,7 @@ record SqlText(
             }
         }
 
-        /** How many characters from here on mean nothing; what has a meaning is rare, and the texts are long. */
+        /** The number of plain characters from here on. Special characters are rare, and the texts are long. */
         private int plain() {
             int end = at + 1;
             while (end < in.length() && !isSpecial(in.charAt(end))) {

@@ -11,17 +11,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One statement file, read.
+ * One statement file.
  *
- * <p>A line {@code -- name: x} opens a statement and {@code -- fragment: x} opens a fragment; it ends where the next one
- * opens. The comment lines right below the header are its contract and are not sent. A line {@code -- then} divides a
- * statement into steps that run one after the other, and {@code -- else} opens a step that runs only if no row has come
- * back so far. Either may end with {@code unless held}, {@code unless ours} or {@code unless refused}: see {@link StepCondition}. A line
- * {@code -- key: x} says that a step, which is an UPDATE or the like, answers with the column x of the row that it
- * has changed, in the way of {@link java.sql.Statement#getGeneratedKeys}. A trailing semicolon is dropped; semicolons inside stay, for databases that take batches.
+ * <p>A line {@code -- name: x} begins a statement and {@code -- fragment: x} begins a fragment; it ends where the next one begins. The
+ * comment lines right below the header are its contract and are not sent. A line {@code -- then} divides a statement into steps that run
+ * one after the other. {@code -- else} begins a step that runs only if no row has come back so far. Either may end with {@code unless
+ * held}, {@code unless ours} or {@code unless refused}: see {@link StepCondition}. A line {@code -- key: x} means that a step, such as an
+ * UPDATE, returns the column x of the changed row by {@link java.sql.Statement#getGeneratedKeys}. A trailing semicolon is dropped; other
+ * semicolons stay, for databases that accept batches.
  *
- * <p>A line {@code -- capability: x}, or {@code -- capability: x needs y}, says whose the statements are that follow, up to the next
- * such line. Only comments stand between it and the first of them.
+ * <p>A line {@code -- capability: x}, or {@code -- capability: x needs y}, names the capability of the statements that follow, up to the
+ * next such line. Only comments stand between it and the first of them.
  */
 final class StatementFile {
 
@@ -35,8 +35,8 @@ final class StatementFile {
     /**
      * A statement's step.
      *
-     * @param when when it is sent
-     * @param key the column that comes back of the row that it changes, as a generated key; null for what it returns itself
+     * @param when the condition under which it is sent
+     * @param key the column of the changed row that comes back as a generated key; null if the statement itself returns rows
      */
     record Step(String text, StepCondition when, @Nullable String key) {}
 
@@ -49,10 +49,10 @@ final class StatementFile {
     /** The contract of each statement: its comment lines, without the dashes; empty if it has none. */
     final Map<String, String> contracts = new LinkedHashMap<>();
 
-    /** The capability of each statement that belongs to one. */
+    /** The capability of each statement that has one. */
     final Map<String, String> capabilities = new LinkedHashMap<>();
 
-    /** What a capability needs besides its own, if there is such. */
+    /** The other capability that a capability needs. */
     final Map<String, String> needs = new LinkedHashMap<>();
 
     private final String origin;
@@ -66,9 +66,9 @@ final class StatementFile {
     /**
      * Reads one file.
      *
-     * @param origin what to call the file in an error
+     * @param origin the name of the file in an error
      * @param text its whole text
-     * @throws IllegalArgumentException where the text is not in the format, naming the line
+     * @throws IllegalArgumentException if the text is not in this format; the message names the line
      */
     static StatementFile parse(String origin, String text) {
         StatementFile file = new StatementFile(origin);
@@ -148,7 +148,7 @@ final class StatementFile {
         }
     }
 
-    /** One that is nearly right would be sent as a comment; of a fragment only the text counts. */
+    /** A misspelt marker would be sent as a comment; a fragment has no markers. */
     private void requireMarkers(String kind, List<String> body, int line) {
         for (int i = 0; i < body.size(); i++) {
             String text = body.get(i);

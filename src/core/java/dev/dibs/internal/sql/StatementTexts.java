@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The statements of a dialect as they are sent, with their contracts. An instance reads no contract: these are for people. */
+/** The statements of a dialect as they are sent, with their contracts, for people. An instance does not read contracts. */
 public final class StatementTexts {
 
     static final String PARAMETERS = "parameters.properties";
@@ -17,10 +17,10 @@ public final class StatementTexts {
     private StatementTexts() {}
 
     /**
-     * All statements but those about a table of the user's, in the order of the files.
+     * All statements except those about a user's table, in the order of the files.
      *
-     * @param prefix what stands before every table name
-     * @param style how the parameters are written
+     * @param prefix the prefix of every table name
+     * @param style the notation of the parameters
      */
     public static List<StatementText> of(DialectFolder folder, String prefix, Placeholders style) {
         Statements statements = Statements.load(folder, prefix);
@@ -39,8 +39,8 @@ public final class StatementTexts {
     /**
      * One statement.
      *
-     * @param name what it is called here
-     * @param statement what it is called in its file
+     * @param name its name here
+     * @param statement its name in its file
      */
     public static StatementText of(
             String name, String contract, Statements statements, String statement, Placeholders style) {
@@ -70,7 +70,7 @@ public final class StatementTexts {
         return new StatementText.Parameter(name, parts[0], parts.length > 1 ? parts[1] : "");
     }
 
-    /** The contracts in these files. What a dialect says of its own form comes after what holds everywhere. */
+    /** The contracts in these files. The dialect's remarks about its own form follow the standard contract. */
     public static Map<String, String> contracts(DialectFolder folder, List<String> files) {
         Map<String, String> contracts = new LinkedHashMap<>();
         for (DialectFolder layer : folder.layers()) {

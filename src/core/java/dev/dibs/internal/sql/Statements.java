@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * All statements of one dialect, ready to be prepared: the standard files, overlaid by name with those of the dialect's base, if it
- * has one, and with its own.
+ * All statements of one dialect, ready to be prepared: the standard files, overlaid by name with those of the dialect's base, if it has
+ * one, and with its own.
  *
- * <p>Everything is read and checked once, when the dialect is loaded; a call costs one map look-up. Does not change, so that threads and
+ * <p>Everything is read and checked once, when the dialect is loaded; a call costs one map look-up. It is immutable, so that threads and
  * instances can share it.
  */
 public final class Statements {
@@ -36,18 +36,18 @@ public final class Statements {
             "wake",
             "doctor");
 
-    /** The stem of the file whose statements are there once for each kind of lease. */
+    /** The stem of the file whose statements exist once for each kind of lease. */
     static final String LEASES = "leases";
 
-    /** The stems of the files whose statements speak of a table of the user's, which is known only to the one who calls. */
+    /** The stems of the files with statements about a user's table, which only the caller knows. */
     static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
 
-    /** Those of the library's own dialects, by name and prefix: the instances of one process share them. */
+    /** The library's own dialects, by name and prefix: the instances of one process share them. */
     static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
-    /** A fragment may use others; five levels are more than any dialect needs. */
+    /** A fragment may use others; no dialect needs more than five levels. */
     private static final int DEPTH = 5;
 
     private final Map<String, List<SqlText>> statements;
@@ -77,9 +77,9 @@ public final class Statements {
     /**
      * Reads a dialect.
      *
-     * @param folder where its files are
-     * @param prefix what stands before every table name: {@code dibs_} or {@code myschema.dibs_}
-     * @throws IllegalArgumentException if the prefix is none, or where a file is not in the format or uses a fragment that nobody defines
+     * @param folder the folder of its files
+     * @param prefix the prefix of every table name: {@code dibs_} or {@code myschema.dibs_}
+     * @throws IllegalArgumentException if the prefix is invalid, a file is not in the format, or it uses an undefined fragment
      */
     public static Statements load(DialectFolder folder, String prefix) {
         String checked = TablePrefix.check(prefix);
@@ -138,7 +138,7 @@ public final class Statements {
         return texts;
     }
 
-    /** What the files declare besides the statements: see {@link StatementFile}. */
+    /** The declarations of the files besides the statements: see {@link StatementFile}. */
     private record Declared(
             Map<String, String> fragments, Map<String, String> capabilities, Map<String, String> needs) {
 
@@ -167,18 +167,18 @@ public final class Statements {
         return steps(name).get(0).jdbc();
     }
 
-    /** The statements of {@code claims} about one table of the user's. */
+    /** The statements of {@code claims} about one user's table. */
     public Statements about(Map<String, String> choices, Map<String, String> texts) {
         return about("claims", choices, texts);
     }
 
     /**
-     * The statements of a file about one table of the user's.
+     * The statements of a file about one user's table.
      *
      * @param file its stem
      * @param choices fragments that are an alias of one of the files' fragments here
-     * @param texts what the user has told: names of tables and columns, conditions. Nothing inside of them is a fragment
-     * @throws IllegalArgumentException where a text of the user's is not complete in itself
+     * @param texts the user's names of tables and columns, and conditions; fragments in them are not expanded
+     * @throws IllegalArgumentException if a text of the user is not complete in itself
      */
     public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
         Map<String, String> known = new LinkedHashMap<>(fragments);
@@ -187,7 +187,7 @@ public final class Statements {
                 parse(templates.get(file), known, texts), Map.of(), known, SchemaTables.NONE, errors, features);
     }
 
-    /** One of the statements about a table of the user's, of which not more is known than the given texts. */
+    /** One statement about a user's table of which only the given texts are known. */
     public Statements only(String name, Map<String, String> texts) {
         Map<String, List<StatementFile.Step>> one = new LinkedHashMap<>();
         templates.values().stream()
@@ -210,7 +210,7 @@ public final class Statements {
         return parsed;
     }
 
-    /** A misspelt overlay would silently leave the standard statement in force. */
+    /** With a misspelt overlay, the standard statement would silently stay in force. */
     private static void requireKnown(DialectFolder folder, Set<String> names, Set<String> standard) {
         for (String name : names) {
             if (!standard.contains(name)) {
@@ -220,7 +220,7 @@ public final class Statements {
         }
     }
 
-    /** What the user has told comes last, so that a brace in it stays a brace. */
+    /** The user's texts are filled in last, so that a brace in them stays a brace. */
     private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
         String expanded = text;
         for (int depth = 0; depth < DEPTH; depth++) {
@@ -256,7 +256,7 @@ public final class Statements {
         return value;
     }
 
-    /** What a statement about leases is called for one kind of them: {@code renew_locks} for {@code renew_leases}. */
+    /** The name of a statement about leases for one kind of them: {@code renew_locks} for {@code renew_leases}. */
     public static String nameFor(String kind, String template) {
         return template.replace("_lease", "_" + kind);
     }
@@ -266,12 +266,12 @@ public final class Statements {
         return statements.keySet();
     }
 
-    /** What the database's errors say. */
+    /** The meaning of the database's errors. */
     public SqlErrors errors() {
         return errors;
     }
 
-    /** What the database can do, and what must be done for it. */
+    /** How the database differs from others for the library. */
     public Features features() {
         return features;
     }
@@ -285,7 +285,7 @@ public final class Statements {
         return text;
     }
 
-    /** The text of {@code name_kind}, or, where the dialect does not tell kinds apart, of {@code name}. */
+    /** The text of {@code name_kind}, or of {@code name} if the dialect has none for this kind. */
     public String fragment(String name, String kind) {
         String text = fragments.get(name + "_" + kind);
         return text == null ? fragment(name) : text;
@@ -314,7 +314,7 @@ public final class Statements {
         return schema;
     }
 
-    /** The capabilities whose tables a statement uses, wherever it stands. */
+    /** The capabilities whose tables a statement uses, in whichever file it stands. */
     public Set<String> capabilitiesOf(String statement) {
         StringBuilder text = new StringBuilder();
         statements
@@ -327,7 +327,7 @@ public final class Statements {
         return schema.namedIn(text.toString());
     }
 
-    /** What is about a table of the user's, with the fragments that are known without that. */
+    /** A text about a user's table, with the fragments that do not depend on that table. */
     private String withoutTexts(String text) {
         String expanded = text;
         for (int depth = 0; depth < DEPTH; depth++) {
@@ -338,7 +338,7 @@ public final class Statements {
         return expanded;
     }
 
-    /** The statements that make the tables of these capabilities and of what they need, or all; for a person to read or run. */
+    /** The statements that create the tables of these capabilities and of those that they need, or all; for a person to read or run. */
     public String ddl(Collection<String> capabilities) {
         return schema.of(capabilities).stream()
                 .map(table -> text(table.createStatement()) + ";\n")

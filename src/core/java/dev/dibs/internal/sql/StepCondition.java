@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * When a step of a statement is sent.
+ * The condition under which a step of a statement is sent.
  *
  * @param ifNoRow whether only if the steps before it returned no row
- * @param unless what a row that came back must not say: {@code held}, {@code ours} or {@code refused}; empty if that does not matter
+ * @param unless not if a row came back that is this: {@code held}, {@code ours} or {@code refused}; empty if that does not matter
  */
 public record StepCondition(boolean ifNoRow, String unless) {
 
@@ -16,7 +16,7 @@ public record StepCondition(boolean ifNoRow, String unless) {
 
     private static final Pattern LINE = Pattern.compile("-- (then|else)(?: unless (held|ours|refused))?");
 
-    /** What a line says that divides two steps, if it is one. */
+    /** The condition in a line that divides two steps, if it is such a line. */
     static Optional<StepCondition> parse(String line) {
         Matcher marker = LINE.matcher(line);
         return marker.matches()
@@ -25,7 +25,7 @@ public record StepCondition(boolean ifNoRow, String unless) {
                 : Optional.empty();
     }
 
-    /** The line of a statement file that says so. */
+    /** Its line in a statement file. */
     public String line() {
         return (ifNoRow ? "-- else" : "-- then") + (unless.isEmpty() ? "" : " unless " + unless);
     }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the database's catalog says of a table.
+ * A table as the database's catalog reports it.
  *
  * @param nullable the columns that may be NULL
  * @param primaryKey the columns of the primary key, in its order; empty if there is none
- * @param indexes all of them, those of constraints too
+ * @param indexes all indexes, also those of constraints
  */
 public record TableInfo(Set<String> nullable, List<String> primaryKey, List<IndexInfo> indexes) {}

@@ -3,7 +3,7 @@ package dev.dibs.internal.sql;
 import dev.dibs.internal.values.Arguments;
 import java.util.regex.Pattern;
 
-/** What stands before the name of every table of ours. It becomes a part of each statement. */
+/** The prefix of the name of every table of Dibs. It becomes a part of each statement. */
 final class TablePrefix {
 
     private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.){0,2}[A-Za-z_][A-Za-z0-9_]*");
@@ -11,9 +11,9 @@ final class TablePrefix {
     private TablePrefix() {}
 
     /**
-     * Returns it.
+     * Returns the prefix.
      *
-     * @throws IllegalArgumentException if it cannot stand there
+     * @throws IllegalArgumentException if it is invalid
      */
     static String check(String prefix) {
         if (!PREFIX.matcher(Arguments.required("prefix", prefix)).matches()) {

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a CREATE TABLE of ours says, which by the rule of the schema files has each column on a line of its own, indented by
- * four blanks: so the file is the only place that lists the columns.
+ * A CREATE TABLE statement of the schema files. By their rule, each column has a line of its own, indented by four blanks. So the file is
+ * the only place that lists the columns.
  */
 public final class TableText {
 
@@ -42,7 +42,7 @@ public final class TableText {
         }
     }
 
-    /** What is in capitals is no column. */
+    /** Words in capitals are no columns. */
     private static boolean isName(String line, int from, int to) {
         for (int i = from; i < to; i++) {
             char c = line.charAt(i);
@@ -61,12 +61,12 @@ public final class TableText {
         return new TableText(statement, capability, text);
     }
 
-    /** The name of the statement that makes the table. */
+    /** The name of the statement that creates the table. */
     public String createStatement() {
         return statement;
     }
 
-    /** The capability that it belongs to, as the schema file calls it. */
+    /** The capability of the table, by its name of the schema file. */
     public String capability() {
         return capability;
     }

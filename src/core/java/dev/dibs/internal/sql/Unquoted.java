@@ -7,12 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors without the values of rows that some databases quote in them: digests, subjects, payloads and owners belong in no log. A state, a
- * code and the stack stay.
+ * Errors without the values of rows that some databases quote in them: digests, subjects, payloads and owners must not get into a log. The
+ * SQLSTATE, the code and the stack stay.
  */
 final class Unquoted {
 
-    /** Who has one of these asks about a token: what the database says of its values is nobody's business. */
+    /** A statement with one of these parameters is about a token, so its values must not be quoted. */
     private static final Set<String> OF_TOKENS = Set.of("digest", "digests", "tokens", "subject");
 
     private Unquoted() {}
@@ -25,13 +25,13 @@ final class Unquoted {
         return quotes || !isPlain(e.getCause()) ? copy(e, quotes) : e;
     }
 
-    /** An error of data, or of a key that is there already. */
+    /** An error of data, or of a duplicate key. */
     private static boolean quotesValues(SQLException e, SqlErrors errors) {
         String state = e.getSQLState();
         return errors.outcome(e) == SqlFailure.Outcome.DUPLICATE || (state != null && state.startsWith("22"));
     }
 
-    /** What a driver's own storage says may be a whole row, such as one that is locked. What the network says is not. */
+    /** A message of the driver's own storage may have a whole row, such as a locked one. Messages of the network have none. */
     private static boolean isPlain(@Nullable Throwable cause) {
         for (Throwable t = cause; t != null; t = t.getCause()) {
             if (!(t instanceof SQLException) && !(t instanceof IOException)) {

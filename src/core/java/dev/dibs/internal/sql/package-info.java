@@ -1,4 +1,4 @@
-/** Loads, overlays, binds and runs the statement files. Not exported. {@code Database} is the entry point. */
+/** Loads, overlays, binds and runs the statement files. Not exported. The entry point is {@code Database}. */
 @NullMarked
 package dev.dibs.internal.sql;
 

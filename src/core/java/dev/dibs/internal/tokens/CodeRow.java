@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * A code's row after a try.
  *
- * @param isRight whether what was tried has the row's digest
+ * @param isRight whether the tried digest is that of the row
  */
 record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
 
@@ -20,7 +20,7 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
     }
 
     /**
-     * What it means for the call that has tried it; empty if a code was issued in between and the call has not tried that.
+     * The result for the call that has tried it; empty if a code was issued in between, which the call has not tried.
      *
      * @param most how many wrong tries there may be in a window
      */
@@ -35,7 +35,7 @@ record CodeRow(TokenRow token, long tries, long windowUntil, boolean isRight) {
         if (status == TokenStatus.OK) {
             return isRight ? Optional.empty() : Optional.of(wrong(most - tries));
         }
-        // A caller that does not know the code must not learn what became of it.
+        // A caller that does not know the code must not learn its state.
         return isRight ? token.triedBy(call, attempt) : Optional.of(Results.UNKNOWN);
     }
 

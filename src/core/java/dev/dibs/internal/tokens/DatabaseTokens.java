@@ -24,7 +24,7 @@ final class DatabaseTokens implements OneTimeTokens {
 
     private static final int LONGEST_PAYLOAD = 4000;
 
-    /** For another node to end its purge. */
+    /** How long another node may take to end its purge. */
     private static final Duration PURGE_WAIT = Duration.ofDays(1);
 
     private final Context context;
@@ -149,7 +149,8 @@ final class DatabaseTokens implements OneTimeTokens {
         String call = OwnerToken.next();
         String by = attempt == null ? call : attempt;
         TokenCalls.ConsumeCall consume = new TokenCalls.ConsumeCall(purpose, TokenSecret.digest(token), call, by);
-        // The same owner each time: a statement that was taken for lost and lands late must use it up for this call.
+        // The owner token is the same each time: a statement that seemed lost and takes effect late must use the token
+        // for this call.
         return ask("consuming", () -> {
             Optional<TokenRow> row = calls.consume(consume);
             return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, by);
@@ -253,7 +254,7 @@ final class DatabaseTokens implements OneTimeTokens {
 
     @Override
     public long purge() {
-        // Two at the same time are no faster, and hold consumers up more than twice as much.
+        // Two purges at the same time are no faster, and delay consumers more than twice as much.
         try (Lease turn = locks.apply(Names.PURGING + purpose).acquire(PURGE_WAIT)) {
             return purgeAll();
         }

@@ -7,8 +7,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The application's secret that is not in the database. A code has so few digits that its plain digest would give it away to
- * whoever reads the table; a digest with this key does not.
+ * The application's secret that is not in the database. A code has so few digits that a reader of the table could find it by its plain
+ * digest; with this key, the digest does not reveal it.
  */
 final class Pepper {
 
@@ -25,7 +25,7 @@ final class Pepper {
         key = new SecretKeySpec(secret, ALGORITHM);
     }
 
-    /** The keyed hash of the parts, which have no NUL in them. */
+    /** The keyed hash of the parts, which must not contain NUL. */
     byte[] hash(String... parts) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

@@ -28,7 +28,7 @@ final class ShortCode {
         return "0".repeat(digits - number.length()) + number;
     }
 
-    /** Whether it may be a code at all. */
+    /** Whether the text has the form of a code. */
     static boolean isOne(@Nullable String text) {
         return text != null
                 && text.length() <= MOST_DIGITS

@@ -18,23 +18,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uses tokens up: each by a statement of its own or, where an instance has many at the same time and the dialect wants it, several by one
- * statement. That statement does not wait for locked rows. What it leaves undecided is asked again, each by a statement of its own.
+ * Consumes tokens: each by a statement of its own, or in a batch if an instance has many at the same time and the dialect wants it. A batch
+ * does not wait for locked rows. Tokens that it leaves undecided are consumed again, each by a statement of its own.
  */
 final class TokenCalls {
 
     private static final String MANY = "consume_each_token";
 
     /**
-     * How long to queue. All callers that are served at once may be waiting, each for the end of another transaction. That must not delay
-     * a caller with another token.
+     * How long to queue. All running statements may be waiting, each for the end of another transaction. That must not delay a caller with
+     * another token.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final Database database;
     private final @Nullable Batcher batcher;
 
-    /** With a batcher of its own: a caller that asks for a lock must not queue behind a consume that waits for a row. */
+    /** It has a batcher of its own: a caller that asks for a lock must not queue behind a consume that waits for a row lock. */
     TokenCalls(Database database) {
         this.database = database;
         this.batcher = how(database) == Together.ONE_BY_ONE ? null : new Batcher();
@@ -60,7 +60,7 @@ final class TokenCalls {
         return call.alone(database);
     }
 
-    /** A token, and the call that wants it. */
+    /** A token, and the call that consumes it. */
     static final class ConsumeCall {
 
         private final String purpose;
@@ -81,7 +81,7 @@ final class TokenCalls {
     }
 
     /**
-     * What came of it.
+     * The result.
      *
      * @param isCertain whether it is known; if not, nothing was done
      * @param row empty if there is no such token
@@ -94,7 +94,7 @@ final class TokenCalls {
         }
     }
 
-    /** A row of the answer to many calls. */
+    /** A row of the answer to a batch. */
     private record ResultRow(String owner, ConsumeResult result) {
 
         /** There is a row for an unknown token, too: it has the caller's owner token and nothing else. */
@@ -143,7 +143,7 @@ final class TokenCalls {
         }
 
         @Override
-        public ConsumeResult outOfTurn(SqlFailure failure) {
+        public ConsumeResult notSent(SqlFailure failure) {
             return ConsumeResult.UNDECIDED;
         }
     }

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the tokens of a purpose are handled.
+ * The options for the tokens of a purpose.
  *
- * @param sole whether a subject has just one live token
+ * @param sole whether a subject has only one live token
  * @param pepper the key for codes, if there is one
  * @param tries how many wrong codes there may be in a window
  * @param retention how long a token is kept after it ended

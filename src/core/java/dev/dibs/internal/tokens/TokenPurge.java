@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes in the background what ended long ago, at most once per interval over all nodes: who takes the lock of the purge keeps
- * it for the interval.
+ * Deletes old tokens in the background, at most once per interval over all nodes: the node that acquires the lock of the purge keeps it for
+ * the interval.
  *
- * <p>The table grows only when something is issued, so that is what asks for a purge: an instance that does nothing asks the
- * database nothing. The thread starts with the first one.
+ * <p>The table grows only when a token is issued, so that requests a purge: an instance that does nothing asks the database nothing. The
+ * thread starts with the first request.
  */
 final class TokenPurge {
 
-    /** Rows of a transaction: small enough that nobody notices. */
+    /** Rows of a transaction: so few that the delay does not show. */
     static final long BATCH = 500;
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
 
-    /** What is to be done for one purpose. Only the round's thread reads and writes it, but for what it is made of. */
+    /** The purge of one purpose. Only the thread of the rounds uses it, except for the final fields. */
     private static final class Job {
         final TokenTable table;
         volatile TokenOptions options;
@@ -52,7 +52,7 @@ final class TokenPurge {
         this.database = context.background().get();
     }
 
-    /** Something was issued: any thread. */
+    /** A token was issued. For any thread. */
     void want(String purpose, TokenOptions options) {
         if (options.purgeEvery().isZero()) {
             return;
@@ -100,7 +100,7 @@ final class TokenPurge {
         return job.running;
     }
 
-    /** A batch, and then a pause as long as it took, so that at least half of the time is the others'. */
+    /** A batch, and then a pause of the same length, so that at least half of the time is left for others. */
     private long step(Job job) throws SqlFailure {
         long start = now();
         job.last = job.table.purge(job.options.retention(), BATCH, job.last);
@@ -120,7 +120,7 @@ final class TokenPurge {
         return BackgroundLoop.NEVER;
     }
 
-    /** Ends the thread, waiting for a batch that is under way. */
+    /** Ends the thread after the current batch. */
     void close(Deadline deadline) {
         boolean ended = loop.stop(deadline.millis());
         if (!ended) {

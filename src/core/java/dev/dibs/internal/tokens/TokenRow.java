@@ -41,7 +41,7 @@ record TokenRow(
         return status(ended, endsAt, readAt);
     }
 
-    /** OK while it is live. */
+    /** The status: OK while the token is live. */
     static TokenStatus status(@Nullable String ended, long endsAt, long readAt) {
         if (ended == null) {
             return endsAt > readAt ? TokenStatus.OK : TokenStatus.EXPIRED;
@@ -49,12 +49,12 @@ record TokenRow(
         return ended.equals("used") ? TokenStatus.USED : TokenStatus.REVOKED;
     }
 
-    /** What it means for the one who just looks. */
+    /** The result for a caller that only looks. */
     TokenResult seen() {
         return result(status(), status() == TokenStatus.OK, false);
     }
 
-    /** What it means for the call that has tried to use it; empty if it is live still, though not for this call. */
+    /** The result for the call that has tried to use it; empty if it is still live, but not used by this call. */
     Optional<TokenResult> triedBy(String call, String byAttempt) {
         if (isOwnedBy(call)) {
             return Optional.of(result(TokenStatus.OK, true, false));
@@ -64,7 +64,7 @@ record TokenRow(
         return status == TokenStatus.OK ? Optional.empty() : Optional.of(result(status, same, same));
     }
 
-    /** What it means for a transaction that sees it live and did not get it: somebody else did, after it began. */
+    /** The result for a transaction that sees it live but did not get it: another call has used it since the transaction began. */
     TokenResult usedMeanwhile() {
         return result(TokenStatus.USED, false, false);
     }

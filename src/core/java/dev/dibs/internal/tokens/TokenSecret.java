@@ -31,12 +31,12 @@ final class TokenSecret {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Whether it may be a token at all: what is not is known to nobody, however long it is. */
+    /** Whether the text has the form of a token. Other texts are unknown tokens, whatever their length. */
     static boolean isOne(@Nullable String text) {
         return text != null && text.length() == LENGTH && FORM.matcher(text).matches();
     }
 
-    /** The SHA-256 of its characters. It needs neither salt nor slowness: nobody can guess 256 random bits. */
+    /** The SHA-256 of its characters. It needs neither salt nor a slow hash: nobody can guess 256 random bits. */
     static byte[] digest(String token) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));

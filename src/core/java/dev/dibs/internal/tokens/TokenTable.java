@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 /** The statements of {@code tokens.sql} about one purpose, one method each. */
 final class TokenTable {
 
-    /** As much as a page should list. */
+    /** Enough for a page. */
     private static final long MOST_LISTED = 1000;
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final String CODE = "code";
     private static final String SOLE = "sole";
 
-    /** What is issued to whom, for how many milliseconds, with what. */
+    /** A token to issue: its subject, its lifetime in milliseconds, its payload. */
     record Order(String subject, long ttl, @Nullable String payload) {}
 
     private final Database database;
@@ -54,12 +54,12 @@ final class TokenTable {
                 .with("payload", order.payload());
     }
 
-    /** A token that nobody can have issued before. */
+    /** Adds a token that cannot have been issued before. */
     void issueNew(byte[] digest, Order order) throws SqlFailure {
         issue("issue_new_token", digest, order);
     }
 
-    /** A token that is to be there afterwards, whoever has issued it. */
+    /** Adds a token, unless it exists. */
     void issue(byte[] digest, Order order) throws SqlFailure {
         issue("issue_token", digest, order);
     }
@@ -68,16 +68,15 @@ final class TokenTable {
         try {
             database.call(statement, params(digest, order).with("id", OwnerToken.next()), TIMEOUT);
         } catch (SqlFailure e) {
-            // By this call itself, whose answer was lost, or by somebody else under the same id of the caller's; or
-            // else it is
-            // another constraint that was violated.
+            // This call itself has added it and its answer was lost, or another one has, with the same id of the
+            // caller. Else another constraint was violated.
             if (e.outcome() != SqlFailure.Outcome.DUPLICATE || peek(digest).isEmpty()) {
                 throw e;
             }
         }
     }
 
-    /** Revokes the subject's former one. Returns false if another one was issued at the same instant. */
+    /** Revokes the subject's former token. Returns false if another one was issued at the same instant. */
     boolean issueSole(byte[] digest, Order order) throws SqlFailure {
         Params params = params(digest, order).with("id", SOLE).with("moved", OwnerToken.next());
         Call<Boolean> found =
@@ -159,7 +158,7 @@ final class TokenTable {
                 .rows());
     }
 
-    /** How many tokens of a purpose are in a state. */
+    /** The number of tokens of a purpose in a state. */
     private record StateCount(String purpose, String state, long count) {
 
         static StateCount read(ResultSet row) throws SQLException {
@@ -167,7 +166,7 @@ final class TokenTable {
                     row.getString("purpose"), row.getString("state").strip(), row.getLong("how_many"));
         }
 
-        /** By purpose, in the order of the first mention. */
+        /** The counts for each purpose, in the order of the first mention. */
         static List<TokenCounts> sum(List<StateCount> counts) {
             List<TokenCounts> sums = new ArrayList<>();
             counts.stream()
@@ -207,10 +206,10 @@ final class TokenTable {
     }
 
     /**
-     * What a batch has deleted.
+     * The result of a batch.
      *
-     * @param count how many, or at least 1 where the database does not count
-     * @param upTo where the next batch can begin: all before it is deleted, or somebody has it locked
+     * @param count the number of deleted rows, or at least 1 if the database does not count
+     * @param upTo where the next batch can begin: all rows before it are deleted or locked
      */
     record Purged(long count, long upTo) {
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The tokens of one Dibs, which makes it; use {@code Dibs.tokens(..)}. */
+/** The tokens of one Dibs. Get it by {@code Dibs.tokens(..)}. */
 public final class Tokens {
 
     private static final int LONGEST_PURPOSE = 100;
@@ -40,7 +40,7 @@ public final class Tokens {
     /**
      * See {@code Dibs.tokenCounts()}.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the database gives no answer
      */
     public List<TokenCounts> counts() {
         context.requireOpen();
@@ -50,7 +50,7 @@ public final class Tokens {
         return Retry.untilAnswered(context, "counting", () -> Optional.of(TokenTable.counts(context.database())));
     }
 
-    /** Ends the thread of the background. */
+    /** Ends the background thread. */
     public void close(Duration patience) {
         purge.close(Deadline.in(patience));
     }

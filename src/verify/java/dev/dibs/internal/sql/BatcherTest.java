@@ -42,7 +42,7 @@ class BatcherTest {
         volatile CountDownLatch gate;
         volatile Throwable failsForMany;
         volatile SqlFailure failsForOne;
-        volatile Integer outOfTurn;
+        volatile Integer notSent;
 
         Doubling(CountDownLatch gate) {
             this.gate = gate;
@@ -75,8 +75,8 @@ class BatcherTest {
         }
 
         @Override
-        public Integer outOfTurn(SqlFailure failure) throws SqlFailure {
-            return outOfTurn == null ? Batcher.OneOrMany.super.outOfTurn(failure) : outOfTurn;
+        public Integer notSent(SqlFailure failure) throws SqlFailure {
+            return notSent == null ? Batcher.OneOrMany.super.notSent(failure) : notSent;
         }
 
         private List<Integer> send(List<Integer> numbers) {
@@ -365,7 +365,7 @@ class BatcherTest {
     @Test
     void whoMayBeToldSomethingElseThanAFailureIsToldThat() throws Exception {
         occupy();
-        doubling.outOfTurn = -1;
+        doubling.notSent = -1;
         Caller caller = asks(doubling, 1, Duration.ofMillis(100));
         assertThat(caller.answer.get()).isEqualTo(-1);
         assertThat(doubling.sent).isEmpty();
