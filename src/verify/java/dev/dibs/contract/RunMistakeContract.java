@@ -69,7 +69,7 @@ class RunMistakeContract extends Fixture {
             assertThat(workers.failure().orElseThrow())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("complete_rows failed")
-                    .hasMessageContaining("will be worked on again: [1, 2, 3, 4, 5]");
+                    .hasMessageContaining("will be processed again: [1, 2, 3, 4, 5]");
             assertThat(worked).hasValue(5);
             assertThat(jobs.claimed()).as("nothing stays claimed").isZero();
             RunStatus status = run.status().orElseThrow();

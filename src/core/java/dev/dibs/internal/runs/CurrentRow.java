@@ -6,8 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row that a worker has in hand. If it is lost, the worker is interrupted, but only while the user's work on that row is under way. Our own statements before and after it are never interrupted: that would close the file under an embedded database, or leave it
- * unknown what became of a commit.
+ * The row that a worker processes now. If the row is lost, the worker is interrupted, but only while the user's work on it runs. Our own
+ * statements before and after it are never interrupted: an interrupt would close the file of an embedded database, or hide the outcome of a
+ * commit.
  */
 final class CurrentRow {
 
@@ -17,7 +18,7 @@ final class CurrentRow {
     private boolean working;
     private boolean interrupted;
 
-    /** By the worker's thread, before it begins with a row. */
+    /** For the worker's thread, before it begins with a row. */
     void take(RowKey row) {
         lock.lock();
         try {
@@ -29,12 +30,12 @@ final class CurrentRow {
         }
     }
 
-    /** By the worker's thread: the user's work begins. */
+    /** For the worker's thread: the user's work begins. */
     void begin() {
         set(true);
     }
 
-    /** By the worker's thread: the user's work has ended. */
+    /** For the worker's thread: the user's work has ended. */
     void end() {
         set(false);
     }
@@ -48,8 +49,8 @@ final class CurrentRow {
         }
     }
 
-    /** By the worker's thread, when it is done with the row. Returns whether it was interrupted by us for it. */
-    boolean lay() {
+    /** For the worker's thread, when it is done with the row. Returns whether we have interrupted it because of that row. */
+    boolean clear() {
         lock.lock();
         try {
             thread = null;
@@ -84,7 +85,7 @@ final class CurrentRow {
         }
     }
 
-    /** Whether it is the worker itself that asks, from within its work. */
+    /** Whether the calling thread is the worker itself, within its work. */
     boolean isHere() {
         lock.lock();
         try {

@@ -27,12 +27,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** A run by its row in the database. */
+/** A run, by its row in the database. */
 final class DatabaseRun implements Run {
 
     private static final double MILLI = 1000;
 
-    /** Without an index it reads the whole table. */
+    /** Without an index the statement reads the whole table. */
     private static final Duration GATE_TIMEOUT = Duration.ofMinutes(5);
 
     private final RunTable table;
@@ -78,7 +78,7 @@ final class DatabaseRun implements Run {
         }
     }
 
-    /** In as many statements as for one. */
+    /** It sends as many statements as for one run. */
     static List<RunStatus> all(Database database) throws SqlFailure {
         List<RunRow> rows = RunTable.list(database);
         if (rows.isEmpty()) {
@@ -217,7 +217,7 @@ final class DatabaseRun implements Run {
         });
     }
 
-    /** Goes on only if nothing is left. That is asked first: a row that dies meanwhile is seen by one of the two questions. */
+    /** Returns only if no row is left. That is asked first: one of the two questions sees a row that dies meanwhile. */
     void ensureFinished(Question<Boolean> isSomethingLeft) {
         boolean left = ask(isSomethingLeft);
         RunStatus status =
@@ -251,7 +251,7 @@ final class DatabaseRun implements Run {
         return new DibsException("there is no run '" + name + "': it was never started; see 'dibs run list'", null);
     }
 
-    /** A run that nobody has started has nothing to tell; a mistyped name must not look like good news. */
+    /** A run that does not exist is an error: a mistyped name must not look like good news. */
     private <R> R askThere(Question<R> question) {
         return ask(() -> {
             if (table.read().isEmpty()) {

@@ -2,17 +2,17 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.internal.sql.SqlFailure;
 
-/** How much of a run may fail before it stops by itself. */
+/** The number of failures at which a run stops by itself. */
 final class ErrorBudget {
 
-    /** So many attempts must have been made before a share of them says anything. {@code Run} and {@code RunBuilder} name it. */
+    /** The number of attempts from which on a percentage counts. {@code Run} and {@code RunBuilder} document it. */
     static final int ENOUGH = 50;
 
     private static final long HUNDRED = 100;
 
     private ErrorBudget() {}
 
-    /** After a failure: stops the run if it was one too many. */
+    /** After a failure: stops the run if there were too many. */
     static void check(RunTable table, RunRow run, String by) throws SqlFailure {
         if (run.maxFailures() == 0 && run.maxPercent() == 0) {
             return;

@@ -59,7 +59,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         try {
             create();
         } catch (RuntimeException e) {
-            // Nobody works: close has nobody to wait for, and the start may be tried again.
+            // No worker runs: close has nothing to wait for, and the start may be tried again.
             started.set(false);
             throw e;
         }
@@ -80,7 +80,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         return this;
     }
 
-    /** What has ended and has rows again is counted anew, and so are its rows. */
+    /** If the run has ended and has rows again, it is counted anew, and so are its rows. */
     private void create() {
         try {
             boolean first = options.table.create(options.defaults(), options.holder);
@@ -112,7 +112,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         }
     }
 
-    /** Should there be no thread for it, those that run end too. */
+    /** If there is no thread for it, the running workers end, too. */
     private void launchOrEnd(RunWorker<T> worker, int before) {
         try {
             launch(worker, before + 1);
@@ -226,7 +226,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         }
     }
 
-    /** Has them end, and does not wait for it. */
+    /** Asks the workers to end, and does not wait. */
     void stop() {
         stop.now();
     }

@@ -15,32 +15,32 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * How a worker does one row.
+ * The way a worker processes one row.
  *
  * @param <T> what a row is mapped to
  */
 interface RowProcessor<T> {
 
-    /** What has become of a row whose work did not fail. */
+    /** The outcome for a row whose work did not fail. */
     enum Outcome {
         /** The work is done; the row is still to be completed. */
         WORKED,
         /** The work is done and the row completed. */
         COMPLETED,
-        /** It was not ours any more, and nothing was done. */
+        /** The row was not ours any more, and nothing was done. */
         LOST
     }
 
     /**
-     * Works on one row.
+     * Processes one row.
      *
      * @param exchange counts the row in the transaction that completes it, if there is one here
-     * @param current hears when the user's work begins and ends, which alone may be interrupted
+     * @param current is notified when the user's work begins and ends, since only that may be interrupted
      */
     Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
             throws Exception;
 
-    /** Runs the work, to complete the row with others later. */
+    /** Runs the work; the row is completed later, with others. */
     record Plain<T>(RunWork<T> work) implements RowProcessor<T> {
 
         @Override
@@ -60,10 +60,10 @@ interface RowProcessor<T> {
     record InTransaction<T>(RunTransactionWork<T> work, DatabaseClaims<T> claims, DataSource dataSource)
             implements RowProcessor<T> {
 
-        /** Deadlocks come in bursts; a row that is rolled back each time has a failure to be looked at. */
+        /** Deadlocks come in bursts; a row that is rolled back each time counts as failed. */
         private static final int TRIES = 5;
 
-        /** A transaction that the database rolled back, as the victim of a deadlock, says nothing about its row: it is run again. */
+        /** If the database rolled the transaction back, as the victim of a deadlock, that is no failure of the row: it is run again. */
         @Override
         public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
                 throws Exception {
@@ -93,7 +93,7 @@ interface RowProcessor<T> {
                     if (!work(claim, row, connection, current)) {
                         return Outcome.LOST;
                     }
-                    // From here on an interrupt would only do harm: it closes the file under an embedded database.
+                    // From here on an interrupt would only do harm: it closes the file of an embedded database.
                     interrupted = Thread.interrupted();
                     if (!claim.isHeld(row.key())
                             || !claim.complete(connection, List.of(row.key())).isComplete()) {
@@ -111,7 +111,7 @@ interface RowProcessor<T> {
             }
         }
 
-        /** Returns false, and does nothing, if the row was lost while there was no connection. */
+        /** Returns false, and does nothing, if the row was lost while we waited for a connection. */
         private boolean work(HeldClaim<T> claim, ClaimedRow<T> row, Connection connection, CurrentRow current)
                 throws Exception {
             current.begin();
@@ -126,13 +126,13 @@ interface RowProcessor<T> {
             }
         }
 
-        /** Goes on if it is committed, answered or not. */
+        /** Returns only if the transaction is committed, even if the answer was lost. */
         private boolean commit(Connection connection, RunExchange<T> exchange) throws SQLException, SqlFailure {
             try {
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
-                // A driver whose connection died may throw anything. Nothing of it may be under way when the row's
-                // entry in the database is asked.
+                // A driver whose connection died may throw anything. The transaction must have ended before the row's
+                // entry in the database is read.
                 TransactionEnd.of(connection, false, false);
                 if (!exchange.inDoubt()) {
                     throw e;

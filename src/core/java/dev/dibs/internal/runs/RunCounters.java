@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one worker has done, and what the database has of that.
+ * The counts of one worker, and the counts that the database has.
  *
- * <p>Nobody else writes the worker's row, and each transaction in which something is completed or fails writes the whole count: so
- * the row tells, after a lost answer, whether the transaction took effect.
+ * <p>Only this worker writes its row. Each transaction in which a row is completed or fails writes the total counts. So the row shows,
+ * after a lost answer, whether the transaction took effect.
  *
  * <p>For one worker's thread.
  */
@@ -35,7 +35,7 @@ final class RunCounters {
         return doubtful;
     }
 
-    /** Puts right what the database has, if that is wrong; before anything else is counted, or it could not be told apart. */
+    /** Corrects the database's counts if they are wrong. It comes before any other count, which would hide the difference. */
     void correct(DatabaseClaims<?> claims) throws SqlFailure {
         if (!doubtful && !reported.equals(known)) {
             claims.send(List.of(table.counting(worker, known)));
@@ -43,28 +43,28 @@ final class RunCounters {
         }
     }
 
-    /** As a part of a transaction: so much more. */
+    /** As part of a transaction: adds this much. */
     Call<Boolean> counting(long done, long failed) {
         reported = plus(done, failed);
         return table.counting(worker, reported);
     }
 
-    /** The transaction took effect; that much was true of it. */
+    /** The transaction took effect; this much of it was true. */
     void answered(long done, long failed) {
         known = plus(done, failed);
     }
 
-    /** It did not. */
+    /** The transaction did not take effect. */
     void undone() {
         reported = known;
     }
 
-    /** Nobody knows whether it did. */
+    /** It is unknown whether the transaction took effect. */
     void doubt() {
         doubtful = true;
     }
 
-    /** After a lost answer: whether the last transaction that counted took effect. If so, all of it is true. */
+    /** After a lost answer: whether the last transaction that counted took effect. If so, all of its count is true. */
     boolean resolve() throws SqlFailure {
         Optional<RunTable.Sum> there = table.settle(worker);
         boolean took =

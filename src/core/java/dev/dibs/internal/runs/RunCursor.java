@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one worker of a run has come in the order of the table. Where finished rows stay in an index until the database tidies up, to
- * walk past them can take longer than all else that a claim does. So the next claim begins at the first row of the last one.
- * Rows before it that have become free are found soon: a worker looks at all rows after a claim of too few, and from time to time.
+ * How far one worker of a run has come in the order of the table. Finished rows stay in an index until the database tidies up, and walking
+ * past them can take longer than the rest of a claim. So the next claim begins at the first row of the last one. Rows before it that have
+ * become free are found soon: a worker looks at all rows after a claim of too few, and from time to time.
  *
  * <p>For one worker's thread.
  */
@@ -22,7 +22,7 @@ final class RunCursor<T> {
     private final DatabaseClaims<T> claims;
     /** The first row of the last claim; null if the next one looks at all rows. */
     private @Nullable RowKey first;
-    /** When all rows were looked at. */
+    /** When it last looked at all rows. */
     private long sinceNanos;
 
     private boolean missed;
@@ -49,7 +49,7 @@ final class RunCursor<T> {
                 : rows.get(0).key();
     }
 
-    /** Whether the last claim got nothing, and did not look at all rows. */
+    /** Whether the last claim got no row, but did not look at all rows. */
     boolean mayHaveMissed() {
         return missed;
     }

@@ -1,7 +1,7 @@
 package dev.dibs.internal.runs;
 
 /**
- * What a run is made with; from then on its row says what holds.
+ * The settings of a new run; after that, its row in the database counts.
  *
  * @param rate rows in 1000 seconds, 0 for no limit
  */

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker sends to the database: the rows that it completes, what it counts, and the next claim, in one transaction and,
- * where the database can, one round trip. The run's row comes back with it.
+ * The statements of one worker: the rows that it completes, its counts, and the next claim, in one transaction and, if the database can,
+ * one round trip. The answer includes the run's row.
  *
  * <p>For one thread.
  */
@@ -27,7 +27,7 @@ final class RunExchange<T> {
     private final RunCounters counters;
     private final RunCursor<T> cursor;
 
-    /** Whether rows were sent to be completed and nobody knows whether they are. */
+    /** Whether a completion was sent whose outcome is unknown. */
     private boolean sentBefore;
 
     RunExchange(RunTable table, DatabaseClaims<T> claims, RunCounters counters) {
@@ -38,13 +38,13 @@ final class RunExchange<T> {
     }
 
     /**
-     * The next claim and the run as it is.
+     * The next claim and the current state of the run.
      *
-     * @param run null if nobody made it, or somebody has deleted it
+     * @param run null if it was never created, or was deleted
      */
     record Next<T>(HeldClaim<T> claim, @Nullable RunRow run) {}
 
-    /** Completes rows of the current claim, if there are such, and claims the next ones. */
+    /** Completes rows of the current claim, if there are any, and claims the next ones. */
     Next<T> next(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
         counters.correct(claims);
         String token = OwnerToken.next();
@@ -71,12 +71,12 @@ final class RunExchange<T> {
                 claim, reading.rows().isEmpty() ? null : reading.rows().get(0));
     }
 
-    /** Whether nothing was claimed, though there may be free rows. */
+    /** Whether no row was claimed, though there may be free ones. */
     boolean mayHaveMissed() {
         return cursor.mayHaveMissed();
     }
 
-    /** Completes rows, and nothing else; also after a lost answer, when it may have been done before. */
+    /** Only completes rows; also after a lost answer, when they may be completed already. */
     void complete(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished) throws SqlFailure {
         boolean took = counters.isDoubtful() && counters.resolve();
         if (current == null || finished.isEmpty()) {
@@ -84,7 +84,7 @@ final class RunExchange<T> {
         }
         List<RowKey> keys = keys(finished);
         if (took && sentBefore) {
-            // It is counted, but only the first of several transactions may have got through.
+            // The count is committed, but perhaps only the first of several transactions took effect.
             claims.send(
                     claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys()));
             sentBefore = false;
@@ -92,7 +92,7 @@ final class RunExchange<T> {
         }
         counters.correct(claims);
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
-        // What was on its way may come through after all: while our time has not passed nobody else can have done it.
+        // The earlier statement may still take effect: while our lease lasts, nobody else can have completed the rows.
         boolean maybeDone = sentBefore;
         send(completing, true);
         boolean allDone = maybeDone && current.isValid();
@@ -114,7 +114,7 @@ final class RunExchange<T> {
         }
     }
 
-    /** All of them are counted before it is known which ones were still ours: if not all were, that is corrected. */
+    /** All of them are counted before it is known which ones were still ours; if some were not, the count is corrected. */
     private ClaimStore.@Nullable Asked<RowKey> completing(
             @Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished) {
         if (current == null || finished.isEmpty()) {
@@ -134,7 +134,7 @@ final class RunExchange<T> {
         return rows.stream().map(ClaimedRow::key).toList();
     }
 
-    /** Counts one completed row in a transaction of the work's; to be followed by {@link #committed} or {@link #inDoubt}. */
+    /** Counts one completed row in the work's transaction. Call {@link #committed} or {@link #inDoubt} afterwards. */
     void countOn(Connection connection, ClaimedRow<T> row) {
         List<Call<?>> calls = new ArrayList<>();
         if (row.origin() != ClaimedRow.Origin.FREE) {
@@ -153,13 +153,13 @@ final class RunExchange<T> {
         counters.answered(1, 0);
     }
 
-    /** The commit failed: returns whether it took effect nonetheless. */
+    /** The commit failed: returns whether it took effect. */
     boolean inDoubt() throws SqlFailure {
         counters.doubt();
         return counters.resolve();
     }
 
-    /** Lets go of rows that were not free before, so that the next one who claims them knows: they have an entry. */
+    /** Releases rows that were not free before, in such a way that the next claim knows: they have an entry. */
     void giveBack(HeldClaim<T> claim) {
         List<RowKey> keys = claim.claimed().stream()
                 .filter(row -> row.origin() != ClaimedRow.Origin.FREE)

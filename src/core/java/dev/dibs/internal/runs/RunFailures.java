@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What becomes of rows that failed: another attempt later, or none. For one worker's thread. */
+/** Decides about rows that failed: another attempt later, or none. For one worker's thread. */
 final class RunFailures<T> {
 
     private static final String RETRY = "retry";
@@ -50,8 +50,8 @@ final class RunFailures<T> {
     }
 
     /**
-     * Before a row is begun that somebody left over who vanished: the row may be the reason, so that the attempt is written down
-     * first. Returns false if there were enough of them.
+     * Before a row that an expired claim had. The row may be the reason why that worker died, so the attempt is recorded first. Returns
+     * false if it had enough attempts.
      */
     boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
         Optional<RunTable.FailedRow> before = table.failedRow(row.key());
@@ -70,7 +70,7 @@ final class RunFailures<T> {
     /**
      * After an attempt that failed.
      *
-     * @param begun whether the attempt was written down before
+     * @param begun whether the attempt was recorded before
      */
     void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
         Optional<RunTable.FailedRow> before = table.failedRow(row.key());
@@ -79,8 +79,8 @@ final class RunFailures<T> {
     }
 
     /**
-     * Nothing is written down of a row that is not ours any more, or was completed by a commit that was not answered. One that is
-     * locked just now, perhaps by our own renewal, is tried a few times; then the claim lets go of it as if nothing had been.
+     * Records nothing for a row that is not ours any more, or that an unanswered commit has completed. If a row is locked just now, perhaps
+     * by our own renewal, it is tried a few times. Then the claim releases it without a record.
      */
     private void record(
             HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
@@ -126,21 +126,21 @@ final class RunFailures<T> {
         }
     }
 
-    /** A dead row that is to be tried again begins with the first attempt. */
+    /** A dead row that is to be tried again starts over with the first attempt. */
     private static long attempts(Optional<RunTable.FailedRow> before) {
         return before.isEmpty() || before.get().state().equals(AGAIN)
                 ? 0
                 : before.get().attempts();
     }
 
-    /** Twice as long each time, and not for all rows the same. */
+    /** It doubles each time, and differs between rows. */
     private long pauseMillis(long attempts) {
         int doublings = (int) Math.min(MOST_DOUBLINGS, Math.max(0, attempts - 1));
         double pause = Math.min((double) longestPause.toMillis(), firstPause.toMillis() * Math.pow(2, doublings));
         return Math.round(pause * ThreadLocalRandom.current().nextDouble(0.9, 1.1));
     }
 
-    /** Lets rows that somebody wants to be tried again return to the pool; returns whether there were such. */
+    /** Frees the dead rows that are to be tried again; returns whether there were any. */
     boolean redrive() throws SqlFailure {
         List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REDRIVEN_AT_ONCE);
         if (wanted.isEmpty()) {
@@ -161,7 +161,7 @@ final class RunFailures<T> {
         return locked.size() < wanted.size();
     }
 
-    /** Those that are dead still: somebody has them locked, and they must not be forgotten. */
+    /** The rows that are still dead: they are locked, and must not be forgotten. */
     private Set<RowKey> deadRows() throws SqlFailure {
         ClaimStore.Asked<ClaimedRow<T>> found = claims.store().find(DEAD_TOKEN);
         claims.send(found);

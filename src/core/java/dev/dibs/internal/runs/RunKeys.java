@@ -2,7 +2,7 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
 
-/** Row keys as the tables of runs keep them. */
+/** Row keys as the tables of runs store them. */
 final class RunKeys {
 
     private static final int LIMIT = 400;

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the workers of a run go about it. Nobody changes it once its builder has it.
+ * The options of a run's workers. They do not change once the builder has them.
  *
  * @param <T> what a row is mapped to
  */
@@ -59,7 +59,7 @@ final class RunOptions<T> {
         this.holder = context.holder();
     }
 
-    /** The same, to be changed before anybody else has it. */
+    /** A copy, to be changed before any other thread has it. */
     RunOptions<T> copy() {
         RunOptions<T> copy = new RunOptions<>(context, table, name, claims);
         copy.batch = batch;
@@ -85,7 +85,7 @@ final class RunOptions<T> {
                 maxPercent == null ? 0 : maxPercent);
     }
 
-    /** What this says and the run's row says otherwise, for people; empty if they agree. */
+    /** The options that the run's row overrules, for people; empty if there are none. */
     String overruledBy(RunRow run) {
         List<String> other = new ArrayList<>();
         compare(other, "batch", batch, run.batch());

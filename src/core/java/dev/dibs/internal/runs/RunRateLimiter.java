@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a worker to the rate that all workers of a run share: each takes the time that its next batch may cost from the run's row,
- * by an update that fails if somebody else was faster, and waits until that time has come.
+ * Keeps a worker to the rate that all workers of a run share. Each worker reserves in the run's row the time that its next batch costs, and
+ * waits until that time. The update fails if another worker was faster.
  *
  * <p>For one worker's thread.
  */
@@ -16,7 +16,7 @@ final class RunRateLimiter {
     private static final long MICROS_PER_ROW_AT_ONE = 1_000_000_000L;
     private static final long LONGEST_SLEEP_MICROS = 500_000;
 
-    /** Something that is done before a wait. */
+    /** A task to do before a wait. */
     interface BeforeWait {
         void run() throws SqlFailure;
     }
@@ -30,7 +30,7 @@ final class RunRateLimiter {
         this.stop = stop;
     }
 
-    /** The run's row came with an answer. */
+    /** An answer had the run's row. */
     void know(@Nullable RunRow run) {
         known = run;
     }
@@ -40,7 +40,7 @@ final class RunRateLimiter {
         known = null;
     }
 
-    /** Returns the run's row when the next batch may be claimed, or when something has changed; null if there is none. */
+    /** Returns the run's row when the next batch may be claimed, or when the run has changed; null if there is none. */
     @Nullable
     RunRow await(BeforeWait beforeWait) throws SqlFailure {
         RunRow run = known == null ? table.read().orElse(null) : known;

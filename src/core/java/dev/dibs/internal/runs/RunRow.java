@@ -54,7 +54,7 @@ record RunRow(
         return row.wasNull() ? null : number;
     }
 
-    /** A state as the table and messages write it. */
+    /** A state, as the table and messages name it. */
     static String text(RunState state) {
         return state.name().toLowerCase(Locale.ROOT);
     }

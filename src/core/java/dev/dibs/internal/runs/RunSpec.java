@@ -20,7 +20,7 @@ final class RunSpec<T> implements RunBuilder<T> {
     private final Set<LocalWorkers<?>> open;
 
     /**
-     * From these options on.
+     * Starts with these options.
      *
      * @param open the workers that have started and not ended
      */

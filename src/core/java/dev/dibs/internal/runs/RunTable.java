@@ -29,18 +29,18 @@ final class RunTable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** A worker that ended stays listed for so long, unless the run is started anew before. */
+    /** How long an ended worker stays listed, unless the run is started anew before. */
     private static final Duration WORKERS_KEPT = Duration.ofDays(7);
 
-    /** An error stays listed for so long after its row has come through. */
+    /** How long an error stays listed after its row was completed. */
     private static final Duration ERRORS_KEPT = Duration.ofDays(30);
 
     private static final int TRIES = 5;
 
-    /** A worker that has not been seen for so long is taken for dead; it says that it is alive much more often. */
+    /** A worker that has not reported for so long counts as dead; it reports much more often. */
     private static final long SEEN_MILLIS = 15_000;
 
-    /** A failed row, and how often it has. */
+    /** A failed row, and the number of its failures. */
     record FailedRow(
             String key,
             String state,
@@ -58,7 +58,7 @@ final class RunTable {
         }
     }
 
-    /** What all workers have done, failed attempts included. */
+    /** The counts of all workers, failed attempts included. */
     record Sum(long done, long failed) {
 
         static Sum of(List<RunWorkerInfo> workers) {
@@ -92,12 +92,12 @@ final class RunTable {
         return database.call(statement, params, TIMEOUT).hit();
     }
 
-    /** Whether the run is there; a count of changed rows may leave out those that were so before. */
+    /** Whether the run exists; the number of changed rows may leave out unchanged ones. */
     private boolean set(String statement, Params params) throws SqlFailure {
         return change(statement, params) || read().isPresent();
     }
 
-    /** Makes the run, if it is not there. */
+    /** Creates the run, if it does not exist. */
     boolean create(RunDefaults defaults, String by) throws SqlFailure {
         Params params = params().with("by", by)
                 .with("batch", defaults.batch())
@@ -157,12 +157,12 @@ final class RunTable {
         change("set_run_total", params().with("value", value));
     }
 
-    /** Counts anew after the end at that time; if somebody else has done so, or a worker goes on, nothing happens. */
+    /** Begins new counts after the end at that time. Nothing happens if another worker has done so, or goes on. */
     void beginPass(long ended) throws SqlFailure {
         transact("begin_pass", params().with("ended", ended));
     }
 
-    /** Deletes what nobody needs any more of workers and errors. */
+    /** Deletes old workers and errors. */
     void purge() throws SqlFailure {
         Optional<RunRow> row = read();
         if (row.isPresent()) {
@@ -174,7 +174,7 @@ final class RunTable {
         }
     }
 
-    /** Forgets the run. */
+    /** Deletes the run. */
     void reset() throws SqlFailure {
         transact("reset_run", params());
     }
@@ -194,7 +194,7 @@ final class RunTable {
         }
     }
 
-    /** Returns false if somebody else was faster. */
+    /** Returns false if another worker was faster. */
     boolean takeAllowance(long from, long to) throws SqlFailure {
         return database.call("take_allowance", params().with("from", from).with("to", to), TIMEOUT)
                 .hit();
@@ -209,7 +209,7 @@ final class RunTable {
         change("reopen_run", params());
     }
 
-    /** It is random who the worker is: if it is there, then because this was done before and not answered. */
+    /** The worker's name is random: if its row exists, this statement was sent before and its answer was lost. */
     void enter(String worker, String label) throws SqlFailure {
         try {
             change("enter_worker", params().with("worker", worker).with("label", label));
@@ -220,7 +220,7 @@ final class RunTable {
         }
     }
 
-    /** What a worker has counted, when none of its transactions is under way any more; empty if somebody deleted it. */
+    /** The counts of a worker when none of its transactions runs any more; empty if its row was deleted. */
     Optional<Sum> settle(String worker) throws SqlFailure {
         return database.call("settle_worker", params().with("worker", worker), TIMEOUT, Sum::read).rows().stream()
                 .findFirst();
@@ -240,7 +240,7 @@ final class RunTable {
     /**
      * A worker ends.
      *
-     * @param error why, if it could not go on
+     * @param error the error that ended it, or null
      */
     void leave(String worker, Sum sum, @Nullable String error) throws SqlFailure {
         Params params = params().with("worker", worker)
@@ -267,7 +267,7 @@ final class RunTable {
         return workers;
     }
 
-    /** How many failed rows of all runs are in which state, by the run's name. */
+    /** The number of failed rows in each state for all runs, by the run's name. */
     static Map<String, Map<String, Long>> allFailedRows(Database database) throws SqlFailure {
         Map<String, Map<String, Long>> counts = new HashMap<>();
         database.call(
@@ -299,7 +299,7 @@ final class RunTable {
         return database.call("sum_work", params(), TIMEOUT, Sum::read).rows().get(0);
     }
 
-    /** How many failed rows are in which state. */
+    /** The number of failed rows in each state. */
     Map<String, Long> failedRows() throws SqlFailure {
         Map<String, Long> counts = new HashMap<>();
         database.call(
@@ -324,7 +324,7 @@ final class RunTable {
     }
 
     /**
-     * Writes down that a row has failed.
+     * Records that a row has failed.
      *
      * @param again whether it has an entry
      */
@@ -344,7 +344,7 @@ final class RunTable {
                 .labelled("dibs_nothing");
     }
 
-    /** A row that somebody wanted to be tried again is. */
+    /** A dead row that was to be tried again is free. */
     void forgetWanted(String key) throws SqlFailure {
         change("forget_wanted_row", params().with("row_key", key));
     }
@@ -353,7 +353,7 @@ final class RunTable {
         return recording(RunKeys.text(key), attempt, worker, error);
     }
 
-    /** Why a worker ended. */
+    /** The error that ended a worker. */
     void record(String worker, Throwable error) throws SqlFailure {
         database.transact(List.of(recording("", 0, worker, error)), TIMEOUT);
     }

@@ -18,17 +18,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One worker of a run: claims rows, works on them, completes them together with the next claim, until nothing is left or it is
- * told to end.
+ * One worker of a run. It claims rows, works on them, and completes them together with the next claim, until no row is left or it is asked
+ * to end.
  *
- * <p>While the database is away it tries again, ever more slowly. What the database refuses it tries a few times and then ends, since a
- * mistake does not go away: its reason is in the run's status and errors.
+ * <p>While the database is away, it tries again with growing pauses. If the database refuses a statement, it tries a few times and then
+ * ends, since a mistake does not go away. The run's status and errors have the reason.
  */
 final class RunWorker<T> implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long PAUSED_POLL = TimeUnit.MILLISECONDS.toNanos(500);
-    /** Mostly the others are about to complete the last rows. */
+    /** Usually the other workers are about to complete the last rows. */
     private static final long FIRST_POLL = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(50);
@@ -37,10 +37,10 @@ final class RunWorker<T> implements Runnable {
     private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
     private static final long LAST_TRIES = TimeUnit.SECONDS.toNanos(10);
 
-    /** A right may be back in a moment. */
+    /** A missing right may be granted in a moment. */
     private static final int MOST_REFUSALS = 5;
 
-    /** Two who claim in a table of ours at the same instant may make the same row, time and again. */
+    /** Two workers that claim in the claim table at the same instant may add the same row, time and again. */
     private static final int MOST_DUPLICATES = 20;
 
     private final RunOptions<T> options;
@@ -131,12 +131,12 @@ final class RunWorker<T> implements Runnable {
         return options.claims.store().makesRows() ? MOST_DUPLICATES : MOST_REFUSALS;
     }
 
-    /** The rows that are worked off and cannot be completed go back with the others: that must be told. */
+    /** Rows whose work is done but that cannot be completed are released with the others; the message lists them. */
     private void giveUp(SqlFailure refused) {
         DibsException why = options.context.errors().explain(refused);
         String undone = finished.isEmpty()
                 ? ""
-                : " It has worked off rows that it could not complete, which will be worked on again: "
+                : " It has processed rows that it could not complete; they will be processed again: "
                         + finished.stream().map(ClaimedRow::key).toList() + ".";
         finished = new ArrayList<>();
         failure = new DibsException(why.getMessage() + "." + undone, why.getCause());
@@ -144,7 +144,7 @@ final class RunWorker<T> implements Runnable {
         LOG.log(Level.ERROR, "A worker of the run '" + options.name + "' ends: " + failure.getMessage());
     }
 
-    /** Does one batch, or waits once. Returns how the run has ended, if it has. */
+    /** Processes one batch, or waits once. Returns how the run has ended, if it has. */
     private RunWorkers.@Nullable End step() throws SqlFailure {
         if (!entered) {
             table.enter(worker, label);
@@ -253,11 +253,11 @@ final class RunWorker<T> implements Runnable {
         } catch (Throwable e) {
             error = e;
         } finally {
-            byUs = current.lay();
+            byUs = current.clear();
         }
         boolean interrupted = Thread.interrupted() || error instanceof InterruptedException;
         if (interrupted && !byUs && options.executor != null) {
-            // The owner of the threads shuts them down.
+            // The owner of the threads is shutting them down.
             stop.now();
         }
         if (error != null && !(interrupted && isMeant(rows, row))) {
@@ -278,19 +278,19 @@ final class RunWorker<T> implements Runnable {
         }
     }
 
-    /** Whether the work was interrupted by us: that is no failure of the row's. */
+    /** Whether we have interrupted the work: that is no failure of the row. */
     private boolean isMeant(HeldClaim<T> rows, ClaimedRow<T> row) {
         return stop.isWanted() || !rows.isHeld(row.key());
     }
 
-    /** Completes a row at once, before one is begun that may end this process. */
+    /** Completes finished rows at once, before a row that may end this process. */
     private void completeFinished(HeldClaim<T> rows) throws SqlFailure {
         exchange.complete(rows, finished);
         rows.done(finished.stream().map(ClaimedRow::key).toList());
         finished = new ArrayList<>();
     }
 
-    /** Completes what is worked off and lets go of the rest. */
+    /** Completes the finished rows and releases the rest. */
     private void settle() throws SqlFailure {
         exchange.complete(claim, finished);
         finish();
@@ -306,7 +306,7 @@ final class RunWorker<T> implements Runnable {
         finished = new ArrayList<>();
     }
 
-    /** Says that this worker is alive; on another thread. */
+    /** Reports that this worker is alive; on another thread. */
     void beat(Duration since) throws SqlFailure {
         if (entered) {
             long rows = processed.getAndSet(0);
@@ -323,7 +323,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void leave() {
-        // What the pool's owner interrupts ends, but not in the middle of giving back what it holds.
+        // If the pool's owner interrupts the worker, it ends, but not in the middle of its releases.
         boolean interrupted = Thread.interrupted();
         long end = options.context.clock().nanos() + LAST_TRIES;
         Throwable why = failure;
@@ -346,7 +346,7 @@ final class RunWorker<T> implements Runnable {
         return why instanceof DibsException ? why.getMessage() : why.getClass().getName() + ": " + Secrets.masked(why);
     }
 
-    /** What is done on leaving. */
+    /** A step when the worker ends. */
     private interface Parting {
         void run() throws SqlFailure;
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The runs of one Dibs, which makes it; use {@code Dibs.run(..)}. Safe for use by any thread. */
+/** The runs of one Dibs. Get it by {@code Dibs.run(..)}. Safe for use by any thread. */
 public final class Runs {
 
     private final Context context;
@@ -25,16 +25,16 @@ public final class Runs {
      * A named job over the rows of a table.
      *
      * @param name 1 to 200 characters ({@code String.length()}), compared exactly, without a blank at either end
-     * @throws IllegalArgumentException if it is no such name
+     * @throws IllegalArgumentException if the name is invalid
      */
     public Run of(String name) {
         return new DatabaseRun(context, open, Names.checkStripped("run's name", name));
     }
 
     /**
-     * How far all runs are, sorted by name.
+     * The status of all runs, sorted by name.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the database gives no answer
      */
     public List<RunStatus> list() {
         context.requireOpen();
@@ -48,7 +48,7 @@ public final class Runs {
         }
     }
 
-    /** Ends all workers; these have a time of their own for that. */
+    /** Ends all workers; they have their own limit of time for that. */
     public void close() {
         open.forEach(LocalWorkers::stop);
         open.forEach(LocalWorkers::close);

@@ -7,24 +7,24 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The switch that ends the workers of one process, and how they ended. Safe for use by any thread. */
+/** The signal that ends the workers of one process, and the way they ended. Safe for use by any thread. */
 final class StopSignal {
 
     private final CountDownLatch wanted = new CountDownLatch(1);
     private final AtomicReference<RunWorkers.@Nullable End> end = new AtomicReference<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    /** Ends them after the row that each has in hand. */
+    /** Ends the workers after their current rows. */
     void now() {
         wanted.countDown();
     }
 
-    /** Also if somebody interrupts the thread: the pool that a worker runs in may be shutting down. */
+    /** Also true if the thread is interrupted: the worker's pool may be shutting down. */
     boolean isWanted() {
         return wanted.getCount() == 0 || Thread.currentThread().isInterrupted();
     }
 
-    /** Sleeps, unless it is to end. */
+    /** Sleeps, unless the worker is to end. */
     void sleep(long nanos) {
         try {
             boolean unused = wanted.await(nanos, TimeUnit.NANOSECONDS);
@@ -33,7 +33,7 @@ final class StopSignal {
         }
     }
 
-    /** Sleeps also while it is to end. */
+    /** Sleeps even if the worker is to end. */
     void nap(long nanos) {
         LockSupport.parkNanos(nanos);
     }
@@ -42,7 +42,7 @@ final class StopSignal {
         end.compareAndSet(null, how);
     }
 
-    /** One of them could not go on; the others may. */
+    /** A worker ended with an error; the others may go on. */
     void failed(Throwable why) {
         failure.compareAndSet(null, why);
     }
@@ -52,7 +52,7 @@ final class StopSignal {
         return failure.get();
     }
 
-    /** A worker that failed matters only if the others did not bring the run to its end. */
+    /** A failed worker matters only if the others did not finish the run. */
     RunWorkers.End end() {
         RunWorkers.End how = end.get();
         if (how != null) {

@@ -1,4 +1,4 @@
-/** How workers go through the rows of a run. Not exported. */
+/** How the workers of a run process its rows. Not exported. */
 @NullMarked
 package dev.dibs.internal.runs;
 
