@@ -86,7 +86,7 @@ class OnceDoneContract extends Fixture {
             here.once(name).ever().tryRun(lease -> {
                 assertThatThrownBy(() -> others.requireDone(Duration.ZERO, inner -> {}))
                         .isInstanceOf(NotAcquiredException.class)
-                        .hasMessage("'" + name + "' is not done: node 7 is at it");
+                        .hasMessage("'" + name + "' is not done: node 7 is doing it");
                 waiting.completeAsync(() -> others.tryRun(Duration.ofSeconds(30), inner -> {}));
                 Thread.sleep(50);
                 assertThat(waiting).isNotDone();

@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Work that is done once a period, and how the database is asked for its turn. */
+/** Work that is done once a period, and the statements that acquire it. */
 final class DatabaseOnce implements Once {
 
-    /** Between two questions of one who waits; somebody may have made it due meanwhile. */
+    /** The longest pause of a waiter between two statements; another caller may make the work due meanwhile. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final OnceContext context;
@@ -63,7 +63,7 @@ final class DatabaseOnce implements Once {
         while (!isDone(known.outcome()) && !patience.isOver()) {
             pause(known, backoff, patience);
             context.keeper().requireOpen();
-            // What is remembered may be minutes old: the caller insists.
+            // The remembered answer may be minutes old, and the caller wants to know.
             known = ask(work);
         }
         return known.outcome();
@@ -82,7 +82,7 @@ final class DatabaseOnce implements Once {
         if (!isDone(now)) {
             LockInfo holder = row != null && row.lease().isHeld() ? row.lease().info() : null;
             String who = holder == null ? "somebody else" : holder.holder();
-            throw new NotAcquiredException(name(), holder, "'" + name() + "' is not done: " + who + " is at it");
+            throw new NotAcquiredException(name(), holder, "'" + name() + "' is not done: " + who + " is doing it");
         }
     }
 
@@ -106,7 +106,7 @@ final class DatabaseOnce implements Once {
         }
     }
 
-    /** Does the work if it is due, and returns what is known then. */
+    /** Does the work if it is due, and returns the last known state. */
     private <X extends Exception> Known attempt(LeaseWork<X> work) throws X {
         context.keeper().requireOpen();
         Known known = context.memory().get(key);
@@ -141,7 +141,7 @@ final class DatabaseOnce implements Once {
         return new Known(OnceOutcome.BUSY, context.clock().nanos());
     }
 
-    /** Doubled for each failure in a row before this one. */
+    /** It doubles with each failure since the last success. */
     private Duration pause(long failures) {
         long longest = longestPause();
         long pause = firstPause.toMillis();

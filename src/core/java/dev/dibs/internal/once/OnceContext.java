@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all that is done once a period shares in one instance.
+ * The parts that all work of one instance shares.
  *
  * @param schedules cron expressions that have been parsed, since that takes long
  */
@@ -48,7 +48,7 @@ record OnceContext(
         return rows.isEmpty() ? null : rows.get(0);
     }
 
-    /** What is remembered here goes as well. */
+    /** Also forgets the remembered answer. */
     boolean forget(String name) {
         keeper.requireOpen();
         try {

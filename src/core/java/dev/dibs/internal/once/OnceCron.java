@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Objects;
 
-/** By a cron expression, in a zone. The only class that needs cron-utils. */
+/** A cron expression, in a zone. Only this class needs cron-utils. */
 final class OnceCron implements OnceSchedule {
 
     private final String text;

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance has been told lately of what is done once a period, so that a check which is asked for by every page view asks
- * the database rarely. Only a hint that it is not yet time: whether it is, the database says.
+ * The last answers of the database for this instance, so that a check on every page view rarely needs the database. It is only a hint that
+ * the work is not due; whether it is, the database decides.
  *
- * <p>A time that is remembered has some chance in it, or all instances would ask in the same millisecond; and it has an end, since
- * somebody may have changed the row.
+ * <p>A remembered time has a random part, or all instances would ask in the same millisecond. It has an end, since another process may have
+ * changed the row.
  */
 final class OnceMemory {
 
@@ -23,13 +23,13 @@ final class OnceMemory {
     private static final long DELAY_SHARE = 100;
     private static final long BUSY = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** What is asked for. With another schedule it is due at another time. */
+    /** The work. With another schedule it is due at another time. */
     record Key(String name, OnceSchedule schedule) {}
 
     /**
-     * What was said.
+     * A remembered answer.
      *
-     * @param until monotonic time until when it counts
+     * @param until how long it counts, as monotonic time
      */
     record Known(OnceOutcome outcome, long until) {}
 
@@ -40,7 +40,7 @@ final class OnceMemory {
         this.clock = clock;
     }
 
-    /** What still counts, or null. */
+    /** The answer, if it still counts, or null. */
     @Nullable
     Known get(Key key) {
         Known known = all.get(key);
@@ -56,7 +56,7 @@ final class OnceMemory {
     }
 
     /**
-     * The row as it was read.
+     * Remembers a row.
      *
      * @param sentNanos monotonic time before the statement was sent
      */
@@ -73,7 +73,7 @@ final class OnceMemory {
     }
 
     private static long notDueUntil(long millis, long sentNanos) {
-        // Never again is longer than a sum could be.
+        // "Never" is too long to be added to a time.
         long left = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), LONGEST);
         return sentNanos
                 + Math.min(left + chance(0, Math.min(LONGEST_DELAY, left / DELAY_SHARE)), chance(LONGEST / 2, LONGEST));

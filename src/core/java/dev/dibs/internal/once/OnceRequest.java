@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How something that is done once a period is asked for, once: the statements of {@code once.sql}. It keeps the rows that it saw.
+ * The request for work that is done once a period, for one attempt: the statements of {@code once.sql}. It keeps the rows that it has read.
  *
  * <p>For one thread.
  */
@@ -64,7 +64,10 @@ final class OnceRequest implements LeaseRequest {
         return rows.stream().map(OnceRow::lease).toList();
     }
 
-    /** By a calendar only we know what is due after the last success, and the database whether that is still the last one. */
+    /**
+     * With a calendar, only this process knows when the work is due after a success, and only the database knows whether that success is
+     * the last one.
+     */
     private Params when(Params params, @Nullable Long succeededAt) {
         boolean calendar = schedule.period() < 0;
         return params.with("every", Math.max(0, schedule.period()))
@@ -72,18 +75,18 @@ final class OnceRequest implements LeaseRequest {
                 .with("due", !calendar || succeededAt == null ? 0 : schedule.dueAfter(succeededAt));
     }
 
-    /** The row of somebody else, or as it was before it was ours; null if there was none. */
+    /** The row of another holder, or as it was before it was ours; null if there was none. */
     @Nullable
     OnceRow before() {
         return before;
     }
 
-    /** How often it had failed in a row when it became ours. */
+    /** The failures since the last success, when it became ours. */
     long failures() {
         return ours == null ? 0 : ours.failures();
     }
 
-    /** Mostly it is not due, and a plain read costs a third of an acquire. */
+    /** It is rarely due, and a plain read costs a third of an acquire. */
     @Override
     public boolean looksFirst() {
         return true;

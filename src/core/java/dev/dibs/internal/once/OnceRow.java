@@ -46,12 +46,12 @@ record OnceRow(
         return succeededAt == null ? 0 : schedule.dueAfter(succeededAt);
     }
 
-    /** Whether it is not worth while to ask further. */
+    /** Whether the other steps need not be sent. */
     boolean settles(OnceSchedule schedule) {
         return lease.isHeld() || dueIn(schedule) > 0;
     }
 
-    /** What a caller is told that did not get it. */
+    /** The outcome for a caller that did not get it. */
     OnceOutcome outcome(OnceSchedule schedule) {
         if (lease.isHeld() || dueIn(schedule) <= 0) {
             return OnceOutcome.BUSY;
@@ -59,7 +59,7 @@ record OnceRow(
         return dueAt(schedule) > lease.readAt() ? OnceOutcome.FRESH : OnceOutcome.FAILED;
     }
 
-    /** How it failed, for people. */
+    /** The last failure, for people. */
     String failure() {
         return "It failed at " + (failedAt == null ? "an unknown time" : Instant.ofEpochMilli(failedAt)) + " ("
                 + Texts.orEmpty(error) + ") and is tried again from " + Instant.ofEpochMilli(retryAt) + " on";

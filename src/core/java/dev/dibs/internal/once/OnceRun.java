@@ -15,10 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run, from its lease to its record.
+ * One run of the work, from its lease to the record of its outcome.
  *
- * <p>What is recorded ends the lease in the database too, in the same statement, which is sent again until it is clear what came of it:
- * one that was not answered may have been done, and the row tells by its fence.
+ * <p>The statement that records the outcome also ends the lease in the database. It is sent again until its effect is known: an unanswered
+ * one may have taken effect, which the fence in the row shows.
  */
 final class OnceRun {
 
@@ -30,7 +30,7 @@ final class OnceRun {
     private final HeldLease lease;
     private final Duration pause;
 
-    /** The pause is for the case that it fails. */
+    /** The pause is for a failure. */
     OnceRun(OnceContext context, HeldLease lease, Duration pause) {
         this.context = context;
         this.lease = lease;
@@ -72,7 +72,7 @@ final class OnceRun {
         }
     }
 
-    /** What the work has thrown matters more than what goes wrong here. */
+    /** The exception of the work matters more than a failure here. */
     private void fail(Throwable thrown) {
         if (!lease.closeHere()) {
             return;
@@ -99,7 +99,7 @@ final class OnceRun {
 
     /** Returns false if it is not ours any more. */
     private boolean isRecorded(String statement, Params params) throws SqlFailure {
-        // Nobody can pause who is interrupted, and what was done is to be recorded: it is kept for the caller.
+        // An interrupted thread cannot pause, and the outcome must be recorded: the interrupt is kept for the caller.
         boolean interrupted = Thread.interrupted();
         try {
             return isRecordedInTime(statement, params);
@@ -130,7 +130,7 @@ final class OnceRun {
                 throw failure;
             }
             if (over) {
-                // It is ours and locked for as long as that: somebody guards it and does not end.
+                // It has been ours and locked for so long: a guarded transaction does not end.
                 lease.releaseLater();
                 return false;
             }
@@ -138,7 +138,7 @@ final class OnceRun {
         }
     }
 
-    /** Returns null if it is ours still, and locked just now. */
+    /** Returns null if it is still ours, and locked just now. */
     private @Nullable Boolean record(String statement, Params params, boolean unanswered) throws SqlFailure {
         if (context.database().call(statement, params, OnceContext.TIMEOUT).hit()) {
             return true;

@@ -5,21 +5,21 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 
-/** When something is due again. Two that mean the same are equal. All times in milliseconds since 1970, by the database's clock. */
+/** When work is due again. Schedules of the same meaning are equal. All times in milliseconds since 1970, by the database's clock. */
 interface OnceSchedule {
 
-    /** Beyond every date that matters, and small enough to be added to one. */
+    /** Later than every date that matters, and small enough to be added to one. */
     long NEVER = 1L << 53;
 
     /** When it is due after a success. */
     long dueAfter(long succeededAt);
 
-    /** How long after a success it is due, if the database can tell that by itself; else -1. */
+    /** The time from a success to the next due time, if the database can compute with it; else -1. */
     default long period() {
         return -1;
     }
 
-    /** So long after the last success. */
+    /** A fixed time after the last success. */
     record Every(long period) implements OnceSchedule {
         @Override
         public long dueAfter(long succeededAt) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 
-/** What is done once a period, and how; not yet when. */
+/** Builds work that is done once a period; its schedule comes last. */
 final class OnceSpec implements OnceBuilder {
 
     static final Duration SHORTEST_PERIOD = Duration.ofMillis(100);

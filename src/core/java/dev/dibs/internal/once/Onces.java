@@ -13,7 +13,7 @@ import dev.dibs.once.OnceInfo;
 import java.time.Duration;
 import java.util.List;
 
-/** Work that is done once a period, for one Dibs, which makes it; use {@code Dibs.once(..)}. */
+/** The work of one Dibs that is done once a period. Get it by {@code Dibs.once(..)}. */
 public final class Onces {
 
     private final OnceContext context;
@@ -38,7 +38,7 @@ public final class Onces {
     /**
      * See {@code Dibs.onces()}.
      *
-     * @throws DibsException if the database cannot be asked
+     * @throws DibsException if the database gives no answer
      */
     public List<OnceInfo> list() {
         context.keeper().requireOpen();
