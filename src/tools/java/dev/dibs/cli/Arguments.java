@@ -3,14 +3,14 @@ package dev.dibs.cli;
 /** Words of the command line. */
 final class Arguments {
 
-    /** What the JVM makes of bytes that mean nothing in the locale's encoding. */
+    /** The JVM's replacement for bytes that mean nothing in the locale's encoding. */
     private static final char REPLACEMENT = '\uFFFD';
 
     private Arguments() {}
 
     /**
-     * Returns the word, if it arrived as it was typed. Jobs are often started without a locale, and then all letters beyond
-     * ASCII look the same: two names would be one lock.
+     * Returns the word, if it arrived as it was typed. Jobs often start without a locale. Then all letters beyond ASCII look the same, and
+     * two names would be one lock.
      */
     static String readable(String what, String word) {
         if (word.indexOf(REPLACEMENT) >= 0) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes a lock from its holder. */
+/** Takes a lock from its holder by force. */
 @Command(
         name = "break",
         mixinStandardHelpOptions = true,
@@ -18,10 +18,10 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Takes a lock from its holder by force, and says who had it. With an option: a read-write lock or a semaphore, from all"
+            "Takes a lock from its holder by force, and prints the holder. With an option: a read-write lock or a semaphore, from all"
                     + " of its holders.",
             "",
-            "The holder learns of it at its next renewal, a third of its lease later at most, and goes on working until then.",
+            "The holder notices at its next renewal, a third of its lease later at most, and goes on working until then.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Of which capabilities the tables are meant. */
+/** The capabilities whose tables are meant. */
 final class CapabilityOption {
 
     @Option(
@@ -20,7 +20,7 @@ final class CapabilityOption {
             description = "Only the tables of these, and of what they need: ${COMPLETION-CANDIDATES}. Default: all.")
     private List<Capability> only = List.of();
 
-    /** None chosen: all are meant. */
+    /** The chosen ones; none means all. */
     Capability[] chosen() {
         return only.toArray(Capability[]::new);
     }
@@ -34,7 +34,7 @@ final class CapabilityOption {
         }
     }
 
-    /** By the names that the help shows. */
+    /** Reads the names that the help shows. */
     static final class Converter implements ITypeConverter<Capability> {
 
         @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which rows of which table are claimed, as a program tells it to {@link Dibs#claims}. */
+/** The rows and the table that are claimed, as a program passes them to {@link Dibs#claims}. */
 final class ClaimOptions {
 
     @Option(names = "--claims", paramLabel = "TABLE", description = "The table whose rows are claimed.")
@@ -23,13 +23,13 @@ final class ClaimOptions {
     @Option(names = "--token", paramLabel = "C", description = "The column for a claim's token.")
     private @Nullable String token;
 
-    @Option(names = "--until", paramLabel = "C", description = "The column that says until when a claim holds.")
+    @Option(names = "--until", paramLabel = "C", description = "The column with the end of a claim.")
     private @Nullable String until;
 
-    @Option(names = "--side", description = "Claims are kept in dibs_claim, not in the table.")
+    @Option(names = "--side", description = "Claims are stored in dibs_claim, not in the table.")
     private boolean side;
 
-    @Option(names = "--where", paramLabel = "SQL", description = "Which rows are to be worked off.")
+    @Option(names = "--where", paramLabel = "SQL", description = "Which rows are to be processed.")
     private @Nullable String where;
 
     @Option(names = "--order", paramLabel = "SQL", description = "In which order. Default: that of the key.")
@@ -39,14 +39,14 @@ final class ClaimOptions {
         return table != null;
     }
 
-    /** Something of claims without the table. */
+    /** Whether there is an option of claims without the table. */
     boolean orphaned() {
         return table == null
                 && (!keys.isEmpty() || token != null || until != null || side || where != null || order != null);
     }
 
     /**
-     * The statements that such claims send.
+     * The statements of such claims.
      *
      * @param set what completing a row sets; null if nothing
      * @param deletes whether completing a row deletes it

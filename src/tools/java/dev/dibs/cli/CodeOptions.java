@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What the programs that use the same codes have, too: the key, and how often one may be tried. */
+/** The settings that all users of the same codes share: the key, and how often a code may be tried. */
 final class CodeOptions {
 
     private static final int LARGEST_PEPPER = 4096;
@@ -50,7 +50,7 @@ final class CodeOptions {
         return applyTo(tokens);
     }
 
-    /** It may be a pipe, so that its size is not known before. */
+    /** It may be a pipe, so its size is not known before. */
     private static byte[] read(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(LARGEST_PEPPER + 1);

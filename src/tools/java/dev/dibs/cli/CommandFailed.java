@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-/** The command has ended with another exit code than zero. */
+/** The command has ended with a nonzero exit code. */
 final class CommandFailed extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -12,7 +12,7 @@ final class CommandFailed extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** What is recorded, and shown to people: the name of a class says nothing to them. */
+    /** This text is recorded, and shown to people, who do not know the name of a class. */
     @Override
     @SuppressWarnings("OverrideThrowableToString")
     public String toString() {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Tries a client in another language. */
+/** Tests a client in another language. */
 @Command(
         name = "conformance",
         mixinStandardHelpOptions = true,
@@ -22,11 +22,11 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "dibs conformance [OPTIONS] -- CMD ARGS",
         descriptionHeading = "%n",
         description = {
-            "Tries whether a client in another language keeps the protocol. CMD starts the client, which reads requests from its"
+            "Tests whether a client in another language keeps the protocol. CMD starts the client, which reads requests from its"
                     + " standard input and writes answers to its standard output, one JSON object a line. Clients are killed,"
-                    + " stopped and resumed, and their connections are cut. Use a database of its own: tables are made there.",
+                    + " stopped and resumed, and their connections are cut. Use a database of its own: tables are created there.",
             "",
-            "What a client is asked, and what it answers: docs/clients.md.",
+            "The requests and answers are described in docs/clients.md.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

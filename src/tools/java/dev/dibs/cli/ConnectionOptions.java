@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which database, and as whom: options first, then variables, then the embedded database. */
+/** The database and its user: options first, then variables, then the embedded database. */
 final class ConnectionOptions {
 
     static final String URL = "DIBS_URL";
     static final String USER = "DIBS_USER";
     static final String PASSWORD = "DIBS_PASSWORD";
 
-    /** No argument of a process can hold it. */
+    /** No argument of a process can contain it. */
     private static final String ASK = "\0";
 
     @Option(
@@ -36,7 +36,7 @@ final class ConnectionOptions {
                             + " A value on the command line is seen by all users of this machine.")
     private @Nullable String password;
 
-    /** Resolves what was not given, and asks for the password if that is wanted. */
+    /** Fills in missing options, and asks for the password if wanted. */
     Target target(Map<String, String> environment, Secrets secrets) {
         String theUrl = given(url, environment.get(URL));
         String theUser = given(user, environment.get(USER));
@@ -58,7 +58,7 @@ final class ConnectionOptions {
         return new Target(theUrl, theUser, thePassword, null);
     }
 
-    /** An empty variable is none; an empty option is meant. */
+    /** An empty variable counts as missing; an empty option does not. */
     private static @Nullable String given(@Nullable String option, @Nullable String variable) {
         return option != null || variable == null || variable.isEmpty() ? option : variable;
     }

@@ -21,17 +21,17 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Serves a console for the browser, at 127.0.0.1 alone, until Ctrl-C: who holds what, once-guards, runs, tokens, health, and"
-                    + " what can be done about them.",
+            "Serves a console for the browser, at 127.0.0.1 alone, until Ctrl-C. It shows holders, work once a period, runs, tokens and"
+                    + " health, and can change them.",
             "",
-            "Prints a link that lets in who opens it first, within ten minutes. Enter prints another one.",
+            "Prints a link that works once, within ten minutes. Enter prints another one.",
             ""
         })
 final class ConsoleCommand extends DatabaseVerb {
 
     private static final int LARGEST_PORT = 65_535;
 
-    /** Strongly held: the log would forget a handler with its logger. */
+    /** A strong reference: else the logger could be collected, and its handler lost. */
     private static final Logger LOG = Logger.getLogger("dev.dibs.console");
 
     @Option(names = "--port", paramLabel = "N", description = "Where it listens; 0 for any free port. Default: 8080.")
@@ -43,11 +43,10 @@ final class ConsoleCommand extends DatabaseVerb {
     @Option(
             names = "--environment",
             paramLabel = "NAME",
-            description =
-                    "What head and title of each page call this database, such as production, beside its address.")
+            description = "A name of this database, such as production, in the head and the title of each page.")
     private String environment = "";
 
-    /** Prints what was pressed, and by whom. */
+    /** Prints the button that was pressed, and the user. */
     private final class Pressed extends Handler {
         @Override
         public void publish(LogRecord pressed) {
@@ -90,7 +89,7 @@ final class ConsoleCommand extends DatabaseVerb {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // The JVM is on its way out, and it has been started.
+            // The JVM is shutting down, and has begun to run the hook.
         }
     }
 
@@ -103,7 +102,7 @@ final class ConsoleCommand extends DatabaseVerb {
         }
     }
 
-    /** Until somebody ends the process, or the thread. */
+    /** Runs until the process is ended or the thread is interrupted. */
     private void serve(ConsoleServer server) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(root().input(), StandardCharsets.UTF_8))) {
             printLink(server);
@@ -122,7 +121,7 @@ final class ConsoleCommand extends DatabaseVerb {
         out().println("  " + server.link());
     }
 
-    /** The database may be away for a while, and who has signed in wants the console meanwhile. */
+    /** The database may be away for a while, and signed-in users want the console meanwhile. */
     private void printAnother(ConsoleServer server) {
         try {
             printLink(server);

@@ -4,14 +4,14 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
 
-/** Who uses the command, as far as the machine knows. */
+/** The user of the command, as far as the machine knows. */
 final class CurrentUser {
 
     private static final int LONGEST = 100;
 
     private CurrentUser() {}
 
-    /** As in ann@web1. */
+    /** For example ann@web1. */
     static Optional<String> here() {
         String user = System.getProperty("user.name", "");
         if (user.isBlank() || user.equals("?")) {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets the processes open and close the embedded database one at a time.
  *
- * <p>H2 finds out by itself who hosts the database, but processes that come and go at the same moment meet errors: one is
- * about to become the host, or about to stop being it. So whoever opens it, and whoever leaves, locks a file first. The
- * operating system gives that lock back when a process ends, however it ends.
+ * <p>H2 finds out by itself which process hosts the database. But processes that start and end at the same moment meet errors: one is
+ * becoming the host, or ceasing to be it. So a process locks a file before it opens or leaves the database. The operating system releases
+ * that lock when the process ends, however it ends.
  */
 final class DatabaseFileLock {
 
@@ -34,12 +34,12 @@ final class DatabaseFileLock {
         this.patience = patience;
     }
 
-    /** Opening something. */
+    /** Opens a resource. */
     interface Opening<T> {
         T open() throws SQLException;
     }
 
-    /** Opens something while no other process opens or leaves. */
+    /** Opens a resource while no other process opens or leaves. */
     <T> T pass(Opening<T> opening) throws SQLException {
         thisProcess.lock();
         try (FileLock ignored = lock()) {
@@ -51,19 +51,19 @@ final class DatabaseFileLock {
         }
     }
 
-    /** Keeps others out until this process has ended, and with it all that it has open. */
+    /** Keeps other processes out until this one has ended, with all its open resources. */
     void leave() {
         thisProcess.lock();
         try {
             lock();
         } catch (IOException e) {
-            // Then the others must do with what H2 does by itself.
+            // Then other processes depend on H2's own handling.
         } finally {
             thisProcess.unlock();
         }
     }
 
-    /** Asks again and again, as a thread that waits inside of lock() cannot be told to stop waiting. */
+    /** It tries again and again, since a thread that waits in lock() cannot be asked to stop. */
     private FileLock lock() throws IOException {
         long start = System.nanoTime();
         while (System.nanoTime() - start < patience.toNanos()) {

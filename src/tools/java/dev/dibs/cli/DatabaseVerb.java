@@ -27,10 +27,10 @@ abstract class DatabaseVerb implements Callable<Integer> {
     /** Does the work and returns the exit code. */
     abstract int run(Session session);
 
-    /** What is to be set besides the tables. */
+    /** Sets the options besides the tables. */
     void configure(DibsBuilder builder) {}
 
-    /** How many connections it may need at once. */
+    /** The largest number of connections at once. */
     int connections() {
         return Pool.CONNECTIONS;
     }
@@ -42,7 +42,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
         }
     }
 
-    /** The most frequent reason of a failure is a missing table, and that can be said in fewer words. */
+    /** The most frequent failure is a missing table, for which there is a shorter message. */
     private int runClearly(Session session) {
         try {
             return run(session);
@@ -51,7 +51,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
         }
     }
 
-    /** The most frequent reason is that the tables are not there; a verb that makes them knows better. */
+    /** The most frequent failure is a missing table; a verb that creates tables has a better message. */
     DibsException clearer(Session session, DibsException failure) {
         try {
             session.dibs().admin().checkSchema();
@@ -73,7 +73,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
         });
     }
 
-    /** What stands before the name of every table. */
+    /** The prefix of every table name. */
     final String tablePrefix() {
         return tables.fullPrefix();
     }
@@ -99,7 +99,7 @@ abstract class DatabaseVerb implements Callable<Integer> {
         return root().secrets().mask(text);
     }
 
-    /** One line that is fit to be shown. */
+    /** One line that is safe to print. */
     final String clean(String text) {
         return OneLine.message(mask(text));
     }

@@ -43,7 +43,7 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--url",
             paramLabel = "URL",
-            description = "JDBC url of a database for it; tables named dibs_demo_.. are made and dropped there.")
+            description = "JDBC url of a database for it; tables named dibs_demo_.. are created and dropped there.")
     private @Nullable String url;
 
     @Option(

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which statements, where the database's name does not tell: for a cluster, a relative, or a dialect of the user's own. */
+/** The dialect, if the database's name does not show it: for a cluster, a relative of a database, or a dialect of the user's own. */
 final class DialectOption {
 
     @Option(
@@ -14,10 +14,10 @@ final class DialectOption {
             order = 6,
             paramLabel = "NAME|FOLDER",
             description = "Dialect that comes with dibs, or a folder of your own, with a slash in it."
-                    + " Default: by what the database says that it is.")
+                    + " Default: by the product name of the database.")
     private @Nullable String dialect;
 
-    /** Whether the text names a folder of the user's, and not a dialect that comes with dibs. */
+    /** Whether the text names a folder of the user's, and not a dialect of the library. */
     static boolean isFolder(String text) {
         return text.contains("/");
     }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The command itself, which only has verbs. */
+/** The command itself, which has only verbs. */
 @Command(
         name = "dibs",
         mixinStandardHelpOptions = true,
@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Lets processes take turns through a database that they share: run a command under a lock, see who holds what,"
+            "Lets processes take turns through a database that they share: run a command under a lock, list holders,"
                     + " watch and steer runs, issue and use one-time tokens.",
             ""
         },
@@ -74,7 +74,7 @@ final class DibsCommand implements Runnable {
         return input;
     }
 
-    /** What must not be printed. */
+    /** The passwords that must not be printed. */
     Secrets secrets() {
         return secrets;
     }

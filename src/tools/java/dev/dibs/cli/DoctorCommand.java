@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
         description = {
             "Looks at connection, dialect, tables, rights, isolation, settings and clocks; with --claims also at a table of yours whose"
                     + " rows are claimed: its columns, its key and the index that claims need; with --race it also lets"
-                    + " connections race for rows of a scratch table and for locks, for an engine that nobody has tried with Dibs yet.",
+                    + " connections race for rows of a scratch table and for locks, for an engine that is new to Dibs.",
             "",
             "Prints a line for each, with what to do about it. OK and NOTE are fine. WARNING: a lock could be given twice after"
                     + " some fault, or claims get slower as the table grows. ERROR: locks or claims do not work.",

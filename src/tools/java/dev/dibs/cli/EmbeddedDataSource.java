@@ -15,21 +15,21 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Connections to the embedded database, whichever process hosts it just now. */
+/** Connections to the embedded database, in whichever process hosts it. */
 final class EmbeddedDataSource implements DataSource {
 
-    /** A host that was killed is noticed by H2 after some seconds; it was seen to take up to eight. */
+    /** H2 notices after some seconds that a host was killed; up to eight were measured. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
-    /** H2's: cannot be opened just now, opened by another process, connection broken, session or database closed. */
+    /** H2's codes: cannot be opened just now, opened by another process, connection broken, session or database closed. */
     private static final Set<Integer> PASSING = Set.of(8000, 90020, 90067, 90007, 90098, 90121, 90135);
 
     /** The password has no quotation marks. */
     private static final String GIVE_PASSWORD = "ALTER USER dibs SET PASSWORD '%s'";
 
-    /** H2's: wrong user name or password. */
+    /** H2's code for a wrong user name or password. */
     private static final int WRONG_PASSWORD = 28000;
 
     private final Target target;
@@ -71,7 +71,7 @@ final class EmbeddedDataSource implements DataSource {
         }
     }
 
-    /** A database that was made before it had a password is given one. */
+    /** An older database without a password gets one. */
     private Connection openWithoutPassword(String password, SQLException refused) throws SQLException {
         Connection connection;
         try {
@@ -102,7 +102,7 @@ final class EmbeddedDataSource implements DataSource {
         }
     }
 
-    /** Whether it fails because of a host that comes or goes. */
+    /** Whether it failed because a host starts or ends. */
     static boolean isPassing(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof SQLException e && PASSING.contains(e.getErrorCode())) {
@@ -112,7 +112,7 @@ final class EmbeddedDataSource implements DataSource {
         return false;
     }
 
-    /** To be called when this process is about to end. */
+    /** Call it when this process is about to end. */
     void leave() {
         fileLock.leave();
     }

@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The database for who has given none: H2 in a file of the user's home.
+ * The default database: H2 in a file of the user's home.
  *
- * <p>The first process opens it and serves the others, over a port of this machine that a file beside the database names.
- * When that process ends, the next one that needs a connection takes its place: see {@link DatabaseFileLock}.
+ * <p>The first process opens it and serves the others, over a port of this machine that a file beside the database names. When that process
+ * ends, the next one that needs a connection takes its place: see {@link DatabaseFileLock}.
  *
- * <p>Whoever can log on to it is its administrator, and can run code as its owner. So the directory and its files are for the
- * owner alone, and the password is random.
+ * <p>A user of this database is its administrator, and can run code as its owner. So the directory and its files belong to the owner alone,
+ * and the password is random.
  */
 final class EmbeddedDatabase {
 
@@ -40,8 +40,8 @@ final class EmbeddedDatabase {
     private EmbeddedDatabase() {}
 
     /**
-     * Read once, when H2 and the pool are loaded. Without the first H2's server listens on all interfaces. By the others a
-     * lost connection stays lost and is found out before it is used, and the pool opens another one in an orderly way.
+     * H2 and the pool read these once, when they are loaded. Without the first, H2's server listens on all interfaces. With the others, H2
+     * does not reconnect by itself; the pool finds a lost connection before it is used, and opens another one in order.
      */
     static void configure() {
         System.setProperty(BIND_ADDRESS, System.getProperty(BIND_ADDRESS, "127.0.0.1"));
@@ -49,7 +49,10 @@ final class EmbeddedDatabase {
         System.setProperty(UNTESTED, System.getProperty(UNTESTED, "0"));
     }
 
-    /** Makes the directory, for this user only, if it is not there; one that others can write to, or that is not ours, is refused. */
+    /**
+     * Creates the directory, for this user only, if it does not exist. A directory that others can write to, or that belongs to another
+     * user, is refused.
+     */
     static Target target(Map<String, String> environment) {
         Path directory = directory(environment);
         try {
@@ -64,15 +67,15 @@ final class EmbeddedDatabase {
         return new Target(url(directory.resolve("dibs")), "dibs", null, directory);
     }
 
-    /** As a shell has it; the JVM by itself would ask the system's list of users. */
+    /** The shell's HOME; the JVM by itself would ask the system's list of users. */
     private static Path directory(Map<String, String> environment) {
         String home = environment.getOrDefault("HOME", "");
         return Path.of(home.isEmpty() ? System.getProperty("user.home") : home, ".dibs");
     }
 
     /**
-     * async: an interrupt of a thread that is inside of H2 does not close the file. AUTO_SERVER: several processes at once.
-     * WRITE_DELAY=0: what was granted is not forgotten when its host is killed.
+     * async: an interrupt of a thread inside of H2 does not close the file. AUTO_SERVER: several processes at once. WRITE_DELAY=0: a grant
+     * is not forgotten when the host is killed.
      */
     private static String url(Path file) {
         return "jdbc:h2:async:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0";
@@ -94,7 +97,7 @@ final class EmbeddedDatabase {
         }
     }
 
-    /** Whoever owns what we make. A name would do only where the system's list of users has us. */
+    /** The owner of the files that we create. A user's name would work only if the system's list of users has this user. */
     private static UserPrincipal me(Path directory) throws IOException {
         Path made = Files.createTempFile(directory, "dibs", ".tmp", attributes(FILE_MODE));
         try {
@@ -104,7 +107,7 @@ final class EmbeddedDatabase {
         }
     }
 
-    /** Nobody else may read the files, nor write to them. H2 makes them as the system's default has it. */
+    /** No other user may read or write the files. H2 creates them with the system's default rights. */
     static void tighten(Path directory) {
         if (!isPosix()) {
             return;
@@ -125,12 +128,15 @@ final class EmbeddedDatabase {
                 Files.setPosixFilePermissions(file, FILE_MODE);
             }
         } catch (IOException e) {
-            // Another process has just deleted it, as H2 does with its lock file. The directory keeps others out
+            // Another process has just deleted it, as H2 does with its lock file. The directory keeps other users out
             // anyway.
         }
     }
 
-    /** The database's password, made at random if there is none yet. Two processes must not do that at once: see {@link DatabaseFileLock}. */
+    /**
+     * The database's password; a random one is created if there is none. Two processes must not do that at once: see {@link
+     * DatabaseFileLock}.
+     */
     static String password(Path directory) throws IOException {
         Path file = directory.resolve(PASSWORD);
         if (!Files.exists(file)) {
@@ -144,7 +150,7 @@ final class EmbeddedDatabase {
         return Files.readString(file).strip();
     }
 
-    /** For a file that is made. */
+    /** For a new file. */
     static FileAttribute<?>[] fileAttributes() {
         return attributes(FILE_MODE);
     }

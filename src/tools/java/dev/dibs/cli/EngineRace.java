@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * Lets many connections race for the same rows: an engine that lets two of them win keeps none of our promises, whatever the statements.
- * There are such: one of Apache Ignite's two tells several callers that they have changed the row that only one could.
+ * Lets many connections race for the same rows. An engine that lets two of them win keeps none of our promises, with any statements. There
+ * are such engines: one of Apache Ignite's two reports to several callers that they have changed a row that only one could change.
  */
 final class EngineRace {
 
@@ -42,8 +42,8 @@ final class EngineRace {
      * For one race.
      *
      * @param dataSource gives connections with autocommit on
-     * @param prefix what stands before the name of every table
-     * @param instances makes a new one each time: callers of one instance would go to the database together, and not race
+     * @param prefix the prefix of every table name
+     * @param instances makes a new one each time: callers of one instance would be sent in a batch, and not race
      */
     EngineRace(DataSource dataSource, String prefix, Supplier<Dibs> instances) {
         this.dataSource = dataSource;
@@ -55,7 +55,7 @@ final class EngineRace {
         try (RaceTrack track = new RaceTrack(racers)) {
             List<Finding> findings = new ArrayList<>(raceForRows(track));
             if (findings.stream().noneMatch(finding -> finding.level() == Level.ERROR)) {
-                // Else the engine may not even know our statements, and whatever they told would not matter.
+                // Else the engine may not even know our statements, and their results would mean nothing.
                 findings.addAll(raceForLocks(track));
             }
             return findings;
@@ -67,7 +67,7 @@ final class EngineRace {
 
     private List<Finding> raceForRows(RaceTrack track) throws InterruptedException {
         try {
-            // Before the race begins, so that they meet in the database and not in the pool.
+            // Opened before the race begins, so that the racers meet in the database and not in the pool.
             while (connections.size() < track.racers()) {
                 connections.add(dataSource.getConnection());
             }
@@ -99,7 +99,7 @@ final class EngineRace {
         } catch (SQLException e) {
             return List.of(error(
                     "the table " + table.name() + " cannot be made: " + Secrets.masked(e),
-                    "Race as a user who may make tables"));
+                    "Race as a user that may create tables"));
         }
         List<Finding> findings = new ArrayList<>();
         try {
@@ -121,7 +121,7 @@ final class EngineRace {
         return findings;
     }
 
-    /** Changes one row, and tells whether it did. */
+    /** Changes one row, and returns whether it did. */
     private interface Change {
         boolean isDone(Connection connection, long row) throws SQLException;
     }
@@ -134,7 +134,7 @@ final class EngineRace {
                 return change.isDone(connection, firstRow + round);
             } catch (SQLException e) {
                 if (connection.isValid(PATIENCE_SECONDS)) {
-                    // To be refused is the fate of those who are not the first.
+                    // A racer that is not the first may be refused.
                     return false;
                 }
                 throw e;
@@ -157,7 +157,7 @@ final class EngineRace {
         }
         String raced = what + ", " + ROUNDS + " times by " + track.racers() + " connections: ";
         if (wrong > 0) {
-            return refused(raced + wrong + " times more than one of them was told to be the first");
+            return refused(raced + wrong + " times more than one of them seemed to be the first");
         }
         if (none == ROUNDS) {
             return error(raced + "nobody was ever the first", "");
@@ -167,7 +167,7 @@ final class EngineRace {
                 : new Finding(Level.NOTE, "race", raced + "never two at once, but " + none + " times nobody", "");
     }
 
-    /** An engine without transactions may take a rollback and do nothing. */
+    /** An engine without transactions may accept a rollback and do nothing. */
     private Finding rollback(RaceTable table) throws SQLException {
         Connection connection = connections.get(0);
         table.insert(connection, ROLLED_BACK);
@@ -184,7 +184,7 @@ final class EngineRace {
                 : ok("a rollback undid what it had to");
     }
 
-    /** The leases end with their instances, so that who comes a moment later finds them held. */
+    /** The leases end with their instances, so that a caller that comes a moment later finds them held. */
     private List<Finding> raceForLocks(RaceTrack track) throws InterruptedException {
         String names = "dibs-race:" + UUID.randomUUID() + ":";
         List<Dibs> racing = new ArrayList<>();
@@ -202,7 +202,7 @@ final class EngineRace {
             }
             findings.add(race(
                     track,
-                    "taking over a name that has passed",
+                    "taking over an expired name",
                     (racer, round) -> acquire(racing.get(racer), names + "passed:" + round)
                             .isPresent()));
         } catch (DibsException | SQLException e) {

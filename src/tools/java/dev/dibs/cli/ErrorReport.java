@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Makes one line on the standard error of everything that goes wrong, and an exit code; never a stack trace. */
+/** Prints one line on the standard error for every failure, never a stack trace, and chooses the exit code. */
 final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
     private final Secrets secrets;
@@ -39,7 +39,7 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
         return command.startsWith("dibs token");
     }
 
-    /** Only the first one, without a value: what follows a mistyped option may be a password. */
+    /** Only the first one, without a value: the words after a mistyped option may be a password. */
     private static String unmatched(UnmatchedArgumentException e) {
         String first = e.getUnmatched().get(0);
         boolean option = first.startsWith("-");
@@ -53,7 +53,7 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
                 + (guesses.isEmpty() || !(option || verb) ? "" : "; did you mean " + String.join(", ", guesses) + "?");
     }
 
-    /** A short option has its value right behind it, as in -psecret. */
+    /** A short option may have its value right after it, as in -psecret. */
     private static String nameOf(String option) {
         boolean isShort = option.length() > 1 && option.charAt(1) != '-';
         return isShort ? option.substring(0, option.offsetByCodePoints(0, 2)) : option.replaceFirst("(?s)=.*", "");
@@ -61,7 +61,7 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult parsed) {
-        // A code in the wrong place may have been taken for a number, which a message tells.
+        // A code in the wrong place may have been read as a number, which the message would show.
         learnTokens(commandLine.getCommandSpec().qualifiedName(), parsed.originalArgs());
         if (e instanceof UsageError error) {
             report(commandLine, error.getMessage());

@@ -16,7 +16,7 @@ final class Executable {
 
     private Executable() {}
 
-    /** Tells, as a shell does, one that is not there from one that cannot be run. */
+    /** Like a shell, distinguishes a missing command from one that cannot be run. */
     static UsageError whyNot(String command, IOException e) {
         return exists(command)
                 ? new UsageError(ExitCode.NOT_EXECUTABLE, "'" + command + "' cannot be run: " + reason(e))

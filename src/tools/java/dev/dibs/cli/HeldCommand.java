@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A command that runs for as long as a lease is held. */
+/** A command that runs while a lease is held. */
 final class HeldCommand {
 
     private final Lease lease;
@@ -19,10 +19,10 @@ final class HeldCommand {
     private final Consumer<String> warn;
 
     /**
-     * Nothing runs yet.
+     * Starts nothing yet.
      *
      * @param grace the time between TERM and KILL if the lease is lost
-     * @param warn who says what goes wrong
+     * @param warn prints warnings
      */
     HeldCommand(Lease lease, Duration grace, SignalRelay signals, Consumer<String> warn) {
         this.lease = lease;
@@ -62,7 +62,7 @@ final class HeldCommand {
         }
     }
 
-    /** A lease that cannot be asked for is none. */
+    /** A lease whose state cannot be read counts as lost. */
     private @Nullable String whyLost(CompletableFuture<LeaseLostException> lost) {
         if (lost.isDone()) {
             return lost.join().getMessage();

@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.LockInfo;
 import dev.dibs.text.Words;
 
-/** Who has a lock, in a sentence. */
+/** The holder of a lock, in a sentence. */
 final class Holding {
 
     private Holding() {}

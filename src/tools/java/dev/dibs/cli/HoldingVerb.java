@@ -31,7 +31,7 @@ abstract class HoldingVerb extends DatabaseVerb {
             paramLabel = "DURATION",
             defaultValue = "30s",
             description =
-                    "How long others must wait if we vanish, as in 500ms, 30s, 10m, 1h. Default: ${DEFAULT-VALUE}")
+                    "How long others must wait if dibs vanishes, as in 500ms, 30s, 10m, 1h. Default: ${DEFAULT-VALUE}")
     private Duration lease;
 
     @Option(
@@ -87,7 +87,7 @@ abstract class HoldingVerb extends DatabaseVerb {
         }
     }
 
-    /** Acquires what is to be held. */
+    /** Acquires the lease to be held. */
     abstract Lease acquire(Dibs dibs, String name, Duration lease, Duration wait);
 
     private int notAcquired(Optional<LockInfo> by) {

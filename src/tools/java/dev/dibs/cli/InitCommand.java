@@ -6,7 +6,7 @@ import dev.dibs.Finding;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Makes the tables. */
+/** Creates the tables. */
 @Command(
         name = "init",
         mixinStandardHelpOptions = true,
@@ -14,12 +14,12 @@ import picocli.CommandLine.Mixin;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Makes the tables that are missing, or with --only those of some capabilities: to use locks, the table of locks is enough."
-                    + " Where none is missing, it tells which rights your user lacks to write them.",
+            "Creates the missing tables, or with --only those of some capabilities: to use locks, the table of locks is enough."
+                    + " If none is missing, it prints the rights that your user lacks to write them.",
             "",
-            "Can be run again, and by several at once. If your user may not make tables, hand the output of"
+            "Can be run again, and by several at once. If your user may not create tables, hand the output of"
                     + " 'dibs schema DIALECT --grant-to USER' to"
-                    + " somebody who may.",
+                    + " a user that may.",
             ""
         })
 final class InitCommand extends DatabaseVerb {

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "2:a mistake, or the database cannot be asked; the command did not run",
-            "75:not acquired: somebody else has the lock; the command did not run",
+            "75:not acquired: another process has the lock; the command did not run",
             "76:the lease was lost; the command was ended",
             "126:the command cannot be run",
             "127:there is no such command",
@@ -47,8 +47,7 @@ final class LockCommand extends HoldingVerb {
 
     @Option(
             names = "--fair",
-            description =
-                    "First come, first served: nobody gets it while somebody waits who came before. All who use the name must say so")
+            description = "First come, first served, over all processes. All users of the name must give this option")
     private boolean isFair;
 
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows who holds what. */
+/** Lists the holders. */
 @Command(
         name = "locks",
         mixinStandardHelpOptions = true,
@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Shows who holds what, sorted by name: locks, permits of semaphores, and the writers and readers of read-write locks.",
+            "Lists the holders by name: of locks, of permits of semaphores, and of both sides of read-write locks.",
             "",
-            "Times are UTC, by the database's clock. UNTIL is when it ends unless its holder renews it.",
+            "Times are UTC, by the database's clock. UNTIL is when the lease ends unless its holder renews it.",
             ""
         })
 final class LocksCommand extends DatabaseVerb {
@@ -30,7 +30,7 @@ final class LocksCommand extends DatabaseVerb {
     @Option(
             names = "--all",
             description =
-                    "Show the locks of Dibs' own maintenance, too. Such a lock ends by time; its process may have ended long before.")
+                    "Show the locks of Dibs' own maintenance, too. Such a lock expires; its process may have ended long before.")
     private boolean all;
 
     @Override

@@ -7,7 +7,7 @@ import dev.dibs.text.Words;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Holders for people: aligned columns, a line each. */
+/** Holders for people: aligned columns, one line each. */
 final class LocksTable {
 
     private LocksTable() {}

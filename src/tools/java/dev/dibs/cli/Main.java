@@ -19,7 +19,7 @@ public final class Main {
     /** Runs the command and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         SignalRelay.endInOrder();
-        // What matters is printed; drivers and pool would repeat it, less clearly.
+        // Everything that matters is printed; drivers and pool would repeat it, less clearly.
         LogManager.getLogManager().reset();
         EmbeddedDatabase.configure();
         CommandLine commandLine = commandLine(System.getenv(), System.in)

@@ -25,11 +25,11 @@ import picocli.CommandLine.Parameters;
         descriptionHeading = "%n",
         customSynopsis = {"dibs once NAME --every DURATION [OPTIONS] -- CMD [ARGS...]", "dibs once --list [--json]"},
         description = {
-            "Runs a command unless somebody has run it in this period already, and returns the command's exit code.",
+            "Runs a command unless it was run in this period already, and returns the command's exit code.",
             "",
-            "The period begins when the command ends with exit code 0. With another one it has failed, and is tried again by"
-                    + " whoever comes after a pause: 10 seconds, doubled with each failure in a row up to an hour, and never"
-                    + " longer than the period; until then others get exit code 78. While it runs it holds a lease, as under"
+            "The period begins when the command ends with exit code 0. With another one it has failed, and the first caller"
+                    + " after a pause tries again: 10 seconds, doubled with each failure in a row up to an hour, and never"
+                    + " longer than the period. Until then others get exit code 78. While it runs, it holds a lease, as under"
                     + " dibs lock.",
             ""
         },
@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
         exitCodeList = {
             "0:done, now or before in this period",
             "2:a mistake, or the database cannot be asked",
-            "75:somebody else is running it",
+            "75:another process is running it",
             "76:the lease was lost; the command was ended",
             "78:it failed a short time ago and is not tried again yet; the command did not run",
             "126, 127, 128+n, other:as dibs lock"
@@ -62,16 +62,15 @@ final class OnceCommand extends DatabaseVerb {
             names = "--lease",
             paramLabel = "DURATION",
             defaultValue = "30s",
-            description = "How long others must wait if we vanish. Default: ${DEFAULT-VALUE}")
+            description = "How long others must wait if dibs vanishes. Default: ${DEFAULT-VALUE}")
     private Duration lease;
 
     @Option(
             names = "--wait",
             paramLabel = "DURATION",
             defaultValue = "0",
-            description =
-                    "How long to wait until it is done, by somebody else or by us, if somebody else is running it or"
-                            + " it failed a short time ago. Default: not at all")
+            description = "How long to wait until it is done, here or elsewhere, if another process is running it or"
+                    + " it failed a short time ago. Default: not at all")
     private Duration wait;
 
     @Option(
@@ -173,7 +172,7 @@ final class OnceCommand extends DatabaseVerb {
                 yield ExitCode.FAILED_LATELY;
             }
             default -> {
-                warn("busy: somebody else is running '" + name + "'");
+                warn("busy: another process is running '" + name + "'");
                 yield ExitCode.NOT_ACQUIRED;
             }
         };

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What is done once a period, for people. */
+/** Work that is done once a period, for people. */
 final class OncesText {
 
     private static final String NONE = "-";

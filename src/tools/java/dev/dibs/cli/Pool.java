@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 /** A small pool of connections to the target. */
 final class Pool implements AutoCloseable {
 
-    /** One for the command, one for the heartbeat, one to look up what became of a lost answer. */
+    /** One for the command, one for the heartbeat, one to look up the outcome of a lost answer. */
     static final int CONNECTIONS = 3;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -28,8 +28,8 @@ final class Pool implements AutoCloseable {
     /**
      * Opens the first connection.
      *
-     * @param connections how many there may be
-     * @throws UsageError if it cannot, saying what to look at
+     * @param connections the largest number of connections
+     * @throws UsageError if it cannot; the message says what to check
      */
     static Pool open(Target target, int connections) {
         requireDriver(target);
@@ -54,7 +54,7 @@ final class Pool implements AutoCloseable {
         return new Pool(new HikariDataSource(config), () -> {});
     }
 
-    /** A connection that is given up may be the one that keeps the database open for others. */
+    /** Closing a connection may close the database, if that connection keeps it open for others. */
     private static Pool embedded(Target target, Path directory, HikariConfig config) {
         long start = System.nanoTime();
         EmbeddedDataSource dataSource = new EmbeddedDataSource(target, directory);
@@ -83,7 +83,7 @@ final class Pool implements AutoCloseable {
         }
     }
 
-    /** The pool wraps what the driver said. */
+    /** The pool wraps the driver's message. */
     private static String reason(RuntimeException e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException) {

@@ -11,17 +11,17 @@ final class ProcessFamily {
 
     private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** A killed process is gone at once, unless the system is in the middle of something for it. */
+    /** A killed process ends at once, unless the system is busy with a call of it. */
     private static final Duration DEATH = Duration.ofSeconds(5);
 
-    /** Remembered, since those whose parent has ended are nobody's descendants any more. */
+    /** Kept here, since a process whose parent has ended is no descendant any more. */
     private final Set<ProcessHandle> members = new LinkedHashSet<>();
 
     ProcessFamily(ProcessHandle process) {
         members.add(process);
     }
 
-    /** Sends TERM to all, and KILL to those that are left after the grace. Returns when all have ended. */
+    /** Sends TERM to all, and after the grace KILL to those that are left. Returns when all have ended. */
     void end(Duration grace) {
         alive().forEach(ProcessHandle::destroy);
         if (!ended(grace)) {

@@ -8,13 +8,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 
-/** A scratch table to race on: the statements of {@code race.sql}, each on the connection of one racer. */
+/** A scratch table for the race: the statements of {@code race.sql}, each on the connection of one racer. */
 final class RaceTable {
 
     private final ScratchSql statements;
     private final String name;
 
-    /** One that is not there yet. */
+    /** For a table that does not exist yet. */
     RaceTable(String prefix) {
         name = prefix + "race_" + UUID.randomUUID().toString().substring(0, 8);
         statements = new ScratchSql(RaceTable.class, "race.sql", "table", name);
@@ -38,12 +38,12 @@ final class RaceTable {
         }
     }
 
-    /** Returns whether a row was added, as told by the count. */
+    /** Returns whether a row was added, by the update count. */
     boolean insert(Connection connection, long id) throws SQLException {
         return change(connection, "insert_row", id);
     }
 
-    /** Returns whether a row was changed, as told by the count. */
+    /** Returns whether a row was changed, by the update count. */
     boolean update(Connection connection, long id) throws SQLException {
         return change(connection, "update_row", id);
     }

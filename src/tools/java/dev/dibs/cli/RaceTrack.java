@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Some threads that do the same at the same instant, again and again. For one thread. */
+/** Several threads that do the same at the same instant, again and again. For one thread. */
 final class RaceTrack implements AutoCloseable {
 
     private final int racers;
@@ -28,10 +28,10 @@ final class RaceTrack implements AutoCloseable {
         });
     }
 
-    /** What each of them does; tells whether it was the first. */
+    /** One racer's attempt. */
     interface Attempt {
         /**
-         * Tries it.
+         * Tries it, and returns whether it was the first.
          *
          * @param racer its number, from 0
          */
@@ -42,7 +42,7 @@ final class RaceTrack implements AutoCloseable {
         return racers;
     }
 
-    /** Starts them and returns how many say that they were the first. */
+    /** Starts the racers and returns how many report that they were the first. */
     int winners(Attempt attempt) throws SQLException, InterruptedException {
         List<Future<Boolean>> answers = new ArrayList<>();
         for (int i = 0; i < racers; i++) {
@@ -55,7 +55,7 @@ final class RaceTrack implements AutoCloseable {
         int winners = 0;
         Throwable failure = null;
         for (Future<Boolean> answer : answers) {
-            // All are waited for: who is still under way has a connection in use.
+            // Waits for all: a racer that still runs uses its connection.
             try {
                 winners += answer.get() ? 1 : 0;
             } catch (ExecutionException e) {

@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The verbs about runs; itself it does nothing. */
+/** The verbs for runs; it does nothing itself. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Watches and steers runs: named jobs over the rows of a table, whose workers are in your programs.",
             "",
-            "What is changed here holds from every worker's next batch on.",
+            "A change takes effect at every worker's next batch.",
             ""
         },
         subcommands = {

@@ -7,14 +7,14 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lists rows that were given up. */
+/** Lists dead rows. */
 @Command(
         name = "dead",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         descriptionHeading = "%n",
-        description = {"Lists the rows that were given up, the oldest first.", ""})
+        description = {"Lists the dead rows, the oldest first.", ""})
 final class RunDeadCommand extends RunVerb {
 
     @Mixin

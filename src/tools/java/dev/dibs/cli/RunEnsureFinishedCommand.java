@@ -6,7 +6,7 @@ import dev.dibs.text.RunNumbers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The gate for a deployment. */
+/** Stops a deployment until a run has finished. */
 @Command(
         name = "ensure-finished",
         mixinStandardHelpOptions = true,
@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         description = {
             "Succeeds only if no row of a table is left, and no row is dead: the gate for a deployment.",
             "",
-            "It looks at the table, so that it also finds rows that nobody has worked on since they came. A run over ranges does not mark"
+            "It looks at the table, so it also finds new rows that no worker has processed yet. A run over ranges does not mark"
                     + " its rows: use RunBuilder.ensureFinished() in a program.",
             ""
         },
@@ -24,11 +24,11 @@ import picocli.CommandLine.Option;
         exitCodeList = {
             "0:the run is finished",
             "1:it is not",
-            "2:a mistake, nobody has started it, or the database cannot be asked"
+            "2:a mistake, it was never started, or the database cannot be asked"
         })
 final class RunEnsureFinishedCommand extends RunVerb {
 
-    @Option(names = "--table", required = true, paramLabel = "TABLE", description = "The table that the run works off.")
+    @Option(names = "--table", required = true, paramLabel = "TABLE", description = "The table of the run.")
     private String table = "";
 
     @Option(
@@ -36,7 +36,7 @@ final class RunEnsureFinishedCommand extends RunVerb {
             paramLabel = "CONDITION",
             defaultValue = "1 = 1",
             description =
-                    "Which of its rows are to be worked off, in SQL, as the programs say it. Default: all, as for rows that are deleted when"
+                    "Which of its rows are to be processed, in SQL, as in the programs. Default: all, as for rows that are deleted when"
                             + " they are done")
     private String where = "";
 

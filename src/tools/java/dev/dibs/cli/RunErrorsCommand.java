@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lists attempts that failed. */
+/** Lists failed attempts. */
 @Command(
         name = "errors",
         mixinStandardHelpOptions = true,

@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.runs.Run;
 import picocli.CommandLine.Option;
 
-/** How many are listed, and how. */
+/** How many entries are listed, and in which form. */
 final class RunLimit {
 
     @Option(

@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.runs.Run;
 import picocli.CommandLine.Command;
 
-/** Forgets a run. */
+/** Deletes a run. */
 @Command(
         name = "reset",
         mixinStandardHelpOptions = true,
@@ -11,10 +11,10 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Forgets how far a run is: its numbers, settings, workers and errors.",
+            "Deletes a run: its counts, settings, workers and errors.",
             "",
-            "No worker of it may be alive: stop it first. Rows that it has given up are tried again, from the first attempt on, when it is"
-                    + " started next. Your table is not changed: open the rows that are to be done again yourself.",
+            "No worker of it may be alive: stop it first. At its next start, its dead rows are tried again, from the first attempt on."
+                    + " Your table is not changed: if rows are to be done again, open them yourself.",
             ""
         })
 final class RunResetCommand extends RunVerb {

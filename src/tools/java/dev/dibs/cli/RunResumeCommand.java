@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.runs.Run;
 import picocli.CommandLine.Command;
 
-/** Has all workers of a run work again. */
+/** Lets all workers of a run work again. */
 @Command(
         name = "resume",
         mixinStandardHelpOptions = true,
@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Has all workers of a run work again.",
+            "Lets all workers of a run work again.",
             "",
             "After a stop, workers that have ended must be started again. Failures up to now no longer count for the limits.",
             ""

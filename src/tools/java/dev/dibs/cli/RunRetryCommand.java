@@ -6,7 +6,7 @@ import dev.dibs.runs.RunWorkerInfo;
 import dev.dibs.text.RunNumbers;
 import picocli.CommandLine.Command;
 
-/** Has dead rows tried again. */
+/** Redrives dead rows. */
 @Command(
         name = "retry",
         mixinStandardHelpOptions = true,
@@ -14,9 +14,9 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Has the rows that were given up tried again, from the first attempt on.",
+            "Lets the dead rows be tried again, from the first attempt on.",
             "",
-            "A worker that is alive sees to it within seconds; one that starts, at once.",
+            "A worker does so within seconds; a new worker, at once.",
             ""
         })
 final class RunRetryCommand extends RunVerb {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
         description = {
             "Changes the settings of a run, for every worker's next batch.",
             "",
-            "What a program gives when it starts the run counts only for the very first start.",
+            "The values in a program count only for the very first start of the run.",
             ""
         })
 final class RunSetCommand extends RunVerb {
@@ -30,7 +30,7 @@ final class RunSetCommand extends RunVerb {
     @Option(
             names = "--rate",
             paramLabel = "R",
-            description = "How many rows a second all workers may do together; 0 for no limit.")
+            description = "How many rows a second all workers may process together; 0 for no limit.")
     private @Nullable Double rate;
 
     @Option(

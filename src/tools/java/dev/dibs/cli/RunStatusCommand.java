@@ -7,7 +7,7 @@ import dev.dibs.text.RunJson;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows how far a run is. */
+/** Shows the progress of a run. */
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Shows how far a run is, and who works on what.",
+            "Shows the progress of a run, and its workers.",
             "",
             "Times are UTC, by the database's clock.",
             ""

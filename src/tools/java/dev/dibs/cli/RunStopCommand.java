@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.runs.Run;
 import picocli.CommandLine.Command;
 
-/** Ends all workers of a run, each after the batch that it has in hand. */
+/** Ends all workers of a run, each after its current batch. */
 @Command(
         name = "stop",
         mixinStandardHelpOptions = true,
@@ -11,9 +11,9 @@ import picocli.CommandLine.Command;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Ends all workers of a run, each after the batch that it has in hand.",
+            "Ends all workers of a run, each after its current batch.",
             "",
-            "Those that start end at once, until 'dibs run resume'.",
+            "New workers end at once, until 'dibs run resume'.",
             ""
         })
 final class RunStopCommand extends RunSwitchVerb {

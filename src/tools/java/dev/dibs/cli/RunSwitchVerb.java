@@ -5,22 +5,23 @@ import dev.dibs.runs.Run;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A verb that has the workers of a run work or not. */
+/** A verb that pauses, resumes or stops the workers of a run. */
 abstract class RunSwitchVerb extends RunVerb {
 
     @Option(
             names = "--reason",
             paramLabel = "TEXT",
-            description = "Why, for who looks at the status. Up to 1,000 characters.")
+            description = "The reason, for readers of the status. Up to 1,000 characters.")
     private String reason = "";
 
     @Option(
             names = "--by",
             paramLabel = "LABEL",
-            description = "Who, for who looks at the status. Default: your name on this machine, and the machine's")
+            description =
+                    "Your label, for readers of the status. Default: your name on this machine, and the machine's")
     private @Nullable String by;
 
-    /** Flips the switch and returns what to say of it. */
+    /** Makes the change and returns the text to print. */
     abstract String change(Run run, String why);
 
     @Override

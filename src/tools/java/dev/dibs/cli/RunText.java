@@ -36,7 +36,7 @@ final class RunText {
         return TextTable.of(rows);
     }
 
-    /** The status, a line a fact, and the workers that are alive. */
+    /** The status, one fact a line, and the workers that are alive. */
     static List<String> status(RunStatus run, int mostWorkers) {
         String eta = RunNumbers.eta(run);
         List<String> lines = new ArrayList<>();
@@ -113,9 +113,9 @@ final class RunText {
     }
 
     /**
-     * The errors, a line each, and their stacks below them if wanted.
+     * The errors, one a line, with their stacks if wanted.
      *
-     * @param mask takes passwords out
+     * @param mask removes passwords
      */
     static String errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
         List<List<String>> rows = new ArrayList<>();

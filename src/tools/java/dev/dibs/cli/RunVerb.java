@@ -5,7 +5,7 @@ import dev.dibs.runs.RunStatus;
 import java.util.List;
 import picocli.CommandLine.Parameters;
 
-/** A verb about one run, which must be there. */
+/** A verb for one run, which must exist. */
 abstract class RunVerb extends DatabaseVerb {
 
     @Parameters(paramLabel = "NAME", description = "Name of the run.")
@@ -19,7 +19,7 @@ abstract class RunVerb extends DatabaseVerb {
     /** Does the work and returns the exit code. */
     abstract int run(Session session, Run run);
 
-    /** How far it is. */
+    /** The run's status. */
     static RunStatus status(Session session, Run run) {
         return session.ask(run::status)
                 .orElseThrow(() -> new UsageError(

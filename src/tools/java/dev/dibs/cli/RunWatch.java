@@ -14,15 +14,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shows a run until it has finished or is stopped: in place on a terminal, else a line for each change. */
+/** Shows a run until it has finished or is stopped: in place on a terminal, else one line for each change. */
 final class RunWatch {
 
     private static final long EVERY = Duration.ofSeconds(1).toNanos();
 
-    /** So that what is drawn fits on most terminals. */
+    /** So that the block fits on most terminals. */
     private static final int WORKERS = 12;
 
-    /** A line that is too long is cut off by the terminal, so that a line is a line when we go back up. */
+    /** The terminal cuts off long lines, so that the number of lines is known when the cursor goes back up. */
     private static final String NO_WRAP = "\u001b[?7l";
 
     private static final String WRAP = "\u001b[?7h";

@@ -11,14 +11,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints the statements that make the tables. */
+/** Prints the statements that create the tables. */
 @Command(
         name = "schema",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
         descriptionHeading = "%n",
-        description = {"Prints the statements that make the tables, or some of them; needs no database.", ""})
+        description = {"Prints the statements that create the tables, or some of them; needs no database.", ""})
 final class SchemaCommand implements Callable<Integer> {
 
     @Spec

@@ -17,10 +17,10 @@ import picocli.CommandLine.Model.CommandSpec;
 @SuppressWarnings("JdkObsolete") // picocli has a Stack
 final class SecretWords implements IParameterPreprocessor {
 
-    /** In place of a token or a code: it is to be read. */
+    /** In place of a token or a code: read it from the standard input. */
     static final String STANDARD_INPUT = "-";
 
-    /** More than a token or a code has; a longer line is neither. */
+    /** Longer than a token or a code; a longer line is neither. */
     private static final int LONGEST_LINE = 1000;
 
     private static final String END_OF_OPTIONS = "--";
@@ -30,12 +30,12 @@ final class SecretWords implements IParameterPreprocessor {
 
     private static final Pattern LEADING_ZEROS = Pattern.compile("^0+");
 
-    /** What a mistyped command or option may look like, which no part of a token or a code does. */
+    /** What a mistyped command or option may look like; no part of a token or a code does. */
     private static final Pattern HARMLESS = Pattern.compile("-{0,2}[a-z]+(-[a-z]+)*");
 
     private static final int LONGEST_HARMLESS = 20;
 
-    /** One token in 64 begins with a dash, as options do: it goes to the end, behind two dashes. */
+    /** One token in 64 begins with a dash, as options do: it is moved to the end, behind two dashes. */
     @Override
     public boolean preprocess(
             Stack<String> words, CommandSpec spec, @Nullable ArgSpec argument, java.util.Map<String, Object> info) {
@@ -56,7 +56,7 @@ final class SecretWords implements IParameterPreprocessor {
         return word.startsWith("-") && TOKEN.matcher(word).matches();
     }
 
-    /** Has whatever looks like a token or a code masked, a code as a number, too. */
+    /** Masks everything that looks like a token or a code, a code also as a number. */
     static void learn(Secrets secrets, List<String> words) {
         for (String word : words) {
             Matcher found = TOKEN_OR_CODE.matcher(word);

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** A connected {@link Dibs} and the pool that it stands on. */
+/** A connected {@link Dibs} and its pool. */
 final class Session implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -29,9 +29,9 @@ final class Session implements AutoCloseable {
     }
 
     /**
-     * Connects; in the embedded database the tables are made if they are missing.
+     * Connects; in the embedded database, missing tables are created.
      *
-     * @throws UsageError if it cannot connect, saying what to look at
+     * @throws UsageError if it cannot; the message says what to check
      */
     static Session open(Target target, int connections, Consumer<DibsBuilder> settings) {
         Pool pool = Pool.open(target, connections);
@@ -62,7 +62,7 @@ final class Session implements AutoCloseable {
         return dibs;
     }
 
-    /** One more like that, as another process would have it. The caller closes it. */
+    /** Another instance, as in another process. The caller closes it. */
     Dibs another() {
         DibsBuilder builder = Dibs.builder(pool.dataSource());
         settings.accept(builder);
@@ -73,7 +73,7 @@ final class Session implements AutoCloseable {
         return pool.dataSource();
     }
 
-    /** Asks something that can be asked twice: the embedded database's host may end before it has answered. */
+    /** Sends a request that can be repeated: the embedded database's host may end before it has answered. */
     <T> T ask(Supplier<T> question) {
         return ask(target, question);
     }

@@ -12,21 +12,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the signals that we get on to the command that we run.
+ * Passes signals on to the command that dibs runs.
  *
- * <p>While there is none yet, a signal interrupts the thread that waits for the lock. Ctrl-C in a terminal reaches the
- * command by itself and is not passed on, since two of them may mean something else than one.
+ * <p>Before the command runs, a signal interrupts the thread that waits for the lock. Ctrl-C in a terminal reaches the command by itself
+ * and is not passed on, since two may have another meaning than one.
  *
- * <p>USR2 is the JVM's own for stopping threads, which only profilers ask for: from outside it would crash the JVM. So it is caught
+ * <p>The JVM uses USR2 itself to stop threads, which only profilers ask for: from outside it would crash the JVM. So it is caught
  * {@linkplain #endInOrder before all else}.
  *
- * <p>A shutdown hook would not do: it does not know which signal came, and the JVM ends with the signal's exit code instead
- * of the command's. The class {@code sun.misc.Signal} is used by reflection, as the compiler has a warning for it that cannot
- *  be turned off; a JVM without it works, but signals do not pass.
+ * <p>A shutdown hook cannot replace this class: it does not know the signal, and the JVM ends with the signal's exit code instead of the
+ * command's. The class {@code sun.misc.Signal} is used by reflection, as the compiler has a warning for it that cannot be turned off.
+ * Without that class dibs works, but does not pass signals on.
  */
 final class SignalRelay {
 
-    /** Those that end the JVM in a way of their own, or crash it. */
+    /** Signals that end the JVM in another way, or crash it. */
     private static final List<String> FOREIGN = List.of("USR1", "USR2");
 
     private static final Map<String, Integer> SIGNALS = Map.of("HUP", 1, "INT", 2, "TERM", 15, "USR1", 10, "USR2", 12);
@@ -48,8 +48,8 @@ final class SignalRelay {
     }
 
     /**
-     * From now on USR1 and USR2 end this JVM as TERM does, with the signal's exit code. For the first line of the program: before it
-     * both do what they do to any JVM.
+     * From now on USR1 and USR2 end this JVM as TERM does, with the signal's exit code. Call it in the first line of the program: before,
+     * both have their usual effect on a JVM.
      */
     static void endInOrder() {
         FOREIGN.forEach(signal -> handle(signal, () -> System.exit(exitCode(signal))));
@@ -64,7 +64,7 @@ final class SignalRelay {
             type.getMethod("handle", type, handlerType)
                     .invoke(null, type.getConstructor(String.class).newInstance(signal), handler);
         } catch (ReflectiveOperationException e) {
-            // A system without this signal, or a JVM that keeps it for itself.
+            // A system without this signal, or a JVM that uses it itself.
         }
     }
 
@@ -93,7 +93,7 @@ final class SignalRelay {
                 received = signal;
                 waiting.interrupt();
             } else {
-                // Asked twice to end, while the database does not answer.
+                // The second request to end, while the database does not answer.
                 Runtime.getRuntime().halt(exitCode(signal));
             }
         } finally {
@@ -105,7 +105,7 @@ final class SignalRelay {
         return ExitCode.SIGNAL + SIGNALS.get(signal);
     }
 
-    /** The exit code for a signal that came while there was no command yet. Ends the interrupt that it has caused. */
+    /** The exit code for a signal that came before the command ran. Clears the interrupt that it has caused. */
     Optional<Integer> received() {
         lock.lock();
         try {
@@ -118,7 +118,7 @@ final class SignalRelay {
         }
     }
 
-    /** From now on signals are passed on to this process; one that has come already, at once. */
+    /** From now on signals are passed on to this process; a signal that has come already, at once. */
     void to(Process process) {
         lock.lock();
         try {
@@ -149,7 +149,7 @@ final class SignalRelay {
                     .redirectOutput(Redirect.DISCARD)
                     .start();
         } catch (IOException e) {
-            // A system without kill: the command does not get it.
+            // A system without kill: the command does not get the signal.
         }
     }
 }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints the statements as they are sent, for a program in another language or for whoever looks after the database. */
+/** Prints the statements as they are sent, for a program in another language or an administrator of the database. */
 @Command(
         name = "statements",
         mixinStandardHelpOptions = true,
@@ -26,14 +26,14 @@ import picocli.CommandLine.Spec;
         descriptionHeading = "%n",
         description = {
             "Prints the statements as they are sent, all fragments expanded; needs no database.",
-            "With --claims those that claim rows of a table of your own: --key id:bigint tells a column and its type.",
+            "With --claims those that claim rows of a table of your own: --key id:bigint gives a column and its type.",
             ""
         })
 final class StatementsCommand implements Callable<Integer> {
 
     private static final String TABLE = "create_";
 
-    /** How to print. */
+    /** The output format. */
     enum Format {
         SQL,
         JSON
@@ -67,7 +67,7 @@ final class StatementsCommand implements Callable<Integer> {
                     + " (%%(x)s). Default: ${DEFAULT-VALUE}")
     private Placeholders style = Placeholders.NAMED;
 
-    @Option(names = "--tables", description = "Also the statements that make the tables.")
+    @Option(names = "--tables", description = "Also the statements that create the tables.")
     private boolean withTables;
 
     @Mixin

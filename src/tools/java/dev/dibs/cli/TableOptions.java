@@ -4,7 +4,7 @@ import dev.dibs.DibsBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which tables. */
+/** The names of the tables. */
 final class TableOptions {
 
     @Option(
@@ -22,7 +22,7 @@ final class TableOptions {
             description = "What the tables' names begin with. Default: ${DEFAULT-VALUE}")
     private String prefix = "";
 
-    /** What stands before the name of every table. */
+    /** The prefix of every table name, with the schema. */
     String fullPrefix() {
         return schema == null ? prefix : schema + "." + prefix;
     }

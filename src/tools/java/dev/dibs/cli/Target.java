@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which database, and as whom.
+ * A database and its user.
  *
- * @param directory where it is, if it is our own in the user's home; else null
+ * @param directory the directory of the embedded database in the user's home; else null
  */
 record Target(
         String url,
@@ -19,7 +19,7 @@ record Target(
         return directory != null;
     }
 
-    /** What may be shown of it. */
+    /** Without the password. */
     @Override
     public String toString() {
         return Secrets.maskUrl(url) + (user == null ? "" : " as " + user);

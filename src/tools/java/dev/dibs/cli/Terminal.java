@@ -6,17 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The terminal that we may have been started from. */
+/** The terminal from which dibs may have been started. */
 final class Terminal {
 
-    /** Among the fields after the process's name: the process group, and the one that the terminal gives its Ctrl-C to. */
+    /** Two of the fields after the process's name: the process group, and the group that gets the terminal's Ctrl-C. */
     private static final int GROUP = 2;
 
     private static final int FOREGROUND = 5;
 
     private Terminal() {}
 
-    /** The terminal, if both input and output are one. Later JVMs have a console without one, too. */
+    /** The terminal, if both input and output are one. Later JVMs have a console even without a terminal. */
     @SuppressWarnings("SystemConsoleNull")
     static Optional<Console> console() {
         Console console = System.console();

@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Aligned columns, a line a row; the first row is the header. What is in a cell must be fit for one line. */
+/** Aligned columns, one line a row; the first row is the header. A cell must fit on one line. */
 final class TextTable {
 
     private static final String GAP = "  ";

@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The verbs about one-time tokens; itself it does nothing. */
+/** The verbs for one-time tokens; it does nothing itself. */
 @Command(
         name = "token",
         mixinStandardHelpOptions = true,
@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Issues and uses one-time tokens: secrets that expire and that exactly one caller can use.",
             "",
-            "The database has digests only. A token on the command line is seen by all users of this machine who can list"
-                    + " processes: give - in its place, and the token by the standard input.",
+            "The database has digests only. All users of this machine that can list processes see a token on the"
+                    + " command line: give - in its place, and the token by the standard input.",
             ""
         },
         subcommands = {

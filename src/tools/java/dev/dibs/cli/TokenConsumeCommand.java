@@ -18,16 +18,16 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Uses a token up, or with --subject and --code a code: of all who try, one gets it.",
+            "Uses a token up, or with --subject and --code a code: of many callers, one gets it.",
             "",
-            "Prints whose it was and what was issued with it.",
+            "Prints its subject and its payload.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:it is ours, by this call or by an earlier one of the same attempt",
             "2:a mistake, or the database cannot be asked",
-            "77:it is unknown, expired, revoked or used; the code is wrong, or no code is taken for a while"
+            "77:it is unknown, expired, revoked or used; the code is wrong, or no code is accepted for a while"
         },
         footer = {"", "  printf '%%s' \"$TOKEN\" | dibs token consume --purpose download -"})
 final class TokenConsumeCommand extends TokenVerb {
@@ -42,8 +42,9 @@ final class TokenConsumeCommand extends TokenVerb {
     @Option(
             names = "--attempt",
             paramLabel = "ID",
-            description = "Of a token: who asks again with the same id, since it was ended before it had the answer,"
-                    + " gets the same.")
+            description =
+                    "For a token: a caller that ended before it had the answer gets the same answer again with the same"
+                            + " id.")
     private @Nullable String attempt;
 
     @Option(names = "--subject", paramLabel = "S", description = "Whose code it is.")
@@ -81,7 +82,7 @@ final class TokenConsumeCommand extends TokenVerb {
         return answer(result, result.isOk() || result.sameAttempt(), json);
     }
 
-    /** Asked once: a second time would be a second try. */
+    /** Sent once: a second time would count as a second try. */
     private int code(OneTimeTokens tokens, String whose, String word) {
         TokenResult result = codes.applyTo(tokens, "a code").consumeCode(whose, secret(word));
         return answer(result, result.isOk(), json);

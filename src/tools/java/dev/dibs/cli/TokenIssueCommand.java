@@ -44,7 +44,7 @@ final class TokenIssueCommand extends TokenVerb {
     @Option(
             names = "--payload",
             paramLabel = "TEXT",
-            description = "What the one who uses it gets with it: up to 4000 characters, stored as they are.")
+            description = "A text for the caller that uses the token: up to 4000 characters, stored as they are.")
     private @Nullable String payload;
 
     @Option(names = "--one-per-subject", description = "Revoke the subject's former one.")
@@ -69,7 +69,7 @@ final class TokenIssueCommand extends TokenVerb {
             Arguments.readable("payload", payload);
         }
         OneTimeTokens settled = onePerSubject ? tokens.onePerSubject() : tokens;
-        // Not cleaned, as nothing but the secret is in it.
+        // Printed without escapes: it has only the secret.
         out().println(digits == null ? token(session, settled) : code(session, settled, digits));
         return ExitCode.OK;
     }

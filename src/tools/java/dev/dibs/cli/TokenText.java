@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What became of tokens, for people and for programs; a token itself is in none of it. */
+/** Results for tokens, for people and for programs; none of them has the token itself. */
 final class TokenText {
 
     private TokenText() {}
@@ -35,7 +35,7 @@ final class TokenText {
         return status.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Of one that is good, a line a fact. */
+    /** The facts of a valid token, one a line. */
     static List<String> lines(TokenResult result) {
         List<String> lines = new ArrayList<>();
         lines.add("status   " + word(result.status()) + (result.sameAttempt() ? ", by the same attempt" : ""));
@@ -45,7 +45,7 @@ final class TokenText {
         return lines;
     }
 
-    /** Why one is not good. */
+    /** Why a token is not valid. */
     static String refusal(TokenResult result) {
         String whose = result.subject().map(subject -> " of '" + subject + "'").orElse("");
         return switch (result.status()) {

@@ -5,7 +5,7 @@ import dev.dibs.tokens.TokenResult;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** A verb about the tokens of one purpose. */
+/** A verb for the tokens of one purpose. */
 abstract class TokenVerb extends DatabaseVerb {
 
     @Option(
@@ -15,7 +15,7 @@ abstract class TokenVerb extends DatabaseVerb {
             description = "What the tokens are for: 1 to 100 characters. A token of one purpose is unknown to another.")
     private String purpose;
 
-    /** How long tokens are kept is the programs' to say, so that only {@code dibs token purge} purges here. */
+    /** The programs decide how long tokens are kept, so only {@code dibs token purge} purges here. */
     @Override
     final int run(Session session) {
         return run(
@@ -26,7 +26,7 @@ abstract class TokenVerb extends DatabaseVerb {
     /** Does the work and returns the exit code. */
     abstract int run(Session session, OneTimeTokens tokens);
 
-    /** The token or the code that is meant, which is shown nowhere from now on. */
+    /** The token or the code; from now on it is masked everywhere. */
     final String secret(String word) {
         String secret = word.equals(SecretWords.STANDARD_INPUT) ? SecretWords.read(root().input()) : word;
         root().secrets().learn(null, secret);
@@ -37,7 +37,7 @@ abstract class TokenVerb extends DatabaseVerb {
         out().println(clean(text));
     }
 
-    /** Prints what became of a token or a code, and returns the exit code. */
+    /** Prints the result for a token or a code, and returns the exit code. */
     final int answer(TokenResult result, boolean good, boolean json) {
         if (json) {
             out().println(TokenText.json(result));

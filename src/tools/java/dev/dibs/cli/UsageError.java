@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-/** Something that the user can set right; the message is the one line that says how. */
+/** A problem that the user can solve; the message is one line that says how. */
 final class UsageError extends RuntimeException {
 
     private static final long serialVersionUID = 1;

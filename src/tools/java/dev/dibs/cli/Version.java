@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints. */
+/** The output of {@code --version}. */
 final class Version implements IVersionProvider {
 
     @Override

@@ -11,9 +11,9 @@ final class WordsToRun {
     private WordsToRun() {}
 
     /**
-     * The words that are to be run.
+     * The words of the command to run.
      *
-     * @param parsed what picocli took for them, which must be the same
+     * @param parsed the words that picocli found, which must be the same
      */
     static List<String> after(CommandSpec spec, @Nullable List<String> parsed) {
         List<String> words = spec.commandLine().getParseResult().originalArgs();

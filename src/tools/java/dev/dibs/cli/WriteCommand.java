@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "2:a mistake, or the database cannot be asked; the command did not run",
-            "75:not acquired: somebody reads or writes; the command did not run",
+            "75:not acquired: there is a reader or a writer; the command did not run",
             "76:the lease was lost; the command was ended",
             "126:the command cannot be run",
             "127:there is no such command",

@@ -3,10 +3,10 @@ package dev.dibs.demo;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
-/** Closes what was opened, the last first, when the demo ends or when the user ends it. */
+/** Closes resources, the last first, when the demo ends or the user ends it. */
 final class Cleanup implements AutoCloseable {
 
-    /** What is to be closed; more than once does no harm. */
+    /** A resource to close; closing it twice does no harm. */
     interface Resource extends AutoCloseable {
         @Override
         void close();
@@ -45,7 +45,7 @@ final class Cleanup implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM is on its way out, and the hook has been at work.
+            // The JVM is shutting down, and has begun to run the hook.
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
-/** The workers, and all that they have said. None of them outlives it. */
+/** The workers, and all their messages. No worker outlives it. */
 final class Crew implements Cleanup.Resource {
 
     static final int SIZE = 3;
@@ -24,7 +24,7 @@ final class Crew implements Cleanup.Resource {
     /**
      * Starts them.
      *
-     * @param first what the first one is told; the others differ in the number only
+     * @param first the arguments of the first one; the others differ only in the number
      */
     static Crew start(DemoDatabase database, Settings settings, WorkerArguments first) {
         Map<String, String> environment = Map.of(
@@ -52,7 +52,7 @@ final class Crew implements Cleanup.Resource {
         return workers.stream().anyMatch(WorkerProcess::isAlive);
     }
 
-    /** The first message of that kind, said already or within the time; empty if there is none. */
+    /** The first message of that kind, from before or within the time; empty if there is none. */
     Optional<Message> await(Predicate<Message> wanted, Duration patience) throws InterruptedException {
         long start = System.nanoTime();
         while (true) {
@@ -65,7 +65,7 @@ final class Crew implements Cleanup.Resource {
         }
     }
 
-    /** What the living worker who has the report's lock said when it got that. */
+    /** The message of the living worker that has the report's lock, from when it acquired that. */
     Optional<Message> reporting() {
         return heard.stream()
                 .filter(message -> message.is(Word.REPORTING))
@@ -73,7 +73,7 @@ final class Crew implements Cleanup.Resource {
                 .filter(message -> worker(message.worker()).isAlive());
     }
 
-    /** Has everybody linger with a file in hand until a certain one does, and the others go on. */
+    /** Makes all workers linger with a file in hand until a certain worker does; the others then go on. */
     Optional<Message> hold(Predicate<Message> wanted, Duration patience) throws InterruptedException {
         heard.removeIf(message -> message.is(Word.HOLDING) || message.is(Word.WROTE));
         workers.forEach(worker -> worker.tell(Orders.LINGER));

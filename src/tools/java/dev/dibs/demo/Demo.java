@@ -22,8 +22,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * A run over the jars of the local Maven repository: three processes work the table off while one of them is killed, the run is
- * paused and resumed, and one is paused past its lease. Ends with what the database says came of it.
+ * A run over the jars of the local Maven repository. Three processes work through the table while one of them is killed, the run is paused
+ * and resumed, and one is paused past its lease. At the end, the database shows the result.
  */
 public final class Demo {
 
@@ -31,10 +31,10 @@ public final class Demo {
     private static final int BROKEN = 1;
     private static final int NOT_RUN = 2;
 
-    /** What the story takes besides the work, on a slow machine. */
+    /** How long the incidents take besides the work, on a slow machine. */
     private static final Duration BREAKS = Duration.ofSeconds(20);
 
-    /** What it may take before rows are left out without which not all can be shown. */
+    /** How long they may take before rows are skipped that some incidents need. */
     private static final Duration LONGEST_BREAKS = Duration.ofMinutes(1);
 
     private static final Duration OVERTIME = Duration.ofMinutes(2);
@@ -54,7 +54,7 @@ public final class Demo {
         this.progress = progress;
     }
 
-    /** Takes no arguments: see {@code docs/demo.md} for the settings. Exit code 1 says that a promise was broken. */
+    /** Has no arguments: see {@code docs/demo.md} for the settings. Exit code 1 means that a promise was broken. */
     public static void main(String[] args) {
         System.exit(run(Map.of()));
     }
@@ -62,7 +62,7 @@ public final class Demo {
     /**
      * Runs, and prints what happens.
      *
-     * @param given settings by name, as in {@code demo.seconds}; the others are looked for among properties and variables
+     * @param given settings by name, as in {@code demo.seconds}; the others are read from properties and variables
      * @return the exit code: 1 if a promise was broken, 2 if it could not run
      */
     public static int run(Map<String, String> given) {
@@ -87,7 +87,7 @@ public final class Demo {
         }
     }
 
-    /** What others say for themselves; an error of the demo's own with its name. */
+    /** The message of an exception of others; an error of the demo itself with its class name. */
     private static String reason(Exception e) {
         boolean explained = e instanceof DibsException
                 || e instanceof SQLException
@@ -135,7 +135,7 @@ public final class Demo {
         }
     }
 
-    /** Whatever there is to do takes about the same time, in tens of batches. */
+    /** The work takes about the same time for every number of rows, in tens of batches. */
     private WorkerArguments firstWorker() {
         int rows = sample.files().size() + 1;
         int batch = Math.min(LARGEST_BATCH, Math.max(1, rows / BATCHES));
@@ -157,7 +157,7 @@ public final class Demo {
         progress.line(String.format(
                 "together with the completion of its row. The run's rate limit spreads this over %d s.",
                 settings.time().toSeconds()));
-        // Started by Maven, there is no jar that the command could be run from.
+        // If Maven started the demo, there is no jar from which the command could be run.
         String jar = System.getProperty("java.class.path", "");
         if (jar.endsWith(".jar") && !jar.contains(File.pathSeparator)) {
             progress.line("Watch it from another terminal: java -jar " + jar + " run status " + Job.RUN + " --watch "
@@ -165,7 +165,7 @@ public final class Demo {
         }
     }
 
-    /** The demo goes on without one. */
+    /** Without a console, the demo goes on. */
     private void openConsole(Dibs dibs, Cleanup cleanup) {
         try {
             ConsoleServer console = ConsoleServer.start(dibs, 0, "you", true, "demo");
@@ -177,14 +177,14 @@ public final class Demo {
         }
     }
 
-    /** Shows the progress until the workers end, while other things happen to them. */
+    /** Shows the progress until the workers end, while incidents happen to them. */
     private void work(Crew crew, Run run) throws SQLException, InterruptedException {
         FutureTask<Void> story = new FutureTask<>(new Story(crew, run, database.store(), progress, settings.time()));
         Thread thread = new Thread(story, "story");
         thread.setDaemon(true);
         thread.start();
         long start = System.nanoTime();
-        // The time that the processes take to start is not taken from the rows.
+        // The time until the processes have started is not counted as working time.
         long begun = start;
         boolean inTime = true;
         while (crew.anyAlive() && since(start).compareTo(settings.time().plus(OVERTIME)) < 0) {
@@ -197,7 +197,7 @@ public final class Demo {
             Thread.sleep(REDRAW_MILLIS);
             if (inTime && isTimeUp(since(begun), story.isDone())) {
                 inTime = false;
-                progress.event("Time is up: what nobody has begun with is left out");
+                progress.event("Time is up: rows that no worker has begun are left out");
                 database.store().update("leave_out");
             }
         }
@@ -209,7 +209,7 @@ public final class Demo {
         }
     }
 
-    /** What is to happen needs rows to happen to; but nothing is waited for too long. */
+    /** The incidents need rows, but nothing is waited for too long. */
     private boolean isTimeUp(Duration since, boolean allHasHappened) {
         Duration late = since.minus(settings.time());
         return late.compareTo(allHasHappened ? BREAKS : LONGEST_BREAKS) > 0;

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * The database of one run: the one that was named, or else an H2 in a directory of its own, which this process hosts and the
- * workers reach through it. What the run made there ends with it.
+ * The database of one run: the named one, or else an H2 in a directory of its own, which this process hosts for the workers. Everything
+ * that the run created there is removed at its end.
  */
 final class DemoDatabase implements Cleanup.Resource {
 
@@ -25,7 +25,7 @@ final class DemoDatabase implements Cleanup.Resource {
 
     private final String url;
     private final String prefix = String.format("dibs_demo_%04x_", new SecureRandom().nextInt(RUNS));
-    /** For what the demo writes into files: the H2, if it is that, and the broken jar. */
+    /** The directory for the demo's files: the H2 database, and the broken jar. */
     private final Path home;
 
     private final boolean embedded;
@@ -45,7 +45,7 @@ final class DemoDatabase implements Cleanup.Resource {
         tables = new DemoTables(store, prefix);
     }
 
-    /** Connects and makes the tables. */
+    /** Connects and creates the tables. */
     static DemoDatabase open(Settings settings) throws IOException, SQLException {
         DemoDatabase database = connect(settings);
         try {
@@ -68,11 +68,11 @@ final class DemoDatabase implements Cleanup.Resource {
     }
 
     /**
-     * AUTO_SERVER lets other processes in; without WRITE_DELAY=0 a crash may forget what was committed; without async an
-     * interrupt of a thread that is inside of H2 closes the file.
+     * AUTO_SERVER admits other processes; without WRITE_DELAY=0 a crash may forget commits; without async an interrupt of a thread inside
+     * of H2 closes the file.
      */
     private static String embeddedUrl(Path home) {
-        // Read once by H2: else its server listens on all interfaces.
+        // H2 reads it once: else its server listens on all interfaces.
         System.setProperty("h2.bindAddress", "127.0.0.1");
         return "jdbc:h2:async:" + home.toAbsolutePath().resolve("demo") + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
     }
@@ -90,7 +90,7 @@ final class DemoDatabase implements Cleanup.Resource {
         return new HikariDataSource(config);
     }
 
-    /** A directory that ends with this database. */
+    /** A directory that is removed with this database. */
     Path home() {
         return home;
     }
@@ -115,7 +115,7 @@ final class DemoDatabase implements Cleanup.Resource {
         return tables;
     }
 
-    /** Its name and version as it tells them. */
+    /** Its name and version as it reports them. */
     String product() throws SQLException {
         try (Connection connection = pool.getConnection()) {
             String version = connection.getMetaData().getDatabaseProductVersion();
@@ -123,12 +123,12 @@ final class DemoDatabase implements Cleanup.Resource {
         }
     }
 
-    /** What another process needs to find the tables with the command, besides what the user has named. */
+    /** The options with which another process finds the tables by the command, besides the user's own. */
     String options() {
         return "--prefix " + prefix + (embedded ? " --url '" + url + "'" : "");
     }
 
-    /** Where to look when the tables are kept. */
+    /** The place of the tables, if they are kept. */
     String place() {
         return embedded ? url + ", tables " + prefix + "*" : "the tables " + prefix + "*";
     }

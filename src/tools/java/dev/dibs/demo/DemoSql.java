@@ -13,7 +13,7 @@ final class DemoSql {
         this.statements = new ScratchSql(DemoSql.class, "demo.sql", "prefix", prefix);
     }
 
-    /** What the tables' names begin with. */
+    /** The prefix of the tables' names. */
     String prefix() {
         return prefix;
     }
@@ -22,7 +22,7 @@ final class DemoSql {
         return statements.text(name);
     }
 
-    /** The statements that make tables and indexes, in the file's order. */
+    /** The statements that create tables and indexes, in the file's order. */
     Iterable<String> creating() {
         return statements.all("create_");
     }

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Makes the tables of one run, Dibs' own among them, and removes them all. */
+/** Creates the tables of one run, with those of Dibs, and removes them all. */
 final class DemoTables {
 
-    /** A quarter of the others come before it, so that it has failed for good before the end. */
+    /** A quarter of the files come before it, so that it has failed for good before the end. */
     private static final int PLANTED_AFTER = 4;
 
     private final Store store;
@@ -24,7 +24,7 @@ final class DemoTables {
     /**
      * For one run.
      *
-     * @param prefix what all its tables' names begin with, and nobody else's
+     * @param prefix the prefix of all its tables, and of no others
      */
     DemoTables(Store store, String prefix) {
         this.store = store;
@@ -77,7 +77,7 @@ final class DemoTables {
         }
     }
 
-    /** The prefix has a random part, so that whatever begins with it is of this run; databases differ in the case. */
+    /** The prefix has a random part, so every table with it belongs to this run; databases differ in the case. */
     private List<String> mine(Connection connection) throws SQLException {
         DatabaseMetaData meta = connection.getMetaData();
         List<String> tables = new ArrayList<>();

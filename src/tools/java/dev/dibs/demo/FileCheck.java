@@ -19,12 +19,12 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * Reads a file from end to end: its SHA-1, against the sidecar if there is one, and of an archive the CRC of each entry against
- * the one in the archive's directory, which {@link ZipFile} itself does not compare.
+ * Reads a file from end to end. Its SHA-1 is compared with the sidecar, if there is one. In an archive, the CRC of each entry is compared
+ * with the one in the archive's directory, which {@link ZipFile} itself does not do.
  */
 final class FileCheck {
 
-    /** What Java says of archives that it cannot read although nothing need be wrong with them. */
+    /** Java's messages for archives that it cannot read, although they may be sound. */
     private static final Pattern UNSUPPORTED = Pattern.compile("encrypted entry|compression method");
 
     private static final Pattern ARCHIVE = Pattern.compile(".*\\.(jar|jmod|war|ear|zip)");
@@ -42,7 +42,7 @@ final class FileCheck {
         this.file = file;
     }
 
-    /** Checks one file; whatever is wrong with it is in the report. */
+    /** Checks one file; the report has all its problems. */
     static FileReport check(Path file) {
         return new FileCheck(file).check();
     }

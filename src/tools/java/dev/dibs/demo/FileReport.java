@@ -1,9 +1,9 @@
 package dev.dibs.demo;
 
 /**
- * What came out of reading one file.
+ * The result of reading one file.
  *
- * @param verdict how it is
+ * @param verdict its state
  * @param detail why, if it is not sound
  * @param bytes its size
  * @param entries how many entries were read in it, if it is an archive
@@ -12,15 +12,15 @@ package dev.dibs.demo;
  */
 record FileReport(Verdict verdict, String detail, long bytes, int entries, String sha1, boolean compared) {
 
-    /** How a file is. */
+    /** The state of a file. */
     enum Verdict {
         /** The file has the SHA-1 of its sidecar, if there is one, and every entry its CRC. */
         SOUND,
-        /** The bytes are not what they were. */
+        /** The bytes have changed. */
         CORRUPT,
-        /** Not to be judged: encrypted, packed in a way that Java does not know, or the sidecar holds no hash. */
+        /** Cannot be judged: encrypted, compressed in a way that Java does not know, or the sidecar holds no hash. */
         ODD,
-        /** It has gone meanwhile, or may not be read. */
+        /** It was deleted meanwhile, or may not be read. */
         UNREADABLE
     }
 }

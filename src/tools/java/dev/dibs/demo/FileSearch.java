@@ -23,10 +23,10 @@ final class FileSearch {
     record Item(String path, long bytes) {}
 
     /**
-     * What was found.
+     * The result of a search.
      *
      * @param files in the order of the file system
-     * @param complete false if time was up before all was seen
+     * @param complete false if the time was up before the end
      */
     record Found(List<Item> files, boolean complete) {}
 
@@ -36,7 +36,7 @@ final class FileSearch {
         return file.getFileName().toString().endsWith(".jar");
     }
 
-    /** Looks through a directory for a while; what cannot be read is passed over. */
+    /** Searches a directory for a while; unreadable parts are skipped. */
     static Found find(Path root, Predicate<Path> wanted, Duration patience) throws IOException {
         Walk walk = new Walk(root, wanted, System.nanoTime() + patience.toNanos());
         Files.walkFileTree(root, walk);

@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.zip.ZipException;
 
-/** What a worker does with each row: reads the file, and writes what it found in the transaction that completes the row. */
+/** A worker's work on each row: reads the file, and writes the result in the transaction that completes the row. */
 final class Inspection {
 
     private static final int LONGEST_TEXT = 500;
@@ -25,7 +25,7 @@ final class Inspection {
         this.orders = orders;
     }
 
-    /** A corrupt file is an error: the run tries it again, and gives it up in the end. */
+    /** A corrupt file is an error: the run tries it again, and finally gives it up. */
     void process(Job job, Connection transaction) throws SQLException, ZipException {
         FileReport report = FileCheck.check(root.resolve(job.path()));
         if (report.verdict() == Verdict.CORRUPT) {
@@ -50,8 +50,8 @@ final class Inspection {
     }
 
     /**
-     * Stays with the file as long as the demo wants. An application would end here if it is interrupted, because the row is lost;
-     * here the late write is meant to be tried.
+     * Stays with the file as long as the demo wants. An application would end here when it is interrupted, because the row is lost; here
+     * the late write is meant to be tried.
      */
     private boolean lingerIfTold(Job job) {
         boolean lingered = false;

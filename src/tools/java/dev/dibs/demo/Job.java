@@ -6,20 +6,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * A row of the table that the run is over.
+ * A row of the run's table.
  *
  * @param id its key
- * @param path the file's, below the directory that is worked through
+ * @param path the file's, relative to the sample's directory
  */
 record Job(long id, String path) {
 
     /** The run's name. */
     static final String RUN = "inspect-files";
 
-    /** Which rows are to be done. */
+    /** The condition of the open rows. */
     static final String OPEN = "done = 0";
 
-    /** The rows that are to be done: claimed by two columns of their own, completed by a third one. */
+    /** The open rows: claimed by two columns of their own, completed by a third one. */
     static RowClaims<Job> claims(Dibs dibs, String prefix) {
         return dibs.claims(prefix + "file")
                 .key("id")

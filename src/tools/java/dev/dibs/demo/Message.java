@@ -7,22 +7,22 @@ import java.util.stream.Stream;
 /**
  * One line from a worker to the demo: a word and its numbers.
  *
- * @param worker who says it
- * @param word what it is about
- * @param numbers what the word needs
+ * @param worker the sender
+ * @param word its subject
+ * @param numbers the numbers of the word
  */
 record Message(int worker, Word word, List<Long> numbers) {
 
-    /** Sets the lines apart from whatever else a JVM prints. */
+    /** Distinguishes the lines from other output of a JVM. */
     private static final String MARK = "> ";
 
-    /** What a worker has to say. */
+    /** The subjects of messages. */
     enum Word {
         /** It is connected and has joined the run. */
         READY,
-        /** It has a file in hand and lingers: the file's id. */
+        /** It lingers with a file in hand: the file's id. */
         HOLDING,
-        /** It has lingered, and now wrote its result; whether that is committed is another matter: the file's id. */
+        /** It has lingered, and has now written its result, which may not be committed: the file's id. */
         WROTE,
         /** It has the lock of the report: fence, milliseconds since the end of the lease that it took over, or -1. */
         REPORTING,
@@ -30,7 +30,7 @@ record Message(int worker, Word word, List<Long> numbers) {
         REFUSED
     }
 
-    /** By a worker. */
+    /** For a worker. */
     static void say(Word word, long... numbers) {
         System.out.println(line(word, numbers));
     }
@@ -43,7 +43,7 @@ record Message(int worker, Word word, List<Long> numbers) {
         return line.toString();
     }
 
-    /** Reads a line; empty if it is something else that was printed. */
+    /** Reads a line; empty if it is other output. */
     static Optional<Message> parse(int worker, String line) {
         if (!line.startsWith(MARK)) {
             return Optional.empty();
@@ -57,17 +57,17 @@ record Message(int worker, Word word, List<Long> numbers) {
         return word == other;
     }
 
-    /** Of what a worker says of a file. */
+    /** For a message about a file. */
     long file() {
         return numbers.get(0);
     }
 
-    /** Of what a worker says of the report's lock. */
+    /** For a message about the report's lock. */
     long fence() {
         return numbers.get(0);
     }
 
-    /** Of {@link Word#REPORTING}. */
+    /** For {@link Word#REPORTING}. */
     long staleMillis() {
         return numbers.get(1);
     }

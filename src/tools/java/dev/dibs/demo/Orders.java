@@ -6,10 +6,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** What the demo tells a worker on its standard input. When that ends, the demo has gone, and the worker goes too. */
+/** The demo's orders to a worker, on its standard input. When the input ends, the demo has ended, and the worker ends, too. */
 final class Orders {
 
-    /** Stay with the file that you have, or have next. */
+    /** Stay with the current file, or the next one. */
     static final String LINGER = "linger";
     /** Go on. */
     static final String GO_ON = "go on";
@@ -36,7 +36,7 @@ final class Orders {
                 lingering = line.equals(LINGER);
             }
         } catch (IOException e) {
-            // As good as its end.
+            // Counts as the end of the input.
         }
         Runtime.getRuntime().halt(ORPHANED);
     }

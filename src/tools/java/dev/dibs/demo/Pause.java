@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that stands still, as if its machine were suspended.
+ * A paused process, as if its machine were suspended.
  *
- * <p>The signals come from a little shell that waits in between on a pipe from here: if this process is killed, the pipe
- * ends, and the paused one is continued and sees that it is alone.
+ * <p>The signals come from a small shell that waits in between on a pipe from here. If this process is killed, the pipe ends. The paused
+ * process is then continued and sees that it is alone.
  */
 final class Pause implements AutoCloseable {
 
@@ -23,7 +23,7 @@ final class Pause implements AutoCloseable {
         this.shell = shell;
     }
 
-    /** Whether there are a shell and a {@code kill} here; on Windows there are not. */
+    /** Whether there are a shell and a {@code kill} here; Windows has none. */
     static boolean isPossible() {
         try {
             Process process = new ProcessBuilder("sh", "-c", "kill -0 $$").start();
@@ -36,7 +36,7 @@ final class Pause implements AutoCloseable {
         }
     }
 
-    /** Stops it; returns when it stands. */
+    /** Stops it; returns when it has stopped. */
     static Pause of(long pid) throws IOException {
         Process shell = new ProcessBuilder("sh", "-c", STOP_AND_CONTINUE, "pause", Long.toString(pid)).start();
         BufferedReader said = shell.inputReader(StandardCharsets.US_ASCII);

@@ -21,7 +21,7 @@ final class PlantedJar {
         ZipEntry entry = new ZipEntry("broken.txt");
         CRC32 crc = new CRC32();
         crc.update(CONTENT);
-        // As it is, so that its bytes are found again.
+        // Uncompressed, so that its bytes can be found again.
         entry.setMethod(ZipEntry.STORED);
         entry.setSize(CONTENT.length);
         entry.setCrc(crc.getValue());

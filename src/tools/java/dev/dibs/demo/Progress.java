@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Shows how far it is: a block that is drawn again and again on a terminal, else a line now and then. */
+/** Shows the progress: a block that is redrawn on a terminal, else a line now and then. */
 final class Progress {
 
     private static final int BAR = 24;
@@ -23,9 +23,9 @@ final class Progress {
     private final long start = System.currentTimeMillis();
 
     private final ReentrantLock printing = new ReentrantLock();
-    /** What was done to a worker. */
+    /** The incidents of the workers. */
     private final Map<Integer, String> struck = new ConcurrentHashMap<>();
-    /** Lines of the block that stand there now; only under the lock. */
+    /** The lines of the current block; only under the lock. */
     private int drawn;
 
     private volatile boolean silent;
@@ -42,12 +42,12 @@ final class Progress {
         line(String.format(Locale.ROOT, "%6.1f s  %s", seconds(), text));
     }
 
-    /** A line that stays, as it is. */
+    /** A line that stays, without the time. */
     void line(String text) {
         print(text + System.lineSeparator(), 0);
     }
 
-    /** The user has had enough. */
+    /** The user wants no more output. */
     void silence() {
         silent = true;
     }
@@ -57,7 +57,7 @@ final class Progress {
         struck.put(worker, how);
     }
 
-    /** Shows how far the run is, as the run itself tells it. */
+    /** Shows the progress of the run by its own status. */
     void show(RunStatus status, Crew crew) {
         long total = status.total().orElse(0);
         String state = status.done() + " of " + total + " done, "
@@ -116,7 +116,7 @@ final class Progress {
         return "[" + "=".repeat(full) + " ".repeat(BAR - full) + "]";
     }
 
-    /** Prints in the place of the block that stands there; of what is printed, so many lines are the next block. */
+    /** Prints in place of the current block; the last lines of the text are the next block. */
     private void print(String text, int block) {
         printing.lock();
         try {

@@ -4,14 +4,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks in the database whether what Dibs promises was kept. */
+/** Checks in the database whether the promises of Dibs were kept. */
 final class Promises {
 
     /**
      * One promise.
      *
-     * @param broken what to say of what the statement finds
-     * @param statement finds the files, or workers, with which it was broken
+     * @param broken the message for each row that the statement finds
+     * @param statement finds the files, or workers, for which it was broken
      */
     private record Promise(String broken, String statement) {}
 
@@ -22,7 +22,7 @@ final class Promises {
             new Promise("done more than once", "find_done_again"),
             new Promise("has a result but is not marked as done", "find_half_done"),
             new Promise("the broken jar was not given up as dead", "find_planted_alive"),
-            new Promise("a struck worker did what somebody else had taken over", "find_late_result"),
+            new Promise("a killed or paused worker did a row that another one had taken over", "find_late_result"),
             new Promise("the paused worker did not try its late write", "find_not_tried"),
             new Promise("done while the run was paused", "find_done_in_break"),
             new Promise("a later lease had a fence that was not greater", "find_fence_not_grown"),
@@ -32,9 +32,9 @@ final class Promises {
     private Promises() {}
 
     /**
-     * What was not kept, in a line each.
+     * The broken promises, one a line.
      *
-     * @param faults how many workers were to be struck
+     * @param faults the number of workers that should have had an incident
      */
     static List<String> broken(Store store, int faults) throws SQLException {
         List<String> broken = new ArrayList<>();

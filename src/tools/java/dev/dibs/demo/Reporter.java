@@ -13,8 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes the report if no other worker does: a lock, whose lease guards each write. All workers have one, and wait for their
- * turn.
+ * Writes the report if no other worker does: under a lock, whose lease guards each write. All workers have one, and wait for their turn.
  */
 final class Reporter implements Runnable, AutoCloseable {
 
@@ -94,7 +93,7 @@ final class Reporter implements Runnable, AutoCloseable {
                                 System.currentTimeMillis()));
             } while (!last);
         } catch (LeaseLostException e) {
-            // Not guarded: it is the very thing that has to be told without the lease.
+            // Not guarded: this record of a refusal must be written without the lease.
             String reason = Inspection.shortened(String.valueOf(e.getMessage()));
             store.update("add_refusal", worker, lease.fencingToken(), System.currentTimeMillis(), reason);
             Message.say(Word.REFUSED, lease.fencingToken());

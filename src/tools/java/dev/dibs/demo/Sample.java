@@ -12,28 +12,28 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The files that the run works off, in random order: whatever time leaves undone, what was done is a fair sample.
+ * The files of the run, in random order: if time is short, the finished ones are still a fair sample.
  *
- * @param root the directory that their paths are below
- * @param what they are, in the plural
- * @param files in the order in which they are worked off
+ * @param root the directory of their paths
+ * @param what their kind, in the plural
+ * @param files in the order of the work
  * @param all how many there are in the directory
- * @param complete whether the whole directory was looked through
- * @param note what the user should know about the choice; empty if nothing
+ * @param complete whether the whole directory was searched
+ * @param note a remark for the user about the choice; may be empty
  */
 record Sample(Path root, String what, List<Item> files, int all, boolean complete, String note) {
 
-    /** Fewer would be done before two workers were struck. */
+    /** Fewer would be done before two workers had an incident. */
     static final int FEWEST = 12;
 
     private static final Duration SEARCH = Duration.ofSeconds(8);
     private static final int MOST_A_SECOND = 60;
     /** One file must not take as long as all the others. */
     private static final long LARGEST = 200_000_000;
-    /** So much is read and unpacked within a minute on a slow machine. */
+    /** A slow machine reads and unpacks this much within a minute. */
     private static final long MOST_BYTES = 1_500_000_000;
 
-    /** The directory that was named; else the local Maven repository; else, where that has no jars, what the JDK is made of. */
+    /** The named directory; else the local Maven repository; else, if that has no jars, the JDK's own files. */
     static Sample choose(Settings settings, Random random) throws IOException {
         if (settings.files().isPresent()) {
             Path directory = settings.files().get();
@@ -81,7 +81,7 @@ record Sample(Path root, String what, List<Item> files, int all, boolean complet
         return files.size() >= FEWEST;
     }
 
-    /** What it is, in a few words. */
+    /** A description in a few words. */
     String describe() {
         long bytes = files.stream().mapToLong(Item::bytes).sum();
         String how = files.size() < all || !complete

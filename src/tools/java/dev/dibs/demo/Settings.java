@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What can be chosen. Each is a system property, or an environment variable with underscores and in capitals, which other
- * users of the machine cannot read: {@code demo.password} or {@code DEMO_PASSWORD}.
+ * The settings. Each is a system property, or an environment variable with underscores and in capitals, which other users of the machine
+ * cannot read: {@code demo.password} or {@code DEMO_PASSWORD}.
  *
  * @param url the database's; empty for an H2 of the demo's own
  * @param user the database's
  * @param password the database's
  * @param repository the local Maven repository
- * @param files a directory to be worked through instead
- * @param time how long the work is to take, breaks aside
+ * @param files a directory to use instead
+ * @param time how long the work is to take, without the incidents
  * @param lease how long a worker that vanished keeps its rows, and the lock
- * @param keep whether the tables stay there to be looked at
+ * @param keep whether the tables are kept
  */
 record Settings(
         String url,
@@ -37,7 +37,7 @@ record Settings(
     /**
      * Reads them.
      *
-     * @param given wins over properties and variables
+     * @param given overrides properties and variables
      */
     static Settings read(Map<String, String> given) {
         return new Settings(

@@ -19,7 +19,7 @@ final class Sidecar {
 
     private Sidecar() {}
 
-    /** What the sidecar says, or nothing if there is none; an empty text if it holds no hash. */
+    /** The hash of the sidecar, or nothing if there is no sidecar; an empty text if it holds no hash. */
     static Optional<String> of(Path jar) throws IOException {
         try (InputStream in = Files.newInputStream(jar.resolveSibling(jar.getFileName() + ".sha1"))) {
             return Optional.of(hash(new String(in.readNBytes(LONGEST), StandardCharsets.ISO_8859_1)));

@@ -10,16 +10,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the demo's statements, each as a transaction of its own or in one that is handed in.
+ * Runs the demo's statements, each as a transaction of its own or in a given one.
  *
- * @param dataSource where they run
- * @param sql what they say
+ * @param dataSource the database
+ * @param sql their texts
  */
 record Store(DataSource dataSource, DemoSql sql) {
 
     private static final int ALL = 0;
 
-    /** Reads the row that the result set is at. */
+    /** Reads the current row of a result set. */
     interface Row<T> {
         T read(ResultSet row) throws SQLException;
     }
@@ -40,7 +40,7 @@ record Store(DataSource dataSource, DemoSql sql) {
         return queryFirst(name, ALL, row, values);
     }
 
-    /** Reads at most so many rows. */
+    /** Reads at most this many rows. */
     <T> List<T> queryFirst(String name, int most, Row<T> row, @Nullable Object... values) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = prepare(connection, name, values)) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to the run, on purpose: a worker is killed, the run is paused and resumed, a worker is paused past its lease. */
+/** The incidents of the run: a worker is killed, the run is paused and resumed, a worker is paused past its lease. */
 final class Story implements Callable<Void> {
 
     private static final double KILL_AT = 0.15;
@@ -33,9 +33,9 @@ final class Story implements Callable<Void> {
     private long readyAt;
 
     /**
-     * Told once.
+     * For one use.
      *
-     * @param run the run as somebody has it who does not work on it
+     * @param run the run, for a process that does not work on it
      * @param time how long the work is to take
      */
     Story(Crew crew, Run run, Store store, Progress progress, Duration time) {
@@ -46,7 +46,7 @@ final class Story implements Callable<Void> {
         this.time = time;
     }
 
-    /** Returns when all has happened, or nobody is left for it to happen to. */
+    /** Returns after the last incident, or when no worker is left. */
     @Override
     public @Nullable Void call() throws InterruptedException, SQLException, IOException {
         for (WorkerProcess worker : crew.workers()) {
@@ -66,7 +66,7 @@ final class Story implements Callable<Void> {
         return null;
     }
 
-    /** Until so much is done; on a machine that does not come along, until it should have been long ago. */
+    /** Waits until this share is done; on a slow machine, until long after the expected time. */
     private void awaitShare(double share) throws InterruptedException {
         long latest = readyAt + Math.round(share * SLACK * time.toNanos());
         while (crew.anyAlive() && System.nanoTime() - latest < 0) {
@@ -96,7 +96,7 @@ final class Story implements Callable<Void> {
         awaitSuccessor(held.get(), at, "kill");
     }
 
-    /** By the run's row in the database, as anybody can who reaches it. */
+    /** By the run's row in the database, as any process with access can. */
     private void pauseRun() throws InterruptedException, SQLException {
         if (!crew.anyAlive()) {
             return;
@@ -116,7 +116,7 @@ final class Story implements Callable<Void> {
         progress.event("run.resume(..): all had stood still for " + seconds(resumedAt - stillAt));
     }
 
-    /** Looks twice: somebody may be claiming rows at the moment of the first look, to find that the run is paused. */
+    /** Looks twice: a worker may be claiming rows at the moment of the first look, before it finds the run paused. */
     private boolean awaitStillness() throws InterruptedException, SQLException {
         long start = System.nanoTime();
         int looks = 0;
@@ -227,7 +227,7 @@ final class Story implements Callable<Void> {
                         : "The late report of " + name + " was NOT REFUSED");
     }
 
-    /** Who has committed a result; if there are several, the one who is asked about may be any of them. */
+    /** The worker that has committed a result; if there are several, any of them. */
     private Optional<String> doneBy(Message held) throws SQLException {
         return store.query("find_result", row -> row.getString(1), held.file()).stream()
                 .findFirst();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the database says at the end; nothing here was remembered by anybody. */
+/** The results as the database has them at the end; no process has remembered any of them. */
 final class Summary {
 
     private static final double THOUSAND = 1_000.0;
@@ -115,7 +115,7 @@ final class Summary {
         list("refused reports", store.query("list_refusals", row -> row.getString(1) + DETAIL + row.getString(2)));
     }
 
-    /** What a deployment that needs the run to be through would meet. */
+    /** Shows the result for a deployment that needs the run to be finished. */
     private void gate() {
         if (run.status().isPresent() && run.isFinished(store.sql().prefix() + "file", Job.OPEN)) {
             add("ensure-finished", "lets a deployment go on");
@@ -123,7 +123,7 @@ final class Summary {
             add(
                     "ensure-finished",
                     "would stop a deployment:" + DETAIL
-                            + run.status().map(RunNumbers::line).orElse("nobody has started the run"));
+                            + run.status().map(RunNumbers::line).orElse("the run was never started"));
         }
     }
 

@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the output goes to.
+ * The output.
  *
- * @param live whether it is a terminal, where lines can be drawn again
- * @param width how many characters a line has room for
+ * @param live whether it is a terminal, where lines can be redrawn
+ * @param width the number of characters in a line
  */
 record Terminal(boolean live, int width) {
 
@@ -27,7 +27,7 @@ record Terminal(boolean live, int width) {
         return line.length() < width ? line : line.substring(0, width - 1);
     }
 
-    /** Since Java 22 there is a console where there is no terminal, and it has a method that tells. */
+    /** Since Java 22 there is a console even without a terminal, and it has a method that distinguishes them. */
     @SuppressWarnings("SystemConsoleNull")
     private static boolean isTerminal() {
         Console console = System.console();

@@ -7,14 +7,14 @@ import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
 import java.util.Map;
 
-/** One of the processes that work the table off: all there is to it is a run over claims. */
+/** One of the processes that work through the table: simply a run over claims. */
 public final class Worker {
 
     static final int ATTEMPTS = 3;
 
     private Worker() {}
 
-    /** Started by {@link Demo} only. */
+    /** Only {@link Demo} starts it. */
     public static void main(String[] args) throws InterruptedException {
         Orders orders = Orders.from(System.in);
         WorkerArguments arguments = WorkerArguments.parse(args);

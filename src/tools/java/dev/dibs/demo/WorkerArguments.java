@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a worker is started with; the database's url, user and password come through the environment.
+ * The arguments of a worker; the database's URL, user and password are in its environment.
  *
  * @param number 1, 2 or 3
  * @param prefix of the run's tables
- * @param leaseMillis how long its claims and its lease are
+ * @param leaseMillis the length of its claims and its lease
  * @param batch how many rows it claims at once
- * @param rowsPerSecond how fast all workers together may be
- * @param root where the files are
+ * @param rowsPerSecond the rate of all workers together
+ * @param root the directory of the files
  */
 record WorkerArguments(int number, String prefix, long leaseMillis, int batch, double rowsPerSecond, Path root) {
 
@@ -35,7 +35,7 @@ record WorkerArguments(int number, String prefix, long leaseMillis, int batch, d
                 root.toString());
     }
 
-    /** What it is called, in the run's tables and as the holder of a lock. */
+    /** Its name in the run's tables and as the holder of a lock. */
     String name() {
         return nameOf(number);
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Consumer;
 
-/** A worker's JVM as the demo sees it. */
+/** A worker's JVM, for the demo. */
 final class WorkerProcess {
 
     private static final List<String> SMALL = List.of("-Xmx192m", "-XX:+UseSerialGC", "-Xshare:auto");
@@ -36,8 +36,8 @@ final class WorkerProcess {
     /**
      * Starts a JVM with the class path of this one.
      *
-     * @param environment what it must know and other users of the machine must not
-     * @param listener told of each message, on a thread of its own
+     * @param environment values for it that other users of the machine must not see
+     * @param listener gets each message, on a thread of its own
      */
     static WorkerProcess start(WorkerArguments arguments, Map<String, String> environment, Consumer<Message> listener) {
         List<String> command = new ArrayList<>();
@@ -70,23 +70,23 @@ final class WorkerProcess {
         return process.isAlive();
     }
 
-    /** Whether it has ended with an error that is not our doing. */
+    /** Whether it has ended with an error that we have not caused. */
     boolean fellByItself() {
         return !killed && !process.isAlive() && process.exitValue() != 0;
     }
 
-    /** A line to its standard input; one that has gone does not hear it. */
+    /** Sends a line to its standard input; a process that has ended does not read it. */
     void tell(String order) {
         try {
             Writer input = process.outputWriter(StandardCharsets.US_ASCII);
             input.write(order + "\n");
             input.flush();
         } catch (IOException e) {
-            // It has ended: whoever looks at it next will see.
+            // It has ended: the next look at it will show that.
         }
     }
 
-    /** What kill -9 does. Returns when it has gone and all that it said was heard. */
+    /** Like kill -9. Returns when it has ended and all its messages were read. */
     void kill() {
         killed = true;
         process.destroyForcibly();

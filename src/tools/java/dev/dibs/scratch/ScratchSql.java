@@ -21,8 +21,8 @@ public final class ScratchSql {
      * Reads a file.
      *
      * @param owner a class whose package has the file
-     * @param placeholder what stands in the file in curly brackets
-     * @param value what takes its place
+     * @param placeholder the name in curly brackets in the file
+     * @param value its replacement
      */
     public ScratchSql(Class<?> owner, String file, String placeholder, String value) {
         Matcher statement = STATEMENT.matcher(text(owner, file).replace("{" + placeholder + "}", value));
@@ -48,7 +48,7 @@ public final class ScratchSql {
         return text;
     }
 
-    /** The statements whose names begin so, in the file's order. */
+    /** The statements whose names begin with this, in the file's order. */
     public List<String> all(String prefix) {
         return statements.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(prefix))

@@ -1,4 +1,4 @@
-/** The SQL of tables that the command makes for itself and drops again. */
+/** The SQL of scratch tables that the command creates and drops. */
 @NullMarked
 package dev.dibs.scratch;
 

@@ -27,24 +27,24 @@ import org.apache.tomcat.util.http.Rfc6265CookieProcessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the console at 127.0.0.1, to who opens a link that is good once. The links are one-time tokens in the database that the console
+ * Serves the console at 127.0.0.1, to the first person that opens its link. The links are one-time tokens in the database that the console
  * shows.
  *
  * <p>Safe for use by several threads.
  */
 public final class ConsoleServer implements AutoCloseable {
 
-    /** Where the console listens, and no other machine can reach it. */
+    /** The address of the console, which no other machine can reach. */
     public static final String ADDRESS = "127.0.0.1";
 
-    /** For how long a link is good. */
+    /** How long a link is valid. */
     public static final Duration LINK = Duration.ofMinutes(10);
 
     private static final String PURPOSE = "dibs-console";
     private static final String ALL = "/*";
     private static final int THREADS = 16;
 
-    /** A browser on this machine sends what it has to say at once. */
+    /** A browser on this machine sends its whole request at once. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private static final int LONGEST_FORM = 16 * 1024;
@@ -55,10 +55,13 @@ public final class ConsoleServer implements AutoCloseable {
     private final OneTimeTokens links;
     private final String user;
 
-    /** Where the console is, with a slash at both ends. Cookies are those of a machine, whatever the port: so nobody may guess it. */
+    /**
+     * The path of the console, with a slash at both ends. It is secret, because cookies do not depend on the port: other servers of this
+     * machine share them.
+     */
     private final String path = "/" + OwnerToken.next() + "/";
 
-    /** The payload of the links: those that another console of the same database has printed are good there alone. */
+    /** The payload of the links: a link is valid only for the console that has printed it. */
     private final String id = OwnerToken.next();
 
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -73,11 +76,11 @@ public final class ConsoleServer implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @param port 0 for one that is free
-     * @param user as whom they act who open a link
-     * @param mayChange whether they may press buttons
-     * @param environment what the pages call the place where they are, such as production; may be empty
-     * @throws IOException if the port is taken, or there is no place for its files
+     * @param port 0 for a free one
+     * @param user the user as whom visitors act
+     * @param mayChange whether visitors may press buttons
+     * @param environment the pages' name for this environment, such as production; may be empty
+     * @throws IOException if the port is in use, or its files cannot be written
      */
     public static ConsoleServer start(Dibs dibs, int port, String user, boolean mayChange, String environment)
             throws IOException {
@@ -106,7 +109,7 @@ public final class ConsoleServer implements AutoCloseable {
     private static Tomcat tomcat(Path folder, int port) {
         Tomcat tomcat = new Tomcat();
         tomcat.setBaseDir(folder.toString());
-        // Two of the same name in one JVM get in each other's way: the name is their domain in JMX.
+        // Two of the same name in one JVM would conflict: the name is their JMX domain.
         tomcat.getEngine().setName("dibs-console-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setSilent(true);
         Connector connector = new Connector();
@@ -127,7 +130,7 @@ public final class ConsoleServer implements AutoCloseable {
 
     private void mount(DibsConsole console, boolean mayChange, String environment) {
         StandardContext context = (StandardContext) tomcat.addContext("", null);
-        // It would look for what an application leaves behind in the JVM; this one ends with it.
+        // Tomcat would look for an application's leftovers in the JVM; this JVM ends with it.
         context.setClearReferencesThreadLocals(false);
         context.setClearReferencesRmiTargets(false);
         context.setSessionCookiePath(path);
@@ -155,26 +158,26 @@ public final class ConsoleServer implements AutoCloseable {
         servlet.addMapping(path + "*");
     }
 
-    /** Where it listens. */
+    /** The port on which it listens. */
     public int port() {
         return tomcat.getConnector().getLocalPort();
     }
 
-    /** Where it is, without a way in. The path is a secret of this console and its visitors. */
+    /** The address without a login. The path is a secret of this console and its visitors. */
     public String address() {
         return "http://" + ADDRESS + ":" + port() + path;
     }
 
     /**
-     * Makes a link that lets in whoever opens it first.
+     * Makes a link for the first person that opens it.
      *
-     * @throws DibsException if it cannot be written down
+     * @throws DibsException if it cannot be stored
      */
     public String link() {
         return address() + Login.PAGE + "?token=" + links.issue(user, LINK, id);
     }
 
-    /** Lets nobody in any more, and leaves nothing behind. Does nothing the second time. */
+    /** Stops the server and removes its files. Does nothing the second time. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {

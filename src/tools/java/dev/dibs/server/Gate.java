@@ -10,8 +10,8 @@ import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 
 /**
- * Lets requests pass that know the secret path, and that a browser has not sent here under somebody else's name. All others are answered
- * at once: their bodies are not read, so that nobody can keep the threads busy by sending slowly.
+ * Admits requests with the secret path that no foreign page has made the browser send. All others are answered at once: their bodies are
+ * not read, so that slow senders cannot keep the threads busy.
  */
 final class Gate extends ValveBase {
 

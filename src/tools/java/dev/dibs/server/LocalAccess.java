@@ -10,12 +10,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 
-/** Lets in who has opened a link, and the link itself. */
+/** Admits visitors that have opened a link, and the link itself. */
 final class LocalAccess extends HttpFilter {
 
     private static final long serialVersionUID = 1;
 
-    /** The attribute of a session that says who has opened a link. */
+    /** The attribute of a session whose visitor has opened a link. */
     static final String USER = "dev.dibs.server.user";
 
     private final String login;
@@ -24,7 +24,7 @@ final class LocalAccess extends HttpFilter {
     /**
      * For one console.
      *
-     * @param login where links lead
+     * @param login the path of the links
      */
     LocalAccess(String login, boolean mayChange) {
         this.login = login;
@@ -44,7 +44,7 @@ final class LocalAccess extends HttpFilter {
         }
     }
 
-    /** A request of somebody who has opened a link. */
+    /** A request of a visitor that has opened a link. */
     private static final class SignedIn extends HttpServletRequestWrapper {
 
         private final String user;

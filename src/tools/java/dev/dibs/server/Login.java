@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Uses a link up. To look at it (GET) does not: whoever opens links in advance leaves it good. A link of another console of the same
- * database is none here.
+ * Uses a link up. GET does not use it up, so that programs which open links in advance do no harm. A link of another console of the same
+ * database is invalid here.
  */
 final class Login extends HttpServlet {
 

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * What somebody sees who is not in.
+ * The page for a visitor that is not signed in.
  *
  * @param token of the link that the button uses up; empty without a button
  */
@@ -26,7 +26,7 @@ record LoginPage(String title, String text, Optional<String> token) {
                         + " another one.");
     }
 
-    /** Within the page: nobody who is not signed in gets a file of the console. */
+    /** Inside the page: without a sign-in, no file of the console is served. */
     String style() {
         return Style.TEXT;
     }

@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 
-/** Ends the session of who presses the button; the link that began it is used up. */
+/** Ends the session when its button is pressed; the link that began it is used up. */
 final class Logout extends HttpServlet {
 
     private static final long serialVersionUID = 1;

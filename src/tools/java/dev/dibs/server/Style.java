@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** The console's stylesheet, and its hash as a browser wants it in the policy of a page that has it inside. */
+/** The console's stylesheet, and its hash for the Content-Security-Policy of a page that has it inside. */
 final class Style {
 
     static final String TEXT = read();

@@ -1,4 +1,4 @@
-/** The console in a small web server of its own, on this machine alone: for the command and the demo. */
+/** The console in a small web server of its own, only for this machine: for the command and the demo. */
 @JStacheConfig(type = JStacheType.STACHE, pathing = @JStachePath(prefix = "dev/dibs/server/", suffix = ".mustache"))
 @NullMarked
 package dev.dibs.server;

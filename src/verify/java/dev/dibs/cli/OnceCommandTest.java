@@ -79,7 +79,7 @@ class OnceCommandTest {
             dibs.once("busy").every(Duration.ofHours(1)).tryRun(lease -> {
                 assertThat(cli.run("once", "busy", "--every", "1h", "--", "true"))
                         .satisfies(busy -> assertThat(busy.exitCode()).isEqualTo(75))
-                        .satisfies(busy -> assertThat(busy.err()).contains("busy: somebody else"));
+                        .satisfies(busy -> assertThat(busy.err()).contains("busy: another process"));
                 assertThat(cli.run("once", "--list").out()).contains("running");
             });
         }

@@ -114,7 +114,7 @@ class PromisesTest {
     @Test
     void theLateResultOfThePausedOne() throws SQLException {
         sql("UPDATE promises_result SET worker = 'worker 1' WHERE file_id = 2");
-        assertThat(broken()).containsExactly("a struck worker did what somebody else had taken over: a");
+        assertThat(broken()).containsExactly("a killed or paused worker did a row that another one had taken over: a");
     }
 
     @Test
