@@ -2,7 +2,7 @@ package dev.dibs.contract;
 
 import java.sql.SQLException;
 
-/** A clock for the statements of an embedded database, which lets somebody else act at one of its readings: in the middle of a statement. */
+/** A clock for the statements of an embedded database. At one of its readings, in the middle of a statement, another transaction acts. */
 public final class ActingClock {
 
     private static final ThreadLocal<ActingClock> MINE = new ThreadLocal<>();
@@ -16,12 +16,12 @@ public final class ActingClock {
         this.act = act;
     }
 
-    /** What somebody else does, on a connection of his own. */
+    /** The action of the other transaction, on its own connection. */
     interface Act {
         void run() throws SQLException;
     }
 
-    /** Asks a statement. */
+    /** Sends a statement. */
     interface Ask {
         void run() throws Exception;
     }
@@ -38,7 +38,7 @@ public final class ActingClock {
         return clock.due;
     }
 
-    /** As the database calls it, on the thread of whoever asks. */
+    /** The database calls it, on the thread of the statement. */
     public static long read() throws SQLException {
         ActingClock clock = MINE.get();
         if (clock != null && --clock.left == 0) {

@@ -4,25 +4,25 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.database.SteppedDataSource;
 import dev.dibs.database.SteppedDataSource.Meanwhile;
 
-/** Plays a scene once for each point between two steps of what is done in it, until there is no further step. */
+/** Plays a scene once for each point between two steps of its first caller, until there is no further step. */
 final class BetweenSteps implements AutoCloseable {
 
-    /** What the one uses who is stopped. */
+    /** The connections of the caller that is stopped. */
     final SteppedDataSource stepped;
 
-    /** What the other one uses: to wait for a lock is an error there. */
+    /** The connections of the other caller: a wait for a lock is an error there. */
     final HikariDataSource impatient;
 
     /**
-     * Two who meet.
+     * Two callers that meet.
      *
-     * @param one is stopped between two of its steps, and goes on when the other has come and gone
-     * @param other waits for nobody
-     * @param check what must be true afterwards
+     * @param one is stopped between two of its steps, and goes on when the other has finished
+     * @param other waits for no lock
+     * @param check the condition that must hold afterwards
      */
     record Scene(Meanwhile one, Meanwhile other, Meanwhile check) {}
 
-    /** Lays everything down anew. */
+    /** Restores the initial state. */
     interface Setting {
         Scene scene() throws Exception;
     }

@@ -30,7 +30,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An application needs the tables of what it uses, and hears of the others when it first uses them. */
+/** An application needs only the tables of the capabilities that it uses; a missing table is reported at its first use. */
 @Tag("contract")
 class CapabilityContract extends Fixture {
 
@@ -38,7 +38,7 @@ class CapabilityContract extends Fixture {
         return "c" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
     }
 
-    /** Those that are there. */
+    /** The tables that exist. */
     private List<String> tables(String prefix) throws Exception {
         return new Schema(asked(pool(), prefix), "")
                 .look().all().stream()
@@ -94,7 +94,7 @@ class CapabilityContract extends Fixture {
         drop(prefix);
     }
 
-    /** What the database itself complains of, if that can be read. */
+    /** The database's own complaints, if its log can be read. */
     private Optional<ErrorLog> log() {
         return Optional.of(database()).filter(TestDatabase::canReadErrorLog).map(TestDatabase::errorLog);
     }
@@ -164,7 +164,7 @@ class CapabilityContract extends Fixture {
         drop(prefix);
     }
 
-    /** The one that is meant where none is named. */
+    /** The schema of a table that is named without one. */
     private String schema() throws SQLException {
         try (Connection connection = pool().getConnection()) {
             return Objects.requireNonNullElse(connection.getSchema(), connection.getCatalog());

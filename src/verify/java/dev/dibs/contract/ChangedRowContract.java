@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A row that somebody is just changing, which is more than a guard does, is passed over by statements about leases; others are not. */
+/** A row with an uncommitted change, which locks more than a guard does, is skipped by statements about leases; other rows are not. */
 @Tag("contract")
 class ChangedRowContract extends Fixture {
 
@@ -17,7 +17,7 @@ class ChangedRowContract extends Fixture {
     void aLeaseThatIsJustBeingChangedHoldsUpNobody() throws Exception {
         try (HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection()) {
-            // The row alone, and nothing beside it.
+            // Only the row, and no gap beside it.
             int usual = other.getTransactionIsolation();
             other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             other.setAutoCommit(false);

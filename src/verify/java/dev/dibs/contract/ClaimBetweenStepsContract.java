@@ -22,15 +22,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Somebody comes between any two steps of what another one does with a claim, however it is kept: no row is had by two, each is
- * completed once, and whoever comes does not wait.
+ * Another caller acts between any two steps of an operation on a claim, for each way of storing claims. No row has two holders, each is
+ * completed once, and the other caller does not wait.
  */
 @Tag("steps")
 class ClaimBetweenStepsContract extends Fixture {
 
     static final int ROWS = 5;
 
-    /** What is done with a claim; answers what it has completed. */
+    /** Operations on a claim; each returns the rows that it has completed. */
     static final Map<String, Function<Claim<RowKey>, List<RowKey>>> DEEDS = deeds();
 
     private static Map<String, Function<Claim<RowKey>, List<RowKey>>> deeds() {
@@ -41,7 +41,7 @@ class ClaimBetweenStepsContract extends Fixture {
         return deeds;
     }
 
-    /** Of those that end by time. */
+    /** Operations on claims that end by time. */
     static final Map<String, Function<Claim<RowKey>, List<RowKey>>> TIMED = Map.of(
             "renew", claim -> nothing(claim.renew()),
             "put off", claim -> nothing(claim.postpone(List.of(2), Duration.ZERO)));
@@ -51,7 +51,7 @@ class ClaimBetweenStepsContract extends Fixture {
         return List.of();
     }
 
-    /** Not so of ranges: who claims one waits for whoever is just claiming another. */
+    /** Not for ranges: a claim of a range waits for another claim that is running. */
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsOfAClaimAnotherOneComes() throws Exception {
@@ -133,7 +133,7 @@ class ClaimBetweenStepsContract extends Fixture {
         lateCalls(EnumSet.of(Way.SCATTERED), false);
     }
 
-    /** By its token, of a claim whose time is over. */
+    /** By its token, for a claim that has expired. */
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsOfAReleaseByTokenTheRowsAreTakenOver() throws Exception {
@@ -192,13 +192,13 @@ class ClaimBetweenStepsContract extends Fixture {
         }
     }
 
-    /** What nobody has done is still to be done. */
+    /** Rows that were not completed are still to be processed. */
     private static void assertEachOnce(KeptClaims claims, Dibs by, List<RowKey> done) {
         assertThat(done).doesNotHaveDuplicates();
         assertThat(done.size() + claims.by(by).count()).isEqualTo(claims.toDo(ROWS));
     }
 
-    /** Makes a scene of what the one has, what the other has, and the rows. */
+    /** Makes a scene of the two claims and the rows. */
     interface Playing {
         Scene scene(Dibs mine, Dibs theirs, KeptClaims claims) throws Exception;
     }

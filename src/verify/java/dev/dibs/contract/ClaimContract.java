@@ -55,7 +55,7 @@ class ClaimContract extends Fixture {
         }
     }
 
-    /** What completing sets is the user's, and may be refused. */
+    /** The user's own SQL completes the row, and may be refused. */
     @Test
     void aCompletionThatFailsChangesNothing() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
@@ -117,7 +117,7 @@ class ClaimContract extends Fixture {
                 assertThat(claim.isValid()).isTrue();
                 assertThat(claim.renew().done()).hasSize(2);
             }
-            // A renewal that is under way keeps the rows from being released at once.
+            // A renewal that is running keeps the rows from being released at once.
             await().atMost(Duration.ofSeconds(20)).until(() -> jobs.claimed() == 0);
             assertThat(claims.claim(2).size()).isEqualTo(2);
         }

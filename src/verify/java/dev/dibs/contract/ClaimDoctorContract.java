@@ -20,7 +20,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is told about a table whose rows are claimed. */
+/** The doctor's findings about a table whose rows are claimed. */
 @Tag("contract")
 class ClaimDoctorContract extends Fixture {
 

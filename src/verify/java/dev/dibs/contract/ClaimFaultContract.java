@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims when answers are lost, rows cannot be read, or the developer is wrong. */
+/** Claims when answers are lost, rows cannot be read, or the user's SQL is wrong. */
 @Tag("fault")
 class ClaimFaultContract extends Fixture {
 
@@ -61,7 +61,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** However long the database is away, and however often it is asked meanwhile. */
+    /** However long the database is away, and however often it is called meanwhile. */
     @Test
     void anOutageIsWorthOneWarning() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
@@ -80,7 +80,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** What is given up after a lost answer is released in the background, but not from under whoever asks again. */
+    /** A token that was abandoned after a lost answer is released in the background, but not while a caller claims with it again. */
     @Test
     void aTokenThatIsAskedForAgainAfterALostStatementKeepsItsRows() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
@@ -102,7 +102,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** Nobody knows how much is left of a claim that somebody else made, so that a lease of it begins with a renewal. */
+    /** The end of a claim that another process made is not known, so its lease begins with a renewal. */
     @Test
     void aClaimThatWasFoundIsRenewedAtOnce() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
@@ -149,7 +149,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** A row that was let go before cannot have been completed by the statement whose answer was lost. */
+    /** A row that was released before cannot have been completed by the statement whose answer was lost. */
     @Test
     void whatWasReleasedIsNotReportedDoneAfterALostAnswer() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
@@ -173,7 +173,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** It was completed, and the claim has passed since: LOST would say that nothing was changed. */
+    /** It was completed, and the claim has expired since: LOST would mean that nothing was changed. */
     @Test
     @FullRun(except = "postgresql")
     void aLostAnswerThatCanNotBeMadeUpForInTimeIsAnError() throws Exception {
@@ -193,7 +193,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** Nobody took the rows, so that they can still be completed; but nobody kept others out, either. */
+    /** No other claim has the rows, so they can still be completed; but nothing kept other claims out, either. */
     @Test
     @FullRun(except = "postgresql")
     void aLostAnswerAfterTheClaimHasPassedIsAnError() throws Exception {
@@ -226,7 +226,7 @@ class ClaimFaultContract extends Fixture {
         }
     }
 
-    /** The same where a renewal came through, too late. */
+    /** The same if a renewal succeeded, but too late. */
     @Test
     void aLostAnswerAfterALateRenewalIsAnError() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());

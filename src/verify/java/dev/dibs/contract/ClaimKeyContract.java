@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class ClaimKeyContract extends Fixture {
 
-    /** Texts that differ in little. Blanks at the end are left out: several collations do not see them. */
+    /** Texts that differ in little. Blanks at the end are left out: several collations ignore them. */
     static final List<String> TEXTS = List.of(
             "a", "b c", " d", "e,f", "g\\", "h\\,i", "j'k", "\"l\"", "m{now}", ":n", "?", "öäü", "日本", "p\tq", "[r]",
             "x--");
@@ -110,7 +110,7 @@ class ClaimKeyContract extends Fixture {
         String table = database().quoted(fresh("order by"));
         try (Jobs jobs = new Jobs(pool(), table, database().quoted("select"), 5);
                 Dibs dibs = dibs()) {
-            // However the developer quotes them.
+            // In every way of quoting them.
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> claim = claims.claim(2)) {
                 NextClaim<RowKey> turn = claim.completeAndClaim(2);
@@ -155,7 +155,7 @@ class ClaimKeyContract extends Fixture {
         }
     }
 
-    /** As many rows as a join might rather scan for. */
+    /** So many rows that a plan might prefer a scan to a join. */
     @Test
     @FullRun(except = "postgresql")
     void aCompositeKeyOfALargeTableIsFoundByItsIndex() throws Exception {

@@ -48,7 +48,7 @@ class ClaimPlanContract extends Fixture {
                 .orderBy("what, id"));
     }
 
-    /** Whatever else is in the table, and with no other index than that of the key. */
+    /** With any other rows in the table, and only the index of the key. */
     @Test
     void completionsThatGoTogetherReadTheirOwnRowsOnly() throws Exception {
         Statements statements = asked(pool(), "dibs_").statements();
@@ -87,7 +87,7 @@ class ClaimPlanContract extends Fixture {
         }
     }
 
-    /** Though all rows come behind the one from which it looks. */
+    /** Even if all rows come after the one from which it looks. */
     @Test
     @FullRun(except = "postgresql")
     void aClaimFromARowOnReadsOpenRowsOnly() throws Exception {

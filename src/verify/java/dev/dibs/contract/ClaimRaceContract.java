@@ -27,7 +27,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each row has one claimer at most, and nobody waits for another one. */
+/** Each row has one holder at most, and no claim waits for another one. */
 @Tag("race")
 class ClaimRaceContract extends Fixture {
 
@@ -59,7 +59,7 @@ class ClaimRaceContract extends Fixture {
             threads.shutdown();
             assertThat(worked).hasSize(rows).doesNotHaveDuplicates();
             assertThat(jobs.done()).hasSize(rows);
-            // Others may fail at the same server meanwhile.
+            // Other tests may cause errors on the same server meanwhile.
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
                     .filteredOn(entry -> entry.contains(jobs.table()))
                     .as("no deadlock either")
@@ -72,7 +72,7 @@ class ClaimRaceContract extends Fixture {
         while (!claim.isEmpty() || claims.count() > 0) {
             assertThat(claim.size()).isLessThanOrEqualTo(batch);
             if (claim.isEmpty()) {
-                // What is left is just being worked on by others.
+                // The remaining rows are being processed by others just now.
                 Thread.sleep(5);
                 claim = claims.claim(batch);
                 continue;
@@ -95,7 +95,7 @@ class ClaimRaceContract extends Fixture {
             other.setAutoCommit(false);
             try (Statement statement = other.createStatement()) {
                 statement.executeUpdate("UPDATE " + jobs.table() + " SET what = 'locked' WHERE id IN (2, 3)");
-                // None of these returns before the row is unlocked if it waits, and it is unlocked only below.
+                // A statement that waited would return only after the row is unlocked, which happens only below.
                 assertThat(claims.claim(4).keys()).containsExactly(RowKey.of(4));
                 assertThat(claim.renew().done())
                         .as("locked, but ours")

@@ -18,12 +18,12 @@ import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code dibs statements --claims} prints without a database is what claims send. */
+/** The statements that {@code dibs statements --claims} prints without a database are those that claims send. */
 @Tag("contract")
 @OnEachDatabase
 class ClaimTextContract extends Fixture {
 
-    /** Stands nowhere else in a statement. */
+    /** A number that no statement contains otherwise. */
     private static final int MANY = 4_711;
 
     @Test

@@ -22,11 +22,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Acquires and releases that come while others are under way go together, and each is as good as one that goes alone. */
+/** Acquires and releases that come while others run are sent in batches, and each has the same result as alone. */
 @Tag("contract")
 class CoalesceContract extends Fixture {
 
-    /** Of these, what is sent for many who all have given back what they want. */
+    /** The statement of a batch of retakes. */
     static final Predicate<String> RETAKE = sql -> sql.contains("owner IS NULL");
 
     private List<String> names(String name, int count) {
@@ -328,7 +328,7 @@ class CoalesceContract extends Fixture {
         try (Crowd crowd = new Crowd(this)) {
             List<String> names = names("spoilt", 4);
             crowd.open(names).forEach(Lease::close);
-            // The last one that any plan comes to.
+            // The last one that any plan reaches.
             Crowd.spoil(pool(), names.get(3));
             crowd.occupy();
             List<Future<Optional<Lease>>> all = crowd.acquire(names);

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Promise 1 and 4 where many acquires and releases of several instances go together. */
+/** Promise 1 and 4 with batches of acquires and releases of several instances. */
 @Tag("race")
 class CoalesceRaceContract extends Fixture {
 

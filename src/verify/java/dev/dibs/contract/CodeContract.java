@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Short codes: few enough to guess, so the wrong ones are counted. */
+/** Short codes: there are so few that they can be guessed, so wrong tries are counted. */
 @Tag("contract")
 class CodeContract extends Fixture {
 
@@ -27,7 +27,7 @@ class CodeContract extends Fixture {
         return dibs.tokens(fresh("code")).pepper(TokenContract.PEPPER).maxAttempts(3, Duration.ofMinutes(15));
     }
 
-    /** Another one of as many digits. */
+    /** Another one of the same length. */
     private static String other(String code) {
         long next = (Long.parseLong(code) + 1) % (long) Math.pow(10, code.length());
         return String.format("%0" + code.length() + "d", next);
@@ -135,7 +135,7 @@ class CodeContract extends Fixture {
         }
     }
 
-    /** A hundred at once: no more of them count as tries than are allowed, and none gets through. */
+    /** A hundred at once: no more of them count as tries than are allowed, and none succeeds. */
     @Test
     void manyAtOnceGetNoMoreTries() throws Exception {
         try (Dibs dibs = dibs()) {

@@ -25,11 +25,11 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Completions that come while others are under way go together, and each is told what it would be told alone. */
+/** Completions that come while others run are sent in batches, and each has the same result as alone. */
 @Tag("contract")
 class CompletionCoalesceContract extends Fixture {
 
-    /** What is sent for many. */
+    /** The statement of a batch. */
     static final Predicate<String> COMPLETES = sql -> sql.contains("dibs_asker");
 
     static final int BLOCKERS = 8;
@@ -38,13 +38,13 @@ class CompletionCoalesceContract extends Fixture {
         assumeTrue(Set.of("h2", "postgresql").contains(database().name()), "here each completion goes alone");
     }
 
-    /** After which a completion for many has happened. */
+    /** The last statement of a batch of completions. */
     private Predicate<String> lastCompletion() {
         Predicate<String> last = database().lastStepForMany();
         return last.test("COMMIT") ? last : COMPLETES;
     }
 
-    /** Completing counts, so that to do it twice shows. */
+    /** Completing increments a counter, so that a second completion shows. */
     static Function<Dibs, ClaimsBuilder> counted(Jobs jobs) {
         return dibs -> jobs.claims(dibs).completeSet("done_at = coalesce(done_at, 0) + 1");
     }
@@ -103,7 +103,7 @@ class CompletionCoalesceContract extends Fixture {
         }
     }
 
-    /** The database pads the token, whoever asks does not. */
+    /** The database pads the token; the caller's token is not padded. */
     @Test
     void aTokenInAColumnOfAFixedLengthIsOnesOwn() throws Exception {
         assumeTogether();
@@ -146,7 +146,7 @@ class CompletionCoalesceContract extends Fixture {
         }
     }
 
-    /** They are answered while another transaction has one of their rows, and of its claim nothing is completed without that one. */
+    /** The other claims are answered while another transaction has one row locked; of that row's claim, no row is completed without it. */
     @Test
     void aRowThatIsLockedHoldsUpItsOwnClaimAlone() throws Exception {
         assumeTogether();
@@ -346,7 +346,7 @@ class CompletionCoalesceContract extends Fixture {
         }
     }
 
-    /** Alone or up to eight at once everything is as it would be without. */
+    /** Up to eight callers at once send their own statements. */
     @Test
     void whoComesAloneSendsAStatementOfItsOwn() throws Exception {
         assumeTogether();

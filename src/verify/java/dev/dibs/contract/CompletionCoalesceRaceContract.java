@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Of many threads that complete their claims together, each row is completed once. */
+/** Many threads complete their claims in batches; each row is completed once. */
 @Tag("race")
 class CompletionCoalesceRaceContract extends Fixture {
 
@@ -35,7 +35,7 @@ class CompletionCoalesceRaceContract extends Fixture {
         HikariDataSource few = few();
         CountingDataSource counting = new CountingDataSource(few);
         FaultyDataSource gated = new FaultyDataSource(counting);
-        // Claims go alone and take longer: without the gate there may be no crowd of completions.
+        // Claims are sent alone and take longer: without the gate there may be no batch of completions.
         CountDownLatch gate = new CountDownLatch(THREADS);
         boolean together = Set.of("h2", "postgresql").contains(database().name());
         if (together) {
@@ -71,7 +71,7 @@ class CompletionCoalesceRaceContract extends Fixture {
                     claim = own.claim(1 + number % INSTANCES);
                 }
             });
-            // One may have been passed over, as its row was locked, or be claimed until its lease ends.
+            // A row may have been skipped because it was locked, or be claimed until its lease ends.
             await().atMost(Duration.ofMinutes(1)).until(() -> {
                 done.addAndGet(claims.get(0).claim(10).complete().done().size());
                 return jobs.done().size() == rows;

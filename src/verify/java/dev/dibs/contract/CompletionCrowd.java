@@ -12,12 +12,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 
-/** Callers who complete at once, each with a claim of its own. */
+/** Callers that complete at once, each with a claim of its own. */
 final class CompletionCrowd extends Gathering {
 
     private final RowClaims<RowKey> claims;
 
-    /** Not occupied yet, so that rows can be claimed; that needs eight rows more. */
+    /** Not occupied yet, so that rows can be claimed; occupying needs eight more rows. */
     CompletionCrowd(Fixture fixture, Function<Dibs, ClaimsBuilder> told) {
         super(fixture, LONG);
         claims = told.apply(dibs()).build();
@@ -32,7 +32,7 @@ final class CompletionCrowd extends Gathering {
         return claims.claim(1)::complete;
     }
 
-    /** So many claims of so many rows each. */
+    /** This many claims with this many rows each. */
     List<Claim<RowKey>> claim(int count, int rows) {
         List<Claim<RowKey>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -41,7 +41,7 @@ final class CompletionCrowd extends Gathering {
         return all;
     }
 
-    /** A call for each claim, all of them queued when this returns. */
+    /** A call for each claim; all are queued when this returns. */
     List<Future<ClaimResult>> complete(List<Claim<RowKey>> all) {
         return queueAtOnce(all.stream()
                 .map(claim -> (Callable<ClaimResult>) claim::complete)

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Another process that uses tokens up. */
+/** Another process that consumes tokens. */
 public final class ConsumerMain {
 
     private static final Map<TokenStatus, AtomicInteger> COUNTS = new EnumMap<>(TokenStatus.class);
@@ -25,8 +25,8 @@ public final class ConsumerMain {
     private ConsumerMain() {}
 
     /**
-     * Arguments: url, user, password, purpose, then either a file of tokens and a number of threads, which all use all of them;
-     * or a token and an attempt, of which this process never learns what became.
+     * Arguments: url, user, password, purpose; then either a file of tokens and a number of threads, each of which consumes all of them, or
+     * a token and an attempt, whose result this process never learns.
      */
     public static void main(String[] args) throws Exception {
         HikariConfig config = new HikariConfig();

@@ -13,11 +13,11 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Promise 6 and the price: how many statements each operation takes, and that none of them fails. */
+/** Promise 6 and the cost: how many statements each operation takes, and that none of them fails. */
 @Tag("contract")
 class CostContract extends Fixture {
 
-    /** But not the purge, which follows a new name at some time; MySQL's has a step before its DELETE. */
+    /** Without the purge, which follows a new name at some time; MySQL's has a step before its DELETE. */
     private static List<String> sent(CountingDataSource counting) {
         return counting.statements().stream()
                 .filter(sql -> sql.contains("dibs_ticket") || FaultContract.ANY.test(sql))
@@ -32,7 +32,7 @@ class CostContract extends Fixture {
                 Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
             holder.lock(name).tryAcquire().orElseThrow().close();
             dibs.lock(fresh("warm")).tryAcquire().orElseThrow().close();
-            // The first list asks which tables there are.
+            // The first list asks which tables exist.
             dibs.admin().locks();
             await().pollDelay(Duration.ofMillis(100)).until(() -> true);
             counting.reset();
@@ -89,7 +89,7 @@ class CostContract extends Fixture {
             Thread.sleep(1500);
             counting.reset();
             Thread.sleep(2000);
-            // 2 seconds are 4 intervals; the leases may beat in two groups until they fall into step.
+            // 2 seconds are 4 intervals; the leases may be renewed in two groups until one statement renews both.
             assertThat(sent(counting).size())
                     .isBetween(3 * database().price()[2], 12 * database().price()[2]);
             leases.forEach(Lease::check);

@@ -12,10 +12,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
-/** Callers who acquire and release locks at once. */
+/** Callers that acquire and release locks at once. */
 final class Crowd extends Gathering {
 
-    /** Of the row that is left behind: beyond the clock. */
+    /** The fence of a row that was left behind: greater than the clock. */
     static final long FENCE = 9_007_199_254_740_000L;
 
     /** Occupied. */
@@ -48,7 +48,7 @@ final class Crowd extends Gathering {
                 .toList());
     }
 
-    /** Acquired one by one, while nothing is held up. */
+    /** Acquired one by one, while nothing is delayed. */
     List<Lease> open(List<String> names) throws Exception {
         letGo();
         return names.stream()
@@ -62,7 +62,7 @@ final class Crowd extends Gathering {
         return leases.stream().noneMatch(lease -> held.contains(lease.name()));
     }
 
-    /** The row of somebody whose lease has passed. */
+    /** The row of a holder whose lease has expired. */
     void leaveBehind(String name) throws SQLException {
         try (Dibs there = fixture().dibs()) {
             there.lock(name).tryAcquire().orElseThrow().close();
@@ -99,7 +99,7 @@ final class Crowd extends Gathering {
         }
     }
 
-    /** Its fence cannot grow any more: whoever takes it gets an error. */
+    /** Its fence cannot grow any more: an acquire gets an error. */
     static void spoil(DataSource pool, String name) throws SQLException {
         try (Connection connection = pool.getConnection();
                 PreparedStatement statement =

@@ -24,11 +24,11 @@ import javax.management.QueryExp;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a listener hears and what JMX counts. */
+/** The events of a listener and the figures of JMX. */
 @Tag("contract")
 class EventContract extends Fixture {
 
-    /** Writes down what it hears. */
+    /** Records its events. */
     static final class Diary implements DibsListener {
         final List<String> entries = new CopyOnWriteArrayList<>();
 
@@ -107,7 +107,7 @@ class EventContract extends Fixture {
             Lease held = dibs.lock(name, 1).tryAcquire().orElseThrow();
             dibs.lock(name, 1).tryAcquire();
             dibs.lock(name, 2).tryAcquire().orElseThrow().close();
-            // By the server: the instance of another test may be gone between the list and a look at it.
+            // Filtered by the server: the instance of another test may end between the list and a look at it.
             QueryExp ours = Query.eq(Query.attr("Holder"), Query.value(holder));
             Set<ObjectName> beans = server.queryNames(new ObjectName("dev.dibs:type=Dibs,*"), ours);
             assertThat(beans).hasSize(1);

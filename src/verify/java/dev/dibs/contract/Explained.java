@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A connection whose statements are explained, with the values that they are bound to, and not sent. */
+/** A connection whose statements are explained with their bound values, and not sent. */
 final class Explained {
 
     /** An index without a condition is read from its beginning to its end. */
@@ -31,14 +31,14 @@ final class Explained {
             + "\\w+.*\\n(?!\\s*Index Cond).*"
             + "|Bitmap Index Scan on " + PlannedTables.PREFIX + "\\w+.*\\n(?!\\s*Index Cond).*");
 
-    /** With a setting before it or without. */
+    /** With or without a setting before it. */
     private static final Pattern EXPLAINED =
             Pattern.compile("^((?:SET STATEMENT [^;]*? FOR\\s+)?)(?=SELECT|INSERT|UPDATE|DELETE)");
 
-    /** What statements about claims call the user's table. */
+    /** The alias of the user's table in statements about claims. */
     private static final String USERS = "t";
 
-    /** Which method of a statement binds the value, and what it is. */
+    /** The method that binds a value, and the value. */
     private record Bound(String setter, Object value) {}
 
     private final Connection target;
@@ -56,7 +56,7 @@ final class Explained {
         return scans;
     }
 
-    /** All that was explained. */
+    /** All plans. */
     String plans() {
         return plans.toString();
     }
@@ -69,7 +69,7 @@ final class Explained {
         });
     }
 
-    /** The look at the protocol of a table reads no row, and its columns are needed. */
+    /** The check of a table's protocol reads no row, and its columns are needed. */
     private PreparedStatement prepare(String sql) throws SQLException {
         return sql.endsWith(" WHERE 0 = 1") ? target.prepareStatement(sql) : statement(sql);
     }
@@ -87,7 +87,7 @@ final class Explained {
         });
     }
 
-    /** What a proxy does. */
+    /** The action of a proxy. */
     private interface Act {
         Object on(String method, Object[] arguments) throws Exception;
     }
@@ -117,7 +117,7 @@ final class Explained {
         scan.matcher(plan).results().forEach(found -> scans.add(found.group()));
     }
 
-    /** H2 does not look into a change that a SELECT reads from, so that the text of that is cut out and explained. */
+    /** H2 does not explain a change that a SELECT reads from, so its text is cut out and explained. */
     private void h2(String sql, List<Bound> bound) throws Exception {
         find(H2_SCAN, rows("EXPLAIN " + sql, bound));
         Matcher inner = H2_INNER.matcher(sql);
@@ -142,7 +142,7 @@ final class Explained {
         return (int) text.chars().filter(c -> c == '?').count();
     }
 
-    /** Planned without a look at the parameters, as PostgreSQL does in the long run. */
+    /** Planned without the values of the parameters, as PostgreSQL does in the long run. */
     private String generic(String sql, List<Bound> bound) throws Exception {
         StringBuilder text = new StringBuilder();
         int at = 0;
@@ -163,7 +163,7 @@ final class Explained {
         }
     }
 
-    /** As its driver tells it. */
+    /** The type as its driver names it. */
     private static String type(Bound bound) {
         return switch (bound.setter()) {
             case "setLong" -> "bigint";
@@ -173,7 +173,7 @@ final class Explained {
         };
     }
 
-    /** A block, or what only sets a variable, cannot be explained. */
+    /** A block, or a statement that only sets a variable, cannot be explained. */
     private void tabular(String sql, List<Bound> bound) throws Exception {
         Matcher explained = EXPLAINED.matcher(sql);
         if (!explained.find()) {

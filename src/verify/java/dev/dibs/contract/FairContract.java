@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Fair locks: first come, first served, whichever instance one waits in. */
+/** Fair locks: first come, first served, for waiters of all instances. */
 @Tag("contract")
 class FairContract extends Fixture {
 
@@ -57,7 +57,7 @@ class FairContract extends Fixture {
         assertThat(tickets(name)).as("places that are left").isZero();
     }
 
-    /** As a thread may be that gets no processor for a while. */
+    /** Like a thread that gets no processor for a while. */
     @Test
     void whoHearsLateOfItsTicketKeepsItsPlace() throws Exception {
         String name = fresh("late");
@@ -151,7 +151,7 @@ class FairContract extends Fixture {
                             .isInstanceOf(NotAcquiredException.class));
             waiter.start();
             awaitTickets(name, 1);
-            // Not while it writes: that would close the file of an embedded H2.
+            // Not while it writes: an interrupt would close the file of an embedded H2.
             Thread.sleep(200);
             waiter.interrupt();
             waiter.join();
@@ -281,8 +281,8 @@ class FairContract extends Fixture {
         } finally {
             racers.forEach(ChildJvm::close);
         }
-        // Each has two threads that come back as soon as they can, so all have nearly as many turns; by luck it would
-        // be some ten times.
+        // Each instance has two threads that return as soon as they can, so all get nearly as many turns. By chance,
+        // the ratio would be about ten.
         assertThat(Collections.min(turns) * 3).as(turns.toString()).isGreaterThanOrEqualTo(Collections.max(turns));
         assertThat(ledger.checkOrder(pool())).isGreaterThanOrEqualTo(inFullRun(80, 50));
         ledger.drop(pool());

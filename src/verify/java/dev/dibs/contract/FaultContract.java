@@ -15,17 +15,17 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Promises 5 and 10: an error is an error, and a lost answer is cleared up. */
+/** Promises 5 and 10: an error is an error, and the outcome after a lost answer is found out. */
 @Tag("fault")
 class FaultContract extends Fixture {
 
-    /** But not the purge, which may come in between; MySQL's has a step before its DELETE. */
+    /** Without the purge, which may come in between; MySQL's has a step before its DELETE. */
     static final Predicate<String> ANY = sql -> !sql.contains("DELETE") && !sql.contains("@dibs_passed");
 
     /** The dialects of databases that have clusters with a quorum. */
     private static final Set<String> CLUSTERS = Set.of("mariadb", "mysql", "galera");
 
-    /** The name is not new, and nothing that is left to do in the background meets the fault that a test has in mind. */
+    /** The name is not new, so no background task meets the fault of the test. */
     private void used(String name) {
         try (Dibs other = dibs()) {
             other.lock(name).tryAcquire().orElseThrow().close();
@@ -73,7 +73,7 @@ class FaultContract extends Fixture {
             assertThatThrownBy(() -> dibs.lock(name).tryAcquire())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("acquire_lock");
-            // What never arrived is released in the background, which may have the row locked for a moment.
+            // A statement that never arrived is released in the background, which may lock the row for a moment.
             assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
         }
     }
@@ -88,7 +88,7 @@ class FaultContract extends Fixture {
         }
     }
 
-    /** As each database says it, which each dialect knows of its own alone. */
+    /** The error of each database, which only its own dialect knows. */
     private static void failsByALockTimeout(FaultyDataSource.Fault fault, String dialect) {
         switch (dialect) {
             case "h2" -> fault.fail("HYT00", 50200);
@@ -128,7 +128,7 @@ class FaultContract extends Fixture {
             late.check();
             late.close();
             faulty.on(ANY).always().delayAfter(shortest.plusMillis(50));
-            // Where the answer itself takes longer than the lease, the connection is given up.
+            // If the answer itself takes longer than the lease, the connection is given up.
             assertThatThrownBy(() -> dibs.lock(name).lease(shortest).tryAcquire())
                     .isInstanceOf(DibsException.class)
                     .message()
@@ -183,7 +183,7 @@ class FaultContract extends Fixture {
     void aSlowAnswerMakesTheLeaseShorter() {
         String name = fresh("slow");
         Duration slow = Duration.ofMillis(700);
-        // So long that no renewal, which would make up for it, is due yet.
+        // So long that no renewal, which would hide the loss, is due yet.
         Duration length = Duration.ofMinutes(1);
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = dibs(faulty)) {

@@ -130,7 +130,7 @@ class FenceContract extends Fixture {
         }
     }
 
-    /** As if its holder had died so long ago that its lease is over. */
+    /** As if its holder had died so long ago that its lease has expired. */
     private void letItPass(String name) throws SQLException {
         execute("UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = ?", name);
     }

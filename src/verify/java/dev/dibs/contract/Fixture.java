@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** A contract, which runs once for each database: what it has at hand is the database with the tables made, and a pool. */
+/** A contract, which runs once for each database. It has the database with its tables, and a pool. */
 @OnEachDatabase
 abstract class Fixture implements DatabaseUser {
 
@@ -44,7 +44,7 @@ abstract class Fixture implements DatabaseUser {
         return pool;
     }
 
-    /** A pool with fewer connections than a crowd has threads, so that many wait while others are under way. The caller closes it. */
+    /** A pool with fewer connections than there are threads, so that many wait while others run. The caller closes it. */
     final HikariDataSource few() {
         return database.pool(config -> config.setMaximumPoolSize(10));
     }
@@ -54,7 +54,7 @@ abstract class Fixture implements DatabaseUser {
         return database.pool(config -> config.setConnectionInitSql(database.endsWaits()));
     }
 
-    /** How much of something there is: as much as is needed to be sure with {@code -Pall}, else a race in small. */
+    /** A size: large enough for certainty with {@code -Pall}, else small. */
     static int inFullRun(int many, int otherwise) {
         return FullRunCondition.FULL ? many : otherwise;
     }
@@ -77,14 +77,14 @@ abstract class Fixture implements DatabaseUser {
         return Dibs.builder(dataSource).lease(LEASE);
     }
 
-    /** Sends statements by themselves, with nothing of the calls around them. */
+    /** Sends single statements, without the calls around them. */
     final Database asked(DataSource pool, String prefix) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return asked(pool, Statements.load(Products.detect(connection.getMetaData()), prefix));
         }
     }
 
-    /** Some of these, such as those about a table of the user's. */
+    /** The same for other statements, such as those about a user's table. */
     final Database asked(DataSource pool, Statements statements) {
         return new Database(Connections.forCallers(pool, Runnable::run, statements), statements);
     }

@@ -16,7 +16,7 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What was done once can be forgotten, so that it is done again. */
+/** Work that is done once can be forgotten, so that it is done again. */
 @Tag("contract")
 class ForgetOnceContract extends Fixture {
 
@@ -82,7 +82,7 @@ class ForgetOnceContract extends Fixture {
         }
     }
 
-    /** As by a runner that just begins. */
+    /** As by a runner that is just beginning. */
     @Test
     void whatIsLockedIsNeitherForgottenNorWaitedFor() throws Exception {
         String name = fresh("locked");

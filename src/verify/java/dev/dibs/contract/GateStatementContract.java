@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The statements about readers and the gate before them, by themselves: what the calls around them would notice does not count. */
+/** The statements about readers and the gate, without the calls around them, which could hide an error. */
 @Tag("contract")
 class GateStatementContract extends Fixture {
 
@@ -32,7 +32,7 @@ class GateStatementContract extends Fixture {
         });
     }
 
-    /** An invitation to remove who has passed; and a look at the gate after the reader's row is there. */
+    /** An expired reader may be removed; and a reader looks at the gate after it has added its row. */
     @Test
     @FullRun(except = "postgresql")
     void nobodyReadsBesideAWriter() throws Exception {

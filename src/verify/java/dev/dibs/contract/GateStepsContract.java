@@ -11,19 +11,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Statements about a gate may be several steps, each a transaction of its own. Somebody else acts right before one of them, whichever. */
+/** Statements about a gate may be several steps, each a transaction of its own. Another caller acts right before each of them in turn. */
 @Tag("steps")
 class GateStepsContract extends Fixture {
 
     static final String GATE = "gate";
     static final String OTHER = "0".repeat(31) + "4";
 
-    /** Something that is done to a gate and the readers behind it. */
+    /** An action on a gate and the readers behind it. */
     interface Act {
         void on(LeaseTable gate, LeaseTable readers) throws Exception;
     }
 
-    /** Asks, and sees what came of it. */
+    /** Sends a statement, and checks its result. */
     interface Ask {
         void on(LeaseTable gate, LeaseTable readers, AtomicBoolean acted) throws Exception;
     }
@@ -49,7 +49,7 @@ class GateStepsContract extends Fixture {
         }
     }
 
-    /** A gate that nobody has is nobody's, whatever its time says: the clock may have been set back. */
+    /** A gate without an owner is free, whatever its time: the clock may have been set back. */
     @Test
     @FullRun(except = "postgresql")
     void aGateThatIsGivenBackWhileAReaderAsksIsInNobodysWay() throws Exception {
@@ -63,7 +63,7 @@ class GateStepsContract extends Fixture {
         }
     }
 
-    /** Who was let in by then is not removed, and is not alone any more who asks. */
+    /** A reader that was admitted by then is not removed, and the former writer is not alone any more. */
     @Test
     @FullRun(except = "postgresql")
     void aWriterWhoHasLostTheGateRemovesNobodyWhoCameAfter() throws Exception {

@@ -15,15 +15,15 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Callers of one instance that queue behind as many as may go at once, which are held up until {@link #letGo()}: so what comes in between
- * goes together for certain.
+ * Callers of one instance. As many statements as may run at once are held up until {@link #letGo()}, so further callers certainly form
+ * batches.
  */
 abstract class Gathering implements AutoCloseable {
 
-    /** Outlasts the making of a crowd on a slow machine. */
+    /** Outlasts the preparation on a slow machine. */
     static final Duration LONG = Duration.ofMinutes(1);
 
-    /** As many as go directly. */
+    /** The number of callers that do not queue. */
     private static final int DIRECT = 8;
 
     private final Fixture fixture;
@@ -43,7 +43,7 @@ abstract class Gathering implements AutoCloseable {
         dibs = fixture.database().together(fixture.builder(faulty)).lease(lease).build();
     }
 
-    /** Whose statement may be under way for as long as it likes. */
+    /** A caller whose statement may run for any time. */
     abstract Callable<?> blocker(String name);
 
     Fixture fixture() {
@@ -58,7 +58,7 @@ abstract class Gathering implements AutoCloseable {
         return faulty;
     }
 
-    /** From now on as much is under way as may. */
+    /** From now on, as many statements run as may. */
     void occupy() throws Exception {
         gate = new CountDownLatch(1);
         first = new CountDownLatch(1);
@@ -78,7 +78,7 @@ abstract class Gathering implements AutoCloseable {
         counting.reset();
     }
 
-    /** Callers, all of them queued when this returns, in their order. */
+    /** Callers, all queued when this returns, in their order. */
     <T> List<Future<T>> queue(List<Callable<T>> calls) {
         List<Future<T>> futures = new ArrayList<>();
         for (Callable<T> call : calls) {
@@ -87,7 +87,7 @@ abstract class Gathering implements AutoCloseable {
         return futures;
     }
 
-    /** Callers, all of them queued when this returns. */
+    /** Callers, all queued when this returns. */
     <T> List<Future<T>> queueAtOnce(List<Callable<T>> calls) {
         List<FutureTask<T>> tasks = calls.stream().map(FutureTask::new).toList();
         List<Thread> threads = tasks.stream().map(Thread::new).toList();
@@ -98,12 +98,12 @@ abstract class Gathering implements AutoCloseable {
         return List.copyOf(tasks);
     }
 
-    /** One of those statements ends, which lets those go that queue, one statement after the other. */
+    /** One of the running statements ends. The queued callers then send, one statement after the other. */
     void letOneGo() {
         first.countDown();
     }
 
-    /** One statement ends, and when those that queued have their answers the others do, too. */
+    /** One running statement ends; when the queued callers have their answers, the others end, too. */
     void letGo() throws Exception {
         letOneGo();
         for (FutureTask<?> task : queued) {
@@ -115,12 +115,12 @@ abstract class Gathering implements AutoCloseable {
         }
     }
 
-    /** What has been sent since all was occupied, that of the blockers too. */
+    /** The statements since {@link #occupy}, with those of the blockers. */
     List<String> sent() {
         return counting.statements();
     }
 
-    /** What was sent until now. */
+    /** Forgets the statements until now. */
     void forget() {
         counting.reset();
     }

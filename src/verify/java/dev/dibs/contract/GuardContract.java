@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Exclusive up to the commit: from the guard on nobody takes the lock over, however long the transaction takes. */
+/** Exclusive up to the commit: after the guard nobody takes the lock over, however long the transaction takes. */
 @Tag("contract")
 class GuardContract extends Fixture {
 
@@ -250,7 +250,7 @@ class GuardContract extends Fixture {
                     for (int i = 0; i < each; i++) {
                         try (Lease lease = dibs.lock(name).acquire(Duration.ofSeconds(30))) {
                             lease.inTransaction(pool(), tx -> {
-                                // A lost update would show as a number that is there twice.
+                                // A lost update would show as a duplicate number.
                                 int next = count(tx, table, name) + 1;
                                 insert(tx, table, name, next, lease.fencingToken());
                             });
@@ -290,7 +290,7 @@ class GuardContract extends Fixture {
         FaultyDataSource unplugged = new FaultyDataSource(pool());
         try (Dibs here = builder(unplugged).lease(BRIEF).build();
                 Dibs there = dibs()) {
-            // A server may take as long for a new session as the lease lasts.
+            // A server may need as long for a new session as the lease lasts.
             Connection business = database().dataSource().getConnection();
             business.setAutoCommit(false);
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
@@ -308,7 +308,7 @@ class GuardContract extends Fixture {
             try {
                 statement.execute("CREATE TABLE " + table + " (name varchar(200), num int, fence bigint)");
             } catch (SQLException e) {
-                // It is there from another test.
+                // It may exist from another test.
                 statement.execute("DELETE FROM " + table);
             }
         }

@@ -15,13 +15,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A lock that is held back stays busy until then, whatever becomes of its holder. A fence is the database's clock. */
+/** A lock that is held back stays busy until then, whatever its holder does. A fence is the database's clock. */
 @Tag("contract")
 class HoldContract extends Fixture {
 
     static final Duration HOLD = Duration.ofMillis(1500);
 
-    /** By the database's clock, from the one acquisition to the next. */
+    /** By the database's clock, from one acquisition to the next. */
     private static void assertHeldBack(Lease first, Lease second, Duration hold) {
         assertThat(second.fencingToken() - first.fencingToken()).isGreaterThanOrEqualTo(hold.toMillis() * 1000);
     }
@@ -166,7 +166,7 @@ class HoldContract extends Fixture {
         }
     }
 
-    /** Nobody has had it, so that nothing was done. */
+    /** Nobody had it, so nothing was done. */
     @Test
     @FullRun(except = "postgresql")
     void anAcquireThatCameToNothingHoldsNothingBack() {

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.DriverManager;
 import java.time.Duration;
 
-/** Another process that acquires a lock and then does what it is told on its standard input, a word a line. */
+/** Another process that acquires a lock and then follows the orders on its standard input, one word a line. */
 public final class HolderMain {
 
     private HolderMain() {}

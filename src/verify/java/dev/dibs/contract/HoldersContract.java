@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who holds what of every kind, and how it is taken from all of them. */
+/** The holders of every kind, and how a lease is taken from them by force. */
 @Tag("contract")
 class HoldersContract extends Fixture {
 

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a name is made of: it is refused before the database is asked, or kept exactly as it is. */
+/** Any name is either refused before the database is called, or stored exactly. */
 @Tag("contract")
 class HostileNameContract extends Fixture {
 
@@ -26,7 +26,7 @@ class HostileNameContract extends Fixture {
         return new HostileTexts(seed);
     }
 
-    /** Chance may refuse many of them in a row. */
+    /** By chance, many of them in a row may be refused. */
     private static final int MOST = 3000;
 
     @Test
@@ -103,7 +103,7 @@ class HostileNameContract extends Fixture {
         }
     }
 
-    /** False if it is refused as a mistake of the caller's; any other failure is one of ours. */
+    /** False if it is refused as a mistake of the caller; any other failure is a defect of Dibs. */
     private static boolean isGood(Runnable call) {
         try {
             call.run();

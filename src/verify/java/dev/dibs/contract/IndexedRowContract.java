@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * H2 looks at a row by an index, if that has all it asks for, and reads the row itself, as it is by then, only to lock it. What it sees then
- * it does not look at again, in a change that is the source of a query; so that whoever took it in between would lose it. Hence the
- * conditions that stand twice.
+ * If an index has all columns that a query needs, H2 reads a row there. It reads the row itself, in its current state, only to lock it, and
+ * does not check it again in a change that is the source of a query. So a caller that took the row in between would lose it. Therefore the
+ * conditions stand twice.
  */
 @Tag("contract")
 @OnEachDatabase(H2Database.class)
@@ -122,7 +122,7 @@ class IndexedRowContract extends Fixture {
         });
     }
 
-    /** Looks at it. */
+    /** Checks the result. */
     interface Check {
         void on(Database database, Sql sql) throws Exception;
     }
@@ -152,7 +152,7 @@ class IndexedRowContract extends Fixture {
         }
     }
 
-    /** What is done besides. */
+    /** The connection and prefix of the other action. */
     record Sql(Connection connection, String prefix) {
 
         void run(String sql) throws SQLException {
@@ -165,7 +165,7 @@ class IndexedRowContract extends Fixture {
             return "UPDATE {prefix}lock SET owner = '" + owner + "', held_until = " + until;
         }
 
-        /** How often {@code act} came in time, at one reading of the clock after the other; then it stays. */
+        /** How often {@code act} came in time, at each reading of the clock in turn; then its effect stays. */
         int actedInTime(String before, String act, ActingClock.Ask ask, String seen, String expected) throws Exception {
             int inTime = 0;
             boolean[] done = new boolean[1];

@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An interrupt ends a wait. It does nothing to the database, and leaves nothing behind. */
+/** An interrupt ends a wait. It has no effect on the database, and leaves nothing behind. */
 @Tag("contract")
 class InterruptContract extends Fixture {
 
-    /** Ten seconds find rarer things. */
+    /** Ten seconds find rarer errors. */
     private static final Duration INTERRUPTS = Duration.ofSeconds(inFullRun(10, 1));
 
     @Test

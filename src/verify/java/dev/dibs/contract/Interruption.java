@@ -6,10 +6,10 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** A pool where something happens between two transactions: before the second connection is handed out from now on. */
+/** A pool that runs an action between two transactions: before it gives the second connection from now on. */
 final class Interruption {
 
-    /** Something that may fail. */
+    /** An action that may fail. */
     interface Event {
         void happen() throws SQLException;
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
-/** A table of the user's with some rows to work off, numbered from 1. */
+/** A user's table with some rows to process, numbered from 1. */
 final class Jobs implements AutoCloseable {
 
     private final DataSource dataSource;
@@ -25,7 +25,7 @@ final class Jobs implements AutoCloseable {
         this(dataSource, "jobs_" + Fixture.COUNT.incrementAndGet(), "id", rows);
     }
 
-    /** With names as the database itself takes them. */
+    /** With names in the database's own spelling. */
     Jobs(DataSource dataSource, String table, String key, int rows) throws SQLException {
         this.dataSource = dataSource;
         this.table = table;
@@ -49,7 +49,7 @@ final class Jobs implements AutoCloseable {
         }
     }
 
-    /** Where the effects are. */
+    /** The table of the effects. */
     String log() {
         return log;
     }
@@ -58,7 +58,7 @@ final class Jobs implements AutoCloseable {
         return table;
     }
 
-    /** The schema that the table is in, or, where databases are schemas, the database. */
+    /** The schema of the table, or the database where databases are schemas. */
     String schema() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             String schema = connection.getSchema();
@@ -66,7 +66,7 @@ final class Jobs implements AutoCloseable {
         }
     }
 
-    /** Claims that stand until they are released. */
+    /** Claims that last until they are released. */
     ClaimsBuilder markers(Dibs dibs) {
         return dibs.claims(table)
                 .key(key)
@@ -75,7 +75,7 @@ final class Jobs implements AutoCloseable {
                 .completeSet("done_at = 1");
     }
 
-    /** Claims of whole ranges of its keys, under its own name. */
+    /** Claims of whole ranges of its keys, with the table's name as their scope. */
     ClaimsBuilder ranges(Dibs dibs) {
         return dibs.claims(table).key(key).ranges(table);
     }
@@ -100,7 +100,7 @@ final class Jobs implements AutoCloseable {
         run("INSERT INTO " + table + " (" + key + ") VALUES (" + id + ")");
     }
 
-    /** How many rows somebody has claimed. */
+    /** How many rows are claimed. */
     long claimed() throws SQLException {
         String query = "SELECT count(*) FROM " + table + " WHERE request_token IS NOT NULL";
         // A row that our own renewal has locked at that moment is released a little later.
@@ -110,7 +110,7 @@ final class Jobs implements AutoCloseable {
         return numbers(query).get(0);
     }
 
-    /** What is done with a row, on the connection that completes it. */
+    /** The work on a row, on the connection that completes it. */
     void effect(Connection connection, long id) throws SQLException {
         effect(connection, log, id);
     }
@@ -122,12 +122,12 @@ final class Jobs implements AutoCloseable {
         }
     }
 
-    /** How often each row that was worked on was. */
+    /** How often each processed row was processed. */
     List<Long> effects() throws SQLException {
         return numbers("SELECT count(*) FROM " + log + " GROUP BY id");
     }
 
-    /** The numbers of the rows that are done. */
+    /** The numbers of the completed rows. */
     List<Long> done() throws SQLException {
         return numbers("SELECT " + key + " FROM " + table + " WHERE done_at IS NOT NULL ORDER BY " + key);
     }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** Some rows to work off, numbered from 1, and claims on them in one of the ways in which claims are kept. */
+/** Some rows to process, numbered from 1, and claims on them in one of the ways of storing claims. */
 final class KeptClaims implements AutoCloseable {
 
     private static final long FAR = 1L << 52;
@@ -29,13 +29,13 @@ final class KeptClaims implements AutoCloseable {
     private final SideJobs besides;
     private final Map<Dibs, RowClaims<RowKey>> made = new HashMap<>();
 
-    /** Where a claim is to be found. */
+    /** The ways of storing claims. */
     enum Way {
         TABLE("id", "request_token", "claimed_until"),
         MARKER("id", "request_token", "id"),
         SIDE("row_key", "token", "held_until"),
         RANGE("id", "token", "held_until"),
-        /** Rows that have left their range, since one of their middle was completed. */
+        /** Rows that have left their range, since one in its middle was completed. */
         SCATTERED("row_key", "token", "held_until");
 
         private final String key;
@@ -68,12 +68,12 @@ final class KeptClaims implements AutoCloseable {
         return way == Way.SIDE ? besides.table() : jobs.table();
     }
 
-    /** Nothing is renewed in the background. */
+    /** Without renewals in the background. */
     RowClaims<RowKey> by(Dibs dibs) {
         return made.computeIfAbsent(dibs, this::make);
     }
 
-    /** The same by one who looks at once for what has left its range, as whoever is new does. */
+    /** The same for an instance that looks at once for rows that have left their range, as a new one does. */
     RowClaims<RowKey> anew(Dibs dibs) {
         if (way == Way.RANGE || way == Way.SCATTERED) {
             made.remove(dibs);
@@ -91,7 +91,7 @@ final class KeptClaims implements AutoCloseable {
         return (way == Way.MARKER ? builder : builder.lease(Duration.ofMinutes(10))).build();
     }
 
-    /** Claims all rows, but for one if they are to leave their range. */
+    /** Claims all rows, or all but one if they are to leave their range. */
     Claim<RowKey> claimAll(RowClaims<RowKey> claims) {
         Claim<RowKey> claim = claims.claim(100);
         assertThat(claim.isEmpty()).isFalse();
@@ -101,7 +101,7 @@ final class KeptClaims implements AutoCloseable {
         return claim;
     }
 
-    /** How many rows {@link #claimAll} leaves to be done. */
+    /** How many rows {@link #claimAll} leaves open. */
     int toDo(int rows) {
         return way == Way.SCATTERED ? rows - 1 : rows;
     }
@@ -116,7 +116,7 @@ final class KeptClaims implements AutoCloseable {
         };
     }
 
-    /** Nothing is claimed or done; the cursor of ranges stays, since whoever has claims counts on it. */
+    /** Nothing is claimed or completed; the cursor of ranges stays, since claims rely on it. */
     void reset() throws SQLException {
         jobs.run("UPDATE " + jobs.table() + " SET request_token = NULL, claimed_until = NULL, done_at = NULL");
         jobs.run("UPDATE " + besides.table() + " SET done_at = NULL");
@@ -127,12 +127,12 @@ final class KeptClaims implements AutoCloseable {
         }
     }
 
-    /** The claim's time is over. */
+    /** Lets the claim expire. */
     void pass(String token) throws SQLException {
         jobs.run("UPDATE " + table() + " SET " + way.until + " = 4 WHERE " + way.token + " = '" + token + "'");
     }
 
-    /** What marks the row stays locked until the transaction ends. */
+    /** Locks the mark of the row until the transaction ends. */
     void lock(Connection other, long row) throws SQLException {
         try (PreparedStatement update = other.prepareStatement("UPDATE " + table() + " SET " + way.token + " = "
                 + way.token + " WHERE " + way.key + " = ?" + inScope())) {
@@ -145,7 +145,7 @@ final class KeptClaims implements AutoCloseable {
         return table().equals(jobs.table()) ? "" : " AND scope = '" + scope() + "'";
     }
 
-    /** A run has given up all that is claimed, or all but one row of it has gone. */
+    /** All claimed rows are dead, or were deleted except one. */
     void dead_letter() throws SQLException {
         if (way == Way.RANGE) {
             jobs.run("DELETE FROM dibs_range WHERE id <> 'dibs-cursor'" + inScope());
@@ -157,7 +157,7 @@ final class KeptClaims implements AutoCloseable {
         }
     }
 
-    /** As by a renewal that began before the time was over, of what nobody has locked; how much that is. */
+    /** Like a renewal that began before the claim expired, for rows without a lock; returns their number. */
     int renewLate(String token) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-/** A table of the user's with a key of any columns. */
+/** A user's table with a key of any columns. */
 final class KeyTable implements AutoCloseable {
 
     private final DataSource dataSource;
@@ -19,7 +19,7 @@ final class KeyTable implements AutoCloseable {
     private final String key;
 
     /**
-     * Makes the table.
+     * Creates the table.
      *
      * @param columns those of the key, with their types
      * @param key their names

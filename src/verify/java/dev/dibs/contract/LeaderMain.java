@@ -9,7 +9,7 @@ import dev.dibs.LeaseLostException;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** A candidate in a process of its own. While it leads it writes into the ledger, which only one may do at a time. */
+/** A candidate in a process of its own. While it leads, it writes into the ledger, which only one process may do at a time. */
 public final class LeaderMain {
 
     private LeaderMain() {}

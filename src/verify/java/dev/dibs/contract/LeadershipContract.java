@@ -271,7 +271,7 @@ class LeadershipContract extends Fixture {
         return leaders.get(0);
     }
 
-    /** Every entry has a number of its own, and none is of a leader before the one who wrote the last. */
+    /** Every entry has a number of its own, and no entry is from an earlier leader than the entry before it. */
     private void assertOneAfterTheOther(Ledger ledger) throws SQLException {
         try (Connection connection = pool().getConnection();
                 Statement select = connection.createStatement();

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Somebody comes between any two steps of what another one does with a lease: nothing of it is undone, and nothing of it waits. */
+/** Another caller acts between any two steps of an operation on a lease: its effect is not undone, and it does not wait. */
 @Tag("steps")
 class LeaseBetweenStepsContract extends Fixture {
 
@@ -42,7 +42,7 @@ class LeaseBetweenStepsContract extends Fixture {
         });
     }
 
-    /** Whatever somebody does with what was its own and has passed. */
+    /** Any operation on a lease that was ours and has expired. */
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsATakeoverIsNotUndone() throws Exception {
@@ -68,7 +68,7 @@ class LeaseBetweenStepsContract extends Fixture {
         });
     }
 
-    /** The same of what is held, and is taken by force. */
+    /** The same for a held lease that is broken. */
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsWhoLosesALeaseLosesIt() throws Exception {
@@ -97,7 +97,7 @@ class LeaseBetweenStepsContract extends Fixture {
         });
     }
 
-    /** Of what has many of a name: who goes takes nobody along. */
+    /** For kinds with many rows of a name: each is deleted alone. */
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsEachGoesByItself() throws Exception {
@@ -138,7 +138,7 @@ class LeaseBetweenStepsContract extends Fixture {
         });
     }
 
-    /** One that has passed, as under a guard that takes long. */
+    /** An expired lease, as under a guard that takes long. */
     @Test
     void whatIsLockedIsNeitherTakenNorWaitedFor() throws Exception {
         beside((mine, theirs) -> {
@@ -176,7 +176,7 @@ class LeaseBetweenStepsContract extends Fixture {
         eachKind(SINGLE, (steps, mine, theirs) -> what.of(mine, theirs));
     }
 
-    /** What is done beside a row that somebody has locked. */
+    /** An operation beside a locked row. */
     interface LockedRow {
         void of(LeaseTable mine, LeaseTable theirs) throws Exception;
     }
@@ -195,7 +195,7 @@ class LeaseBetweenStepsContract extends Fixture {
         return owners.contains(owner) ? List.of(owner) : List.of();
     }
 
-    /** Who comes and who is stopped, over one table. */
+    /** The two callers, over one table. */
     interface Meeting {
         void of(BetweenSteps steps, LeaseTable mine, LeaseTable theirs) throws Exception;
     }

@@ -20,14 +20,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** The table of one kind of leases, and the statements about it, by themselves. */
+/** The table of one kind of leases, and its single statements. */
 final class LeaseTable {
 
     static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     static final long SOON = 600_000;
 
-    /** That of each row that is inserted. */
+    /** The fence of each row that is inserted. */
     static final long FENCE = 1;
 
     private final Connection connection;
@@ -46,17 +46,17 @@ final class LeaseTable {
                 .get(0);
     }
 
-    /** What is to be seen of a kind of lease. */
+    /** A check for a kind of lease. */
     interface Check {
         void on(LeaseTable table) throws Exception;
     }
 
-    /** Looks at each of these kinds, in tables of their own. */
+    /** Checks each of these kinds, in tables of their own. */
     static void each(Fixture fixture, List<String> kinds, Check check) throws Exception {
         each(fixture, fixture.pool(), kinds, check);
     }
 
-    /** The same, where the statements go by a way of their own. */
+    /** The same, with the statements over another data source. */
     static void each(Fixture fixture, DataSource way, List<String> kinds, Check check) throws Exception {
         DataSource pool = fixture.pool();
         String prefix = "s" + Fixture.COUNT.incrementAndGet() + "x"
@@ -78,7 +78,7 @@ final class LeaseTable {
         }
     }
 
-    /** The same, asked for by another way. */
+    /** The same table over another data source. */
     LeaseTable by(Fixture fixture, DataSource other) throws Exception {
         String prefix = prefix();
         return new LeaseTable(connection, fixture.asked(other, prefix), prefix, kind);
@@ -88,7 +88,7 @@ final class LeaseTable {
         return name.substring(0, name.lastIndexOf('_') + 1);
     }
 
-    /** That of another kind, beside this one. */
+    /** The table of another kind, beside this one. */
     LeaseTable beside(String other) throws Exception {
         return new LeaseTable(connection, database, prefix(), other);
     }
@@ -97,7 +97,7 @@ final class LeaseTable {
         return kind.equals("reader") || kind.equals("ticket");
     }
 
-    /** Those of these statements that there are for this kind. */
+    /** The statements of these names that exist for this kind. */
     List<String> of(String... patterns) {
         return List.of(patterns).stream()
                 .map(pattern -> pattern.replace("_x", "_" + kind))
@@ -132,7 +132,7 @@ final class LeaseTable {
         }
     }
 
-    /** Of permits: so many slots from the first one on, of owners that are called as their numbers. */
+    /** For permits: adds a number of slots from a first one on; the owners' names are the slots' numbers. */
     void insertSlots(String lease, int first, int count, long until) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(insertion(
                 connection,
@@ -150,7 +150,7 @@ final class LeaseTable {
         }
     }
 
-    /** As by a renewal that began before the time had passed; whether the row was there, and not on its way out. */
+    /** Like a renewal that began before the lease expired; returns whether the row existed and was not being deleted. */
     boolean renewLate(String lease, String owner) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(
                 "UPDATE " + name + " SET held_until = ? WHERE name = ? AND owner = ? AND held_until = 1")) {
@@ -161,7 +161,7 @@ final class LeaseTable {
         }
     }
 
-    /** Until its transaction ends. */
+    /** Locks a row until its transaction ends. */
     void lock(Connection other, String lease) throws SQLException {
         try (PreparedStatement update =
                 other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ?")) {
@@ -170,7 +170,7 @@ final class LeaseTable {
         }
     }
 
-    /** The same of one of many of a name. */
+    /** The same for one of many rows of a name. */
     void lock(Connection other, String lease, String owner) throws SQLException {
         try (PreparedStatement update =
                 other.prepareStatement("UPDATE " + name + " SET holder = 'other' WHERE name = ? AND owner = ?")) {
@@ -186,7 +186,7 @@ final class LeaseTable {
         }
     }
 
-    /** By the key alone, so that it waits for nobody. */
+    /** By the key alone, so that it does not wait. */
     void clearBut(String locked) throws SQLException {
         for (String row : rows()) {
             String lease = row.substring(0, row.indexOf(" "));
@@ -231,7 +231,7 @@ final class LeaseTable {
                 .hit();
     }
 
-    /** The same for all of these, whether for any of them; whoever asks for a slot asks for the only one. */
+    /** The same for several leases: whether for any of them. For permits, there is one slot. */
     boolean ask(String statement, List<String> leases, String owner) throws Exception {
         return ask(statement, leases, leases.stream().map(lease -> owner).toList());
     }
@@ -244,16 +244,16 @@ final class LeaseTable {
         return database.call(statement, params, TIMEOUT).hit();
     }
 
-    /** The owners of the rows that come back. Whoever was first at the same instant as somebody else may be told of that by an error. */
+    /** The owners of the rows that come back. Of two callers that are first at the same instant, one may get an error. */
     List<String> owners(String statement, String lease, String owner) throws Exception {
         return owners(statement, lease, owner, 1);
     }
 
-    /** The same, where there are so many permits. */
+    /** The same, for this number of permits. */
     List<String> owners(String statement, String lease, String owner, long permits) throws Exception {
         Params params = NoWaitContract.params(lease, owner).with("permits", permits);
         try {
-            // A retake returns its fence alone: whose it is now is known.
+            // A retake returns only its fence: its owner is known.
             RowReader<String> reader = statement.startsWith("retake_") ? row -> owner : row -> row.getString("owner");
             return database.call(statement, params, TIMEOUT, reader, owner::equals)
                     .rows();
@@ -265,7 +265,7 @@ final class LeaseTable {
         }
     }
 
-    /** The new fence, if the row is as it was given back with the known one. */
+    /** The new fence, if the row is as it was released, with the known fence. */
     List<Long> retake(String lease, String owner, long known) throws Exception {
         Params params = NoWaitContract.params(lease, owner).with("known_fence", known);
         return database.call("retake_lock", params, TIMEOUT, row -> row.getLong(1))
@@ -306,24 +306,24 @@ final class LeaseTable {
         return found;
     }
 
-    /** Asks for a reader in place of the gate that {@code writer} has; whether it is in. */
+    /** Asks for a reader in place of the gate that {@code writer} has; returns whether it is admitted. */
     boolean downgraded(String gate, String writer) throws Exception {
         return database.call("downgrade_gate", NoWaitContract.params(gate, writer), TIMEOUT)
                 .hit();
     }
 
-    /** Asks once for a reader; whether it is in. */
+    /** Asks once for a reader; returns whether it is admitted. */
     boolean read(String gate, String reader) throws Exception {
         return owners("acquire_reader", gate, reader).contains(reader);
     }
 
-    /** The same for a gate that is not there, or is to be freed, which takes an ask of its own. */
+    /** The same for a gate that does not exist, or must be freed, which takes another call. */
     boolean readAtLast(String gate, String reader) throws Exception {
         boolean atOnce = read(gate, reader);
         return atOnce || read(gate, reader);
     }
 
-    /** Whether its owner may write now; as whoever waits for that, it asks until it knows. */
+    /** Whether its owner may write now; like a waiting writer, it asks until it knows. */
     boolean entered(String gate, String owner) throws Exception {
         List<String> owners = database.call(
                         "enter_gate", NoWaitContract.params(gate, owner), TIMEOUT, row -> row.getString("owner"))
@@ -331,7 +331,7 @@ final class LeaseTable {
         return !owners.isEmpty() && owners.get(owners.size() - 1).equals(owner);
     }
 
-    /** Whether a run of once is the owner's after it has asked for it. */
+    /** Whether the work becomes the owner's when it asks for it. */
     boolean takes(String once, long every, long seen, long due) throws Exception {
         Params params = NoWaitContract.params(once, StrangerContract.OWNER)
                 .with("every", every)

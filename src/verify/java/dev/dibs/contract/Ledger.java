@@ -10,8 +10,8 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 
 /**
- * A table that only one may write into at a time: an entry's number is one more than that of the last entry as its writer
- * read it. Two at a time would write the same number; a late one a fence below that of its forerunner.
+ * A table that only one process may write at a time. An entry's number is one more than that of the last entry that its writer has read.
+ * Two writers at a time would write the same number; a late one a lower fence than the one before.
  */
 record Ledger(String table) {
 
@@ -50,7 +50,7 @@ record Ledger(String table) {
         }
     }
 
-    /** How many there are, or nearly so while somebody writes. */
+    /** The number of entries, or nearly so during a write. */
     long entries(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement select = connection.createStatement();
@@ -65,7 +65,7 @@ record Ledger(String table) {
         assertThat(checkOrder(dataSource)).isEqualTo(entries);
     }
 
-    /** The same where it is not known how many entries there are; returns that. */
+    /** The same for an unknown number of entries, which it returns. */
     long checkOrder(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement select = connection.createStatement();

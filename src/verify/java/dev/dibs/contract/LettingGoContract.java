@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many rows are let go at once while somebody takes them, one by one. */
+/** Many rows are released at once while another caller takes them over, one by one. */
 @Tag("contract")
 class LettingGoContract extends Fixture {
 
@@ -30,7 +30,7 @@ class LettingGoContract extends Fixture {
     static final List<String> KEYS =
             IntStream.range(100, 140).mapToObj(String::valueOf).toList();
 
-    /** Whoever looks for them by an index of the tokens sees them as they were. */
+    /** A search by an index of the tokens sees the rows as they were. */
     @Test
     @FullRun(except = "postgresql")
     void rowsThatSomebodyTakesWhileTheyAreLetGoStayHis() throws Exception {
@@ -59,7 +59,7 @@ class LettingGoContract extends Fixture {
         }
     }
 
-    /** How many somebody could take before it was over. He goes the same way, from somewhere on, and is overtaken. */
+    /** How many rows the other caller could take over before the end. It goes the same way, from a later row on, and is overtaken. */
     private int taken(String table, CountDownLatch begun, AtomicBoolean over) {
         int taken = 0;
         try (Connection connection = pool().getConnection();

@@ -12,7 +12,9 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Somebody takes one of several locks between any two steps of one who asks for all: that one has all of them or none. */
+/**
+ * Another caller acquires one of several locks between any two steps of a caller that asks for all of them: the latter gets all or none.
+ */
 @Tag("steps")
 class LockAllBetweenStepsContract extends Fixture {
 

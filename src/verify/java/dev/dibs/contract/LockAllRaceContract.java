@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Several locks at once, over processes: nobody meets anybody on any of them, and who is killed keeps none. */
+/** Several locks at once, over processes: no two processes have the same lock, and a killed process keeps none. */
 @Tag("race")
 class LockAllRaceContract extends Fixture {
 

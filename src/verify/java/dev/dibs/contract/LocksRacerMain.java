@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** One of several processes that take locks of one list, two or three at a time and in any order, until told to end. */
+/** One of several processes that acquire locks of one list, two or three at a time and in any order, until they are asked to end. */
 public final class LocksRacerMain {
 
     private LocksRacerMain() {}

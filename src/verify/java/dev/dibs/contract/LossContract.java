@@ -118,7 +118,7 @@ class LossContract extends Fixture {
         }
     }
 
-    /** A renewal has the row for a moment only. */
+    /** A renewal locks the row for a moment only. */
     @Test
     void whoeverHasTheRowForAMomentDoesNotKeepItFromBeingBroken() throws Exception {
         String name = fresh("moment");
@@ -196,7 +196,7 @@ class LossContract extends Fixture {
         }
     }
 
-    /** Broken and free, and broken and somebody else's since. */
+    /** Broken and free, and broken and acquired by another process since. */
     private static List<LeaseWork<RuntimeException>> brokenBy(Dibs there, String name) {
         return List.of(lease -> there.admin().breakLock(name), lease -> {
             there.admin().breakLock(name);

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * No statement about leases waits for a row that somebody has locked: each answers beside an open guarded transaction. The tables hold
- * next to nothing, so that an optimizer may prefer to read them whole.
+ * No statement about leases waits for a locked row: each answers beside an open guarded transaction. The tables are nearly empty, so an
+ * optimizer may prefer a scan.
  */
 @Tag("contract")
 class NoWaitContract extends Fixture {
@@ -104,7 +104,7 @@ class NoWaitContract extends Fixture {
             assertThat(next.postpone(next.keys(), lease).done()).hasSize(4);
             jobs.run("UPDATE dibs_claim SET held_until = 2 WHERE scope = '" + jobs.table() + "'");
             touch(other, "dibs_claim", jobs.table(), "row_key = '4'");
-            // Others look for rows that have left their range once in a while; who is new does so at once.
+            // Other instances look now and then for rows that have left their range; a new one does so at once.
             RowClaims<RowKey> others = jobs.ranges(dibs).lease(lease).build();
             assertThat(others.claim(8).keys()).extracting(RowKey::asLong).containsExactlyInAnyOrder(3L, 5L, 6L);
             other.rollback();
@@ -175,7 +175,7 @@ class NoWaitContract extends Fixture {
         }
     }
 
-    /** Whether the statement itself says how long it waits at most: it fails where others skip the row. */
+    /** Whether the statement itself limits its wait: it fails where others skip the row. */
     private static boolean failsSoon(HikariDataSource pool, String statement, SqlFailure failure) throws SQLException {
         DialectFolder dialect;
         try (Connection connection = pool.getConnection()) {
@@ -243,7 +243,7 @@ class NoWaitContract extends Fixture {
         }
     }
 
-    /** All but those that make the table and that guard; what has many of a name is broken by its release, one by one. */
+    /** All but those that create the table and the guard. For kinds with many rows of a name, a break is a release of each. */
     private static List<String> about(Statements statements, String kind) {
         List<String> more = kind.equals("gate") || kind.equals("reader")
                 ? List.of("acquire_reader", "enter_gate", "downgrade_gate", "look_gate", "acquire_gate", "renew_gates")
@@ -274,7 +274,7 @@ class NoWaitContract extends Fixture {
                 : asked.callOn(business, statement, params);
     }
 
-    /** All that statements about a lease may ask for. */
+    /** All parameters of statements about a lease. */
     static Params params(String name, String owner) {
         return Params.of("name", name)
                 .with("owner", owner)
@@ -295,7 +295,7 @@ class NoWaitContract extends Fixture {
                 .withPairs(List.of(name), List.of(owner));
     }
 
-    /** The database's, as an acquisition notes it. */
+    /** The database's clock, as an acquisition records it. */
     private static long clock(HikariDataSource pool, Database asked, String prefix, String name) throws Exception {
         asked.call("acquire_once", params(name, NEIGHBOUR), Duration.ofSeconds(10));
         try (Connection connection = pool.getConnection();
@@ -314,7 +314,7 @@ class NoWaitContract extends Fixture {
         }
     }
 
-    /** What the rows of some kinds have besides, and what has no default. */
+    /** The other columns of some kinds, without a default. */
     static List<String> columnsBesides(String table) {
         return table.endsWith("permit")
                 ? List.of(", slot")

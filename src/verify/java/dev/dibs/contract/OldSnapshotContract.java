@@ -21,10 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * A transaction of the caller's that looks at what it has seen when it began: what others have committed since counts all the same.
- * Where the database refuses to go on, that is as good.
- */
+/** A caller's transaction with an old snapshot: commits of others since then count all the same. An error of the database is right, too. */
 @Tag("steps")
 class OldSnapshotContract extends Fixture {
 
@@ -45,7 +42,7 @@ class OldSnapshotContract extends Fixture {
         }
     }
 
-    /** Nor does it keep the one who has it from renewing it. */
+    /** Nor does it keep the holder from renewing it. */
     @Test
     void whoAsksToGuardALeaseThatIsNotItsOwnLocksNothing() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Once a period: what is done is not done again before it is due, whoever asks; what failed is given back. */
+/** Once a period: work is not done again before it is due, by any process; work that failed is due again. */
 @Tag("contract")
 class OnceContract extends Fixture {
 

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What failed a short time ago is not done, and who insists gets it done or an exception. */
+/** Work that failed a short time ago is not done. A caller that requires it gets it done, or an exception. */
 @Tag("contract")
 class OnceDoneContract extends Fixture {
 

@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One of several processes whose page views each ask whether something is due. */
+/** One of several processes whose page views each check whether the work is due. */
 public final class OncePageMain {
 
     private static final int THREADS = 8;

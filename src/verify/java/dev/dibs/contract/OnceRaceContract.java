@@ -43,7 +43,7 @@ class OnceRaceContract extends Fixture {
         return pages;
     }
 
-    /** What each of them says at its end. */
+    /** The counts that each process prints at its end. */
     private static long sum(List<String> ends, int word) {
         ToLongFunction<String> number = end -> Long.parseLong(end.split(" ", -1)[word]);
         return ends.stream().mapToLong(number).sum();

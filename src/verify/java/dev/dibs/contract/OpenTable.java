@@ -7,16 +7,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** A table of the user's without any index but that of its key. */
+/** A user's table whose only index is that of its key. */
 final class OpenTable implements AutoCloseable {
 
     private final DataSource dataSource;
     private final String name;
 
     /**
-     * Makes it.
+     * Creates it.
      *
-     * @param key the column id, with its type and whatever makes it a key
+     * @param key the column id, with its type and its constraint
      */
     OpenTable(DataSource dataSource, String key) throws SQLException {
         this(dataSource, "work_" + Fixture.COUNT.incrementAndGet(), key);
@@ -43,7 +43,7 @@ final class OpenTable implements AutoCloseable {
                 .orderBy("id");
     }
 
-    /** Finished rows, and then open ones. */
+    /** Completed rows, and then open ones. */
     void fill(int finished, int open) throws SQLException {
         for (int from = 1; from <= finished + open; from += 1000) {
             StringBuilder rows = new StringBuilder();
@@ -56,7 +56,7 @@ final class OpenTable implements AutoCloseable {
         }
     }
 
-    /** Lets the database count what it plans by. */
+    /** Updates the database's statistics for its plans. */
     void analyze(String database) throws SQLException {
         run("ANALYZE " + (database.startsWith("postgresql") ? "" : "TABLE ") + name);
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Promise 3, statement by statement: only who knows the owner's token can do anything to its row. */
+/** Promise 3, statement by statement: every change of a row needs the owner token. */
 @Tag("contract")
 class OwnerContract extends Fixture {
 
@@ -43,7 +43,7 @@ class OwnerContract extends Fixture {
         return until(statements, name);
     }
 
-    /** The end of my lease, or -1 if it is not mine. */
+    /** The end of the lease, or -1 if it is not ours. */
     private static long until(Database statements, String name) throws SqlFailure {
         return statements
                 .call("find_locks", pair(name, MINE), TIMEOUT, row -> row.getLong("held_until"))

@@ -8,11 +8,11 @@ import java.sql.PreparedStatement;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Statements about permits by themselves. */
+/** Single statements about permits. */
 @Tag("contract")
 class PermitStatementContract extends Fixture {
 
-    /** Who waits for one waits for that, and not for the lowest. */
+    /** A waiter waits for the slot that expires first, not for the lowest. */
     @Test
     void ofPermitsThatAreAllHeldTheOneThatPassesFirstIsTold() throws Exception {
         String name = fresh("permits");

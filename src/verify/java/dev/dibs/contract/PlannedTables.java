@@ -15,22 +15,22 @@ import javax.sql.DataSource;
 /**
  * All tables of Dibs under another prefix, each with 100,000 rows, and one of the user's.
  *
- * <p>A row has a number. A hundred that follow each other are a team, and a thousand a block: where a name has many rows they are a team,
- * and where a scope or a purpose has many, a block. So most rows are added in the order of the keys, which is faster.
+ * <p>A row has a number. A hundred consecutive ones are a team, and a thousand a block. If a name has many rows, they are a team; if a
+ * scope or a purpose has many, a block. So most rows are added in the order of the keys, which is faster.
  */
 final class PlannedTables implements AutoCloseable {
 
     static final String PREFIX = "plan_";
 
-    /** The user's, of which ten rows are open. */
+    /** The user's table, with ten open rows. */
     static final String WORK = "planned_work";
 
     static final int ROWS = 100_000;
 
-    /** Who reads as many has read a whole table: databases only estimate how many rows they will meet. */
+    /** A statement that reads this many rows has read a whole table: databases only estimate the number. */
     static final int MANY = ROWS / 2;
 
-    /** Every other row is held for years; the rest has passed. */
+    /** Every other row is held for years; the others have expired. */
     private static final String HELD_UNTIL = "CASE WHEN mod(id, 2) = 0 THEN 4102444800000 ELSE 1577836800000 END";
 
     private static final String NAME_AND_OWNER = "name, owner, holder, fence, acquired_at, held_until";
@@ -38,7 +38,7 @@ final class PlannedTables implements AutoCloseable {
     private static final String OF_TEAM =
             "concat('name-', team), concat('owner-', id), 'somebody', id, 0, " + HELD_UNTIL;
 
-    /** By table: its columns, and what they get. */
+    /** By table: its columns, and their values. */
     private static final Map<String, List<String>> FILLED = Map.ofEntries(
             Map.entry("lock", List.of(NAME_AND_OWNER, OF_ID)),
             Map.entry("once", List.of(NAME_AND_OWNER, OF_ID)),
@@ -130,9 +130,9 @@ final class PlannedTables implements AutoCloseable {
     }
 
     /**
-     * A value for each parameter there is.
+     * A value for each parameter.
      *
-     * @param unused what stands where a statement adds a row, or empty for values of a row that is there
+     * @param unused the value where a statement adds a row, or empty for values of an existing row
      */
     static Params params(String unused) {
         String owner = unused.isEmpty() ? "owner-50050" : unused;
@@ -198,7 +198,7 @@ final class PlannedTables implements AutoCloseable {
                 .withKeys(List.of(List.of("50050", "50051")));
     }
 
-    /** Two tokens at once; the lists have names that other statements use for something else. */
+    /** Two tokens at once; the names of the lists mean something else in other statements. */
     static void addTokens(Params params) {
         params.withTokens(
                 List.of("purpose-50", "purpose-51"),

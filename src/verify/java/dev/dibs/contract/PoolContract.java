@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Promises 7 and 8: any pool will do, and its connections go back as they came. */
+/** Promises 7 and 8: any pool works, and its connections return with their settings unchanged. */
 @Tag("contract")
 class PoolContract extends Fixture {
 

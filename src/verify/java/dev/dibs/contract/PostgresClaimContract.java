@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is told of claims, and what they do, on PostgreSQL alone: fill factor, VACUUM, parts of a table. */
+/** Findings about claims, and their effects, on PostgreSQL alone: fill factor, VACUUM, partitions. */
 @Tag("contract")
 @OnEachDatabase(PostgresDatabase.class)
 class PostgresClaimContract extends Fixture {
 
-    /** Full pages and an index of what a claim changes each cost it writes elsewhere. */
+    /** Full pages, and an index on a column that a claim changes, both cost it more writes. */
     @Test
     void saysWhatMakesAClaimWriteMore() throws SQLException {
         run("CREATE TABLE \"Hot\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
@@ -47,7 +47,7 @@ class PostgresClaimContract extends Fixture {
         }
     }
 
-    /** A claim walks past each entry of the index that a finished row has left. */
+    /** A claim walks past each entry that a completed row has left in the index. */
     @Test
     void saysWhatKeepsFinishedRowsInTheIndex() throws SQLException {
         run("CREATE TABLE \"Queue\" (id bigint PRIMARY KEY, token varchar(32), until bigint)");
@@ -78,7 +78,7 @@ class PostgresClaimContract extends Fixture {
                 .collect(Collectors.joining());
     }
 
-    /** The first row of each part has the same place. */
+    /** The first row of each partition has the same ctid. */
     @Test
     void completionsOfManyFindTheirRowsInPartsOfATable() throws Exception {
         run(

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Holders that are other processes: killed, stopped for too long, in another time zone, with a wrong clock. */
+/** Holders in other processes: killed, stopped for too long, in another time zone, with a wrong clock. */
 @Tag("process")
 class ProcessContract extends Fixture {
 
@@ -52,7 +52,7 @@ class ProcessContract extends Fixture {
                     .findFirst()
                     .orElseThrow();
             try (Lease successor = dibs.lock(name).acquire(Duration.ofSeconds(20))) {
-                // By the database's clock alone: from the end of the one lease to the beginning of the other.
+                // By the database's clock alone: from the end of one lease to the beginning of the next.
                 assertThat(successor.takeover().orElseThrow().stale()).isBetween(Duration.ZERO, lease);
                 assertThat(successor.takeover().orElseThrow().from().until()).isEqualTo(end);
             }

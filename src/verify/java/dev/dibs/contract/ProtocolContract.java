@@ -58,7 +58,7 @@ class ProtocolContract extends Fixture {
         execute("DROP TABLE " + jobs);
     }
 
-    /** Its first use, by the table that is of a later protocol. */
+    /** The first use of each table, by the table that has a later protocol. */
     private Map<String, Consumer<Dibs>> uses() {
         Map<String, Consumer<Dibs>> uses = new TreeMap<>();
         uses.put("lock", dibs -> dibs.lock("x").tryAcquire());
@@ -100,7 +100,7 @@ class ProtocolContract extends Fixture {
             assertThatThrownBy(() -> dibs.tokens("x").issue("ann", SOON))
                     .hasMessageContaining(prefix + "token is of protocol 13,");
             assertThat(dibs.lock("x").tryAcquire()).isPresent();
-            // Once somebody has put it right nothing needs to be started again.
+            // Once the table is right again, no restart is needed.
             execute("ALTER TABLE " + prefix + "token DROP COLUMN protocol_2");
             execute("ALTER TABLE " + prefix + "token DROP COLUMN protocol_13");
             assertThat(dibs.tokens("x").issue("ann", SOON)).isNotEmpty();

@@ -85,7 +85,7 @@ class RaceContract extends Fixture {
         assertThat(new HashSet<>(fences)).as("no fence twice").hasSize(6 * 8);
     }
 
-    /** As if its time were over, which its holder does not know. */
+    /** Lets the lease expire without its holder's knowledge. */
     private void letItPass(Lease lease) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
@@ -129,12 +129,12 @@ class RaceContract extends Fixture {
         ledger.drop(pool());
     }
 
-    /** What a thread of a race does. */
+    /** The work of a thread in a race. */
     interface Run {
         void run(int number) throws Exception;
     }
 
-    /** Runs all at once and waits for them; what one throws fails the test. */
+    /** Runs all at once and waits for them; an exception of one fails the test. */
     static void inThreads(int count, Run run) throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());

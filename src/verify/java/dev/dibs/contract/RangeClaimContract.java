@@ -154,7 +154,8 @@ class RangeClaimContract extends Fixture {
         String name = fresh("ranges");
         try (Jobs jobs = new Jobs(pool(), 300);
                 Dibs dibs = dibs()) {
-            // In a stall the lease of a range may pass: its row is worked again, and takes effect once all the same.
+            // After a stall, the lease of a range may have expired: its row is processed again, and still takes effect
+            // once.
             Set<Long> worked = ConcurrentHashMap.newKeySet();
             Run run = dibs.run(name);
             RunWorkers<?> workers = run.over(jobs.ranges(dibs).build())
@@ -208,7 +209,7 @@ class RangeClaimContract extends Fixture {
         }
     }
 
-    /** What is completed one by one, out of turn, after the work has taken the rows out of what is to be worked off. */
+    /** Rows are completed one by one, out of order, after the work has removed them from the open rows. */
     @Test
     void aRangeFallsApartIntoTheRowsThatWereClaimed() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 6);

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many who claim ranges of keys: each row is completed once, and none is passed over. */
+/** Many claims of ranges of keys: each row is completed once, and none is left out. */
 @Tag("race")
 class RangeClaimRaceContract extends Fixture {
 
@@ -50,7 +50,7 @@ class RangeClaimRaceContract extends Fixture {
             });
             assertThat(completed).hasSize(rows).doesNotHaveDuplicates();
             assertThat(claims.claim(1).isEmpty()).isTrue();
-            // Others may fail at the same server meanwhile.
+            // Other tests may cause errors on the same server meanwhile.
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
                     .filteredOn(entry -> entry.contains("dibs_range"))
                     .as("no deadlock and no error")
@@ -58,7 +58,7 @@ class RangeClaimRaceContract extends Fixture {
         }
     }
 
-    /** A part is completed from the beginning, a row out of turn, one is put off, the rest is completed or released. */
+    /** A part is completed from the beginning, a row out of order, one is postponed, the rest is completed or released. */
     private static void workOff(Claim<RowKey> claim, Random random, Queue<Long> completed) {
         try (claim) {
             List<RowKey> rest = new ArrayList<>(claim.keys());
@@ -89,7 +89,7 @@ class RangeClaimRaceContract extends Fixture {
         keys.forEach(key -> completed.add(key.asLong()));
     }
 
-    /** The holder's time is over while it completes the beginning of its range, or lets it fall apart. */
+    /** The holder's lease expires while it completes the beginning of its range, or scatters it. */
     @Test
     @FullRun(except = "postgresql")
     void aLateHolderAndATakeoverShareARangeWithoutARowTwice() throws Exception {
@@ -124,7 +124,7 @@ class RangeClaimRaceContract extends Fixture {
         }
     }
 
-    /** What one thread does. */
+    /** The work of one thread. */
     @FunctionalInterface
     interface Part {
         void run(int number) throws Exception;

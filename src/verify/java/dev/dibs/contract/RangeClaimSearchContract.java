@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is free again is found among many others that somebody has. */
+/** Free rows are found among many claimed ones. */
 @Tag("contract")
 class RangeClaimSearchContract extends Fixture {
 

@@ -11,11 +11,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Statements about rows that have left their range, by themselves. */
+/** Single statements about rows that have left their range. */
 @Tag("contract")
 class RangeStatementContract extends Fixture {
 
-    /** However many others come first. */
+    /** However many other rows come first. */
     @Test
     void ofRowsThatHaveLeftTheirRangeThoseAreClaimedThatAreFree() throws Exception {
         String scope = fresh("scattered");

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A writer comes between any two steps of a reader, a reader between those of a writer: they never meet inside. */
+/** A writer comes between any two steps of a reader, a reader between those of a writer: they never hold the lock at the same time. */
 @Tag("steps")
 class ReadWriteBetweenStepsContract extends Fixture {
 
@@ -47,7 +47,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
         }
     }
 
-    /** Whoever frees a gate whose time has passed does not free it from the next one who has it. */
+    /** A reader that clears an expired owner of a gate does not clear the next one. */
     @Test
     void betweenStepsOfAReaderAGateThatHasPassedIsTaken() throws Exception {
         everywhere(
@@ -62,7 +62,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
                 });
     }
 
-    /** A gate that is nobody's is in nobody's way. */
+    /** A gate without an owner keeps nobody out. */
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsOfAReaderAWriterGoes() throws Exception {
@@ -119,7 +119,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
                 });
     }
 
-    /** A writer who becomes a reader gives the gate up last: if that is not its own any more, it is not in. */
+    /** A writer that becomes a reader releases the gate last: if the gate is not its own any more, it is not admitted. */
     @Test
     void betweenStepsOfADowngradeAnotherWriterComes() throws Exception {
         everywhere(
@@ -155,7 +155,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
         }
     }
 
-    /** One that is on its way out, and one beside it that somebody has locked. */
+    /** One reader that leaves, and one beside it whose row is locked. */
     @Test
     void oneThatIsLockedDoesNotLeaveWithAnother() throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this);
@@ -186,12 +186,12 @@ class ReadWriteBetweenStepsContract extends Fixture {
         });
     }
 
-    /** What is done, or laid down, or seen. */
+    /** An action, a preparation, or a check. */
     interface Deed {
         void in(Meeting meeting) throws Exception;
     }
 
-    /** A gate, its readers, and who thinks to be inside. */
+    /** A gate, its readers, and those that believe to hold the lock. */
     record Meeting(
             LeaseTable mine,
             LeaseTable theirs,

@@ -57,7 +57,7 @@ class ReadWriteContract extends Fixture {
         }
     }
 
-    /** On a thread that has no lease. */
+    /** On a thread without a lease. */
     private static Lease elsewhere(Acquirable lock) {
         return CompletableFuture.supplyAsync(() -> lock.tryAcquire().orElse(null))
                 .join();
@@ -286,7 +286,7 @@ class ReadWriteContract extends Fixture {
         }
     }
 
-    /** As if its time had been over for an hour, which its holder does not know. */
+    /** Lets it expire an hour ago, without its holder's knowledge. */
     private void letItPass(String table, String name) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
@@ -315,7 +315,7 @@ class ReadWriteContract extends Fixture {
         try (Dibs there = dibs();
                 Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
             ReadWriteLock lock = dibs.readWriteLock(name);
-            // By another one, since whoever makes a row asks for a purge.
+            // By another instance, since adding a row requests a purge.
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
             lock.read().tryAcquire().orElseThrow().close();
             Thread.sleep(300);

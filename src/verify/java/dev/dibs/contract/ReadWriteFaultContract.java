@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What goes wrong at any step of a reader or a writer: it has the lease or it has not, and then nothing of it keeps others out for
- * longer than a lease.
+ * A fault at each step of a reader or a writer: it has the lease or not, and in the second case nothing of it keeps others out for longer
+ * than a lease.
  */
 @Tag("fault")
 class ReadWriteFaultContract extends Fixture {
 
-    /** More than any of it has anywhere. */
+    /** More than any of these has on any database. */
     static final int STEPS = 7;
 
     static final Duration BOUND = Duration.ofSeconds(1);
 
-    /** A statement that goes wrong. */
+    /** A fault of a statement. */
     enum Trouble {
         ANSWER,
         STATEMENT,
@@ -50,7 +50,7 @@ class ReadWriteFaultContract extends Fixture {
         }
     }
 
-    /** An instance whose purge is over, so that the next statement is one of the test's. */
+    /** An instance whose purge is over, so that the next statement is the test's. */
     private Dibs settled(FaultyDataSource faulty, Duration lease) throws InterruptedException {
         Dibs dibs = builder(faulty).lease(lease).build();
         dibs.readWriteLock(fresh("settle")).read().tryAcquire().orElseThrow().close();
@@ -90,7 +90,7 @@ class ReadWriteFaultContract extends Fixture {
         }
     }
 
-    /** What is asked for, of a lock. */
+    /** The operation on a lock. */
     interface Asking {
         Supplier<Optional<Lease>> of(ReadWriteLock lock);
     }
@@ -193,7 +193,7 @@ class ReadWriteFaultContract extends Fixture {
         }
     }
 
-    /** An acquire that was not answered is in only if the look says so, whatever row it has made. */
+    /** An unanswered acquire is admitted only if the look decides so, whatever row it has added. */
     @Test
     @FullRun(except = "postgresql")
     void aReaderThatWasNotAnsweredMeetsNoWriter() throws Exception {
@@ -223,7 +223,7 @@ class ReadWriteFaultContract extends Fixture {
         }
     }
 
-    /** A reader that finds the gate closed takes its row back. If it never hears of that, it must not believe in the row again. */
+    /** A reader that finds the gate closed removes its row. If it never learns that this took effect, it must not rely on the row again. */
     @Test
     @FullRun(except = "postgresql")
     void aReaderWhoseStepBackIsLateMeetsNoWriter() throws Exception {

@@ -80,7 +80,7 @@ class ReadWriteGuardContract extends Fixture {
         }
     }
 
-    /** Whether it is closed, or its time is over and the background lets go of it. */
+    /** Whether it is closed, or has expired and is released in the background. */
     @Test
     @FullRun
     void aWriterThatIsOverInsideOfItsGuardedTransactionKeepsReadersOut() throws Exception {
@@ -101,7 +101,7 @@ class ReadWriteGuardContract extends Fixture {
                     await().until(() -> !lease.isValid());
                     unplugged.heal();
                 }
-                // As long as the background tries to let go of it, and beyond.
+                // As long as the background tries to release it, and longer.
                 long end = System.nanoTime() + LEASE.toNanos() * 3 / 2;
                 while (System.nanoTime() < end) {
                     assertThat(other.read().tryAcquire()).as("still guarded").isEmpty();

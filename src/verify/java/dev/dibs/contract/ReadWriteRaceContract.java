@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Readers and writers never meet, and a writer gets its turn. */
+/** Readers and writers never hold the lock at the same time, and a writer gets its turn. */
 @Tag("race")
 class ReadWriteRaceContract extends Fixture {
 

@@ -35,8 +35,8 @@ public final class ReadWriteRacerMain {
     }
 
     /**
-     * Two threads read and one writes; returns how often each was let in. All go on beyond their time until each side has had its turn, for
-     * a minute at most: with polling, a process that hands a lock on to its own threads may keep others out for seconds.
+     * Two threads read and one writes; returns how often each was admitted. All go on beyond their time until each side has had a turn, for
+     * a minute at most: with polling, a process that passes a lock to its own threads may keep others out for seconds.
      */
     static int[] race(HikariDataSource pool, Dibs dibs, String name, SharedLedger ledger, int process, long millis)
             throws InterruptedException {

@@ -21,13 +21,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A lock is free when its lease has been closed, however many try to get it at that moment. */
+/** A lock is free when its lease has been closed, however many callers try to acquire it at that moment. */
 @Tag("contract")
 class ReleaseRaceContract extends Fixture {
 
     private static final int ROUNDS = 10;
 
-    /** The statements by which a lease is acquired and given back. */
+    /** The statements by which a lease is acquired and released. */
     private record Way(String acquire, String release) {
 
         private static Params params(String name, String owner) {
@@ -38,7 +38,7 @@ class ReleaseRaceContract extends Fixture {
             return database.statements().names().contains(acquire);
         }
 
-        /** As Dibs asks. */
+        /** As Dibs sends it. */
         boolean takes(Database database, String name, String owner) throws SqlFailure {
             Params params = params(name, owner)
                     .withPairs(List.of(name), List.of(owner))
@@ -49,7 +49,7 @@ class ReleaseRaceContract extends Fixture {
                 return database.call(acquire, params, LEASE, Row::read, row -> settles(row, owner)).rows().stream()
                         .anyMatch(row -> owner.equals(row.owner));
             } catch (SqlFailure e) {
-                // Two first ones of a name may collide.
+                // Two first acquires of a name may collide.
                 assertThat(e.outcome()).isNotEqualTo(SqlFailure.Outcome.REFUSED);
                 return false;
             }
@@ -109,8 +109,8 @@ class ReleaseRaceContract extends Fixture {
     }
 
     /**
-     * Returns how many releases were in vain. The others try without a look first, which is the hardest on the row. Whoever was at it when
-     * the lease was taken has been answered when it is released.
+     * Returns how many releases did not find the row. The others try without a look first, which locks the row most. A statement that was
+     * running when the lease was acquired has been answered when it is released.
      */
     private int releasesHeldUp(Way holder, Way other) throws Exception {
         String name = fresh("closed");
@@ -137,7 +137,7 @@ class ReleaseRaceContract extends Fixture {
         return heldUp;
     }
 
-    /** The second one of each has begun after the lease was taken. */
+    /** The second try of each has begun after the lease was acquired. */
     private static void awaitTwoOfEach(List<AtomicInteger> tries, List<CompletableFuture<Void>> others) {
         List<Integer> before = tries.stream().map(AtomicInteger::get).toList();
         Awaitility.await()

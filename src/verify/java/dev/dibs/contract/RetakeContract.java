@@ -26,7 +26,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whoever comes back to a lock that it has given back has it by a shorter way if it is free, and is told the same if it is not. */
+/** A process that comes back to a lock that it has released acquires it in a shorter way if it is free, and gets the same answer if not. */
 @Tag("contract")
 class RetakeContract extends Fixture {
 
@@ -205,7 +205,7 @@ class RetakeContract extends Fixture {
         CountingDataSource counting = new CountingDataSource(pool());
         try (Dibs other = dibs();
                 Dibs dibs = builder(counting).lease(Duration.ofMinutes(1)).build()) {
-            // By another one, since whoever makes a row asks for a purge.
+            // By another instance, since adding a row requests a purge.
             other.lock(name).tryAcquire().orElseThrow().close();
             Lease first = dibs.lock(name).tryAcquire().orElseThrow();
             first.close();
@@ -252,7 +252,7 @@ class RetakeContract extends Fixture {
         }
     }
 
-    /** As somebody who took it since, and died. */
+    /** Like a holder that acquired it since, and died. */
     private void vanished(String name) throws SQLException {
         run("UPDATE dibs_lock SET owner = '" + OWNER + "', holder = 'vanished' WHERE name = '" + name + "'");
     }

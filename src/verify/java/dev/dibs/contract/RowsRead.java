@@ -12,12 +12,12 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** How many rows of tables and indexes the database reads for a claim, as it counts them itself. */
+/** How many rows of tables and indexes the database reads for a claim, by its own counters. */
 final class RowsRead {
 
     private static final Pattern SCAN_COUNT = Pattern.compile("scanCount: (\\d+)");
 
-    /** Of this session, and that of a transaction in the past may be among them. */
+    /** The counters of this session; those of an earlier transaction may be among them. */
     private static final String BY_TABLE =
             "SELECT relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables";
 
@@ -58,19 +58,19 @@ final class RowsRead {
         }
     }
 
-    /** By anything, on MariaDB or MySQL. */
+    /** By any statement, on MariaDB or MySQL. */
     static long by(Connection connection, Action action) throws Exception {
         long before = sum(connection, HANDLER);
         action.run();
         return sum(connection, HANDLER) - before;
     }
 
-    /** What is counted. */
+    /** The action whose reads are counted. */
     interface Action {
         void run() throws Exception;
     }
 
-    /** By a statement on PostgreSQL that is rolled back, as it is planned in the long run if it is generic. */
+    /** By a statement on PostgreSQL that is rolled back, with the plan of the long run if it is generic. */
     static long by(Connection connection, boolean generic, Action action) throws Exception {
         connection.setAutoCommit(false);
         try {
@@ -86,7 +86,7 @@ final class RowsRead {
         }
     }
 
-    /** H2 does not look into what a MERGE chooses from, so that the text of that is cut out and explained. */
+    /** H2 does not explain the source of a MERGE, so its text is cut out and explained. */
     private long explained(Connection connection, RowClaims<RowKey> claims, int n) throws SQLException {
         dataSource.reset();
         claim(connection, claims, n);
@@ -108,7 +108,7 @@ final class RowsRead {
         }
     }
 
-    /** What stands in the parentheses behind USING. */
+    /** The text in the parentheses after USING. */
     private static String candidates(String merge) {
         int from = merge.indexOf("USING (") + "USING (".length();
         int depth = 1;
@@ -120,7 +120,7 @@ final class RowsRead {
         return merge.substring(from, at - 1);
     }
 
-    /** Planned without a look at the parameters, as PostgreSQL does in the long run. */
+    /** Planned without the values of the parameters, as PostgreSQL does in the long run. */
     private static long planned(Connection connection, RowClaims<RowKey> claims, int n) throws SQLException {
         run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
         return counted(connection, BY_TABLE, claims, n);

@@ -21,7 +21,7 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A run whose name is used again: it counts anew, the gate looks at the table, and what nobody needs goes. */
+/** A run whose name is used again: it counts anew, the check for a deployment looks at the table, and old entries are deleted. */
 @Tag("contract")
 class RunAgainContract extends Fixture {
 
@@ -79,7 +79,7 @@ class RunAgainContract extends Fixture {
         }
     }
 
-    /** A worker that has not ended yet counts on: what it had counted before does not count for the new pass. */
+    /** A worker that has not ended goes on counting: its counts from before do not belong to the new pass. */
     @Test
     void whatWorkersOfTheLastPassHaveCountedIsTakenOff() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 4);
@@ -129,7 +129,7 @@ class RunAgainContract extends Fixture {
         }
     }
 
-    /** Both have seen that it had ended; the other one is through before this one begins. */
+    /** Both have seen that it had ended; the other one finishes before this one begins. */
     @Test
     void whoIsTooLateBeginsNoPass() throws Exception {
         FaultyDataSource late = new FaultyDataSource(pool());

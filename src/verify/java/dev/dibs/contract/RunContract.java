@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many workers work a table off, and obey the switches of their run. */
+/** Many workers process a table, and obey the settings of their run. */
 @Tag("contract")
 class RunContract extends Fixture {
 
@@ -60,7 +60,7 @@ class RunContract extends Fixture {
         }
     }
 
-    /** A worker goes on from its last rows, and yet what comes before them is not left for the end. */
+    /** A worker continues from its last rows, but earlier rows do not wait until the end. */
     @Test
     @FullRun(except = "postgresql")
     void aRowThatComesBeforeTheOthersIsDoneSoon() throws Exception {
@@ -78,7 +78,7 @@ class RunContract extends Fixture {
                         if (worked.size() == 20) {
                             jobs.add(5);
                         }
-                        // There is always another one behind it, until the one before it was seen.
+                        // There is always another row behind it, until the earlier one was seen.
                         if (!worked.contains(5L) && patience.decrementAndGet() > 0) {
                             jobs.add(last.incrementAndGet());
                             jobs.add(last.incrementAndGet());
@@ -94,7 +94,7 @@ class RunContract extends Fixture {
         }
     }
 
-    /** Nothing behind the last rows does not mean that there is nothing. */
+    /** No row behind the last ones does not mean that no row is left. */
     @Test
     void aRowBeforeTheLastOneDoesNotWaitForTheNextPoll() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
@@ -149,7 +149,7 @@ class RunContract extends Fixture {
                 assertThat(dead.key()).isEqualTo("2");
                 assertThat(dead.attempts()).isEqualTo(3);
             });
-            // Which row's last error is the newest is up to the back-off's jitter.
+            // Which row's last error is the newest depends on the random part of the pauses.
             assertThat(run.errors(10))
                     .hasSize(5)
                     .filteredOn(error -> error.key().equals("2"))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs whose workers vanish, stand still, lose rows, or get no answer. */
+/** Runs whose workers vanish, pause, lose rows, or get no answer. */
 @Tag("fault")
 class RunFaultContract extends Fixture {
 
@@ -69,7 +69,7 @@ class RunFaultContract extends Fixture {
                 ChildJvm runner = RunnerMain.start(database(), name, jobs, "slow", 1, 2)) {
             runner.awaitLine("BEGUN 1"::equals, LONG);
             runner.pause();
-            // As if the paused one had been passed over for long enough: its own transaction still has the effect open.
+            // As if the paused worker had been skipped for long enough: its own transaction still has the effect open.
             RunWorkers<?> others = dibs.run(name)
                     .over(jobs.claims(dibs).build())
                     .workInTransaction((key, connection) -> jobs.effect(connection, key.asLong()))

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Rows that a worker loses, finds left over, gives back, or that somebody else has locked. */
+/** Rows that a worker loses, finds abandoned, releases, or that are locked. */
 @Tag("contract")
 class RunLossContract extends Fixture {
 
@@ -60,7 +60,7 @@ class RunLossContract extends Fixture {
         }
     }
 
-    /** It would close the file under an embedded H2, and leave it unknown what became of the commit. */
+    /** An interrupt would close the file of an embedded H2, and hide the outcome of the commit. */
     @Test
     void aStatementOfOursIsNotInterruptedWhoeverClosesTheWorkers() throws Exception {
         FaultyDataSource source = new FaultyDataSource(pool());
@@ -73,7 +73,7 @@ class RunLossContract extends Fixture {
                     .actBefore(() -> {
                         CountDownLatch closed = new CountDownLatch(1);
                         Thread closer = new Thread(() -> {
-                            // So it does not wait for a minute before it interrupts.
+                            // So that it does not wait for a minute before it interrupts.
                             Thread.currentThread().interrupt();
                             workers.get().close();
                             closed.countDown();
@@ -99,7 +99,7 @@ class RunLossContract extends Fixture {
         }
     }
 
-    /** Before a renewal has noticed: only the token in the statement tells. */
+    /** Before a renewal has noticed: only the token in the statement shows it. */
     @Test
     @FullRun(except = "postgresql")
     void aRowThatSomebodyElseHasIsNotCompleted() throws Exception {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A mistake is no outage: it is told, and no run waits for it to pass. */
+/** A mistake is no outage: it is reported, and no run waits for it to pass. */
 @Tag("contract")
 class RunMistakeContract extends Fixture {
 
@@ -98,7 +98,7 @@ class RunMistakeContract extends Fixture {
                                 try {
                                     task.run();
                                 } catch (InternalError e) {
-                                    // It has been told.
+                                    // It has been reported.
                                 }
                             })
                             .start())

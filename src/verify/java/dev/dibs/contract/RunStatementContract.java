@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Statements about runs by themselves, where only some rows are meant. */
+/** Single statements about runs that must change only some rows. */
 @Tag("contract")
 class RunStatementContract extends Fixture {
 

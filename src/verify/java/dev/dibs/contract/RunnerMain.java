@@ -11,7 +11,7 @@ import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
 import java.time.Duration;
 
-/** Another process with workers of a run, to be killed, paused and told to end. */
+/** Another process with workers of a run, to be killed, paused and asked to end. */
 public final class RunnerMain {
 
     private final String log;
@@ -51,7 +51,7 @@ public final class RunnerMain {
                     .over(Jobs.claims(dibs, args[4], "id").build())
                     .threads(Integer.parseInt(args[7]))
                     .batch(Integer.parseInt(args[8]))
-                    // In the race a row may be in the hands of several who are killed or starved.
+                    // In the race, several killed or delayed workers may have had the same row.
                     .maxAttempts(runner.how.equals("race") ? 20 : 2)
                     .backoff(Duration.ofMillis(10), Duration.ofMillis(20));
             RunWorkers<RowKey> workers = runner.how.startsWith("halt")

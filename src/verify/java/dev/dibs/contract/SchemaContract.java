@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The tables: made once by whoever comes first, and missed with a message that says what to do. */
+/** The tables: the first process creates them, and an error message says how to create missing ones. */
 @Tag("contract")
 class SchemaContract extends Fixture {
 
@@ -164,7 +164,7 @@ class SchemaContract extends Fixture {
             try (HikariDataSource reader = poolOf(user);
                     Dibs reads = builder(reader).tablePrefix(prefix).build()) {
                 if (database().name().equals("h2")) {
-                    // Its catalog shows what may not be read, too.
+                    // Its catalog also shows columns that may not be read.
                     assertThat(rights(reads).message()).startsWith("no SELECT on " + prefix + "gate; no INSERT");
                 } else {
                     assertThat(catchMessage(reads))
@@ -219,7 +219,7 @@ class SchemaContract extends Fixture {
 
     private HikariDataSource poolOf(String user) {
         return database().pool(config -> {
-            // H2: only an administrator may give settings in the url.
+            // H2: only an administrator may set options in the URL.
             config.setJdbcUrl(config.getJdbcUrl().replace(";WRITE_DELAY=0", ""));
             config.setUsername(user);
             config.setPassword("");

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Somebody comes between any two steps of one who asks for a permit: there are never more than there may be. And who is told what. */
+/** Another caller acts between any two steps of an acquire of a permit: there are never too many holders, and both get the right answer. */
 @Tag("steps")
 class SemaphoreBetweenStepsContract extends Fixture {
 
@@ -27,7 +27,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
         two(permits -> {}, 0, 2, 2, 2);
     }
 
-    /** Who makes the first row of a slot may be waited for. */
+    /** A statement may wait for the one that adds the first row of a slot. */
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsOneOfTwoMakesTheOnlyPermit() throws Exception {
@@ -74,7 +74,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
         });
     }
 
-    /** What is there besides the slots that have passed, how many of these there are, and how many may be had by two who ask. */
+    /** Two callers: the rows besides the expired slots, the number of expired slots, and how many permits the two may get. */
     private void two(LeaseTable.Check besides, int first, long permits, int passed, int winners) throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this)) {
             LeaseTable.each(this, List.of("permit"), table -> {
@@ -105,7 +105,7 @@ class SemaphoreBetweenStepsContract extends Fixture {
                 won.add(owner);
             }
         } catch (SqlFailure e) {
-            // Waits for the row that is just being made, which nobody can pass over.
+            // It waits for the row that is just being added, which cannot be skipped.
             assertThat(table.rows()).isEmpty();
         }
     }

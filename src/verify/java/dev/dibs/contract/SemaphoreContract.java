@@ -93,7 +93,7 @@ class SemaphoreContract extends Fixture {
         }
     }
 
-    /** To count what is held would find room for two here, and then there would be four. */
+    /** To count the held slots would find room for two here, and then there would be four. */
     @Test
     void withFewerPermitsNobodyGetsOneBeforeThoseAboveAreBack() throws Exception {
         String name = fresh("shrunk");
@@ -165,7 +165,7 @@ class SemaphoreContract extends Fixture {
                 Dibs there = dibs()) {
             List<Lease> held = take(here.semaphore(name, 3), 3);
             letItPass(held.get(1));
-            // A renewal of the other two may have the rows locked at this instant, and what is locked is passed over.
+            // A renewal of the other two may have the rows locked at this instant, and locked rows are skipped.
             try (Lease successor = there.semaphore(name, 3).acquire(Duration.ofSeconds(10))) {
                 assertThat(successor.slot()).isEqualTo(1);
                 assertThat(successor.takeover().orElseThrow().from().fencingToken())
@@ -179,7 +179,7 @@ class SemaphoreContract extends Fixture {
         }
     }
 
-    /** As if its time were over, which its holder does not know. */
+    /** Lets the lease expire without its holder's knowledge. */
     private void letItPass(Lease lease) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
@@ -190,7 +190,7 @@ class SemaphoreContract extends Fixture {
         }
     }
 
-    /** A row that is locked is nobody's to have, and no reason to keep the next one back. */
+    /** A locked row cannot be acquired, and does not keep others from the next one. */
     @Test
     @FullRun(except = "postgresql")
     void aSlotThatIsLockedIsPassedOver() throws Exception {
@@ -204,7 +204,7 @@ class SemaphoreContract extends Fixture {
                     .orElseThrow();
             business.setAutoCommit(false);
             guarded.guard(business);
-            // Elsewhere than on PostgreSQL it cannot be renewed meanwhile.
+            // On databases other than PostgreSQL it cannot be renewed meanwhile.
             Thread.sleep(1800);
             try (Lease next = there.semaphore(name, 2).tryAcquire().orElseThrow()) {
                 assertThat(next.slot()).isEqualTo(1);
@@ -307,7 +307,7 @@ class SemaphoreContract extends Fixture {
                 assertThat(update.executeUpdate()).isEqualTo(2);
             }
         }
-        // The next one to use a name for the first time.
+        // The next instance that uses a name for the first time.
         try (Dibs dibs = builder(pool()).purgeAfter(Duration.ofHours(1)).build()) {
             take(dibs.semaphore(fresh("new"), 1), 1);
             await().atMost(Duration.ofSeconds(20)).until(() -> {

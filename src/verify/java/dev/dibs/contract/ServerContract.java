@@ -38,8 +38,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What needs a server that nobody else uses, one test after the other: it is killed and started again, and its log is read. The servers
- * of the tests themselves are looked at here, too: they are durable, show their errors and listen on this machine alone.
+ * Tests that need a server of their own, one after the other: it is killed and started again, and its log is read. They also check the
+ * servers of the tests themselves: these are durable, show their errors and listen only on this machine.
  */
 @Tag("contract")
 @OnEachDatabase(ownServer = true)

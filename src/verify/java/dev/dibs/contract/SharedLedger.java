@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * Two tables that tell who was where. Whoever is let in says so first and then looks who else is there, so that of two that should not
- * meet the later one sees it. A writer's entry is numbered; a reader's has the number of the last writer's.
+ * Two tables that record who holds the lock. A process records itself first and then looks for others, so that of two that should not meet,
+ * the later one sees it. A writer's entry is numbered; a reader's has the number of the last writer's.
  */
 record SharedLedger(String table) {
 
@@ -31,7 +31,7 @@ record SharedLedger(String table) {
         run(dataSource, "DROP TABLE " + table + "_in");
     }
 
-    /** The process was killed, wherever it was. */
+    /** The process was killed, at any point. */
     void forget(DataSource dataSource, int process) throws SQLException {
         run(dataSource, "DELETE FROM " + table + "_in WHERE process = " + process);
     }
@@ -56,7 +56,7 @@ record SharedLedger(String table) {
         run(dataSource, "DELETE FROM " + table + "_in WHERE id = '" + id + "'");
     }
 
-    /** Nobody has met anybody, and the fences are in the order of the entries. */
+    /** No process has met another one, and the fences are in the order of the entries. */
     void check(DataSource dataSource) throws SQLException {
         TreeMap<Long, Long> writers = new TreeMap<>();
         try (Connection connection = dataSource.getConnection();

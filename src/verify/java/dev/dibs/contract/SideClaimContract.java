@@ -150,7 +150,7 @@ class SideClaimContract extends Fixture {
                 assertThat(claim.isValid()).isTrue();
                 assertThat(claim.renew().done()).hasSize(2);
             }
-            // A renewal that is under way keeps the rows from being released at once.
+            // A renewal that is running keeps the rows from being released at once.
             await().atMost(Duration.ofSeconds(20)).until(() -> isOfTwo(claims.claim(2)));
         }
     }
@@ -228,7 +228,7 @@ class SideClaimContract extends Fixture {
         }
     }
 
-    /** The row itself is never written, so that no lock on it tells anybody that it is done. */
+    /** The row itself is never written, so no row lock shows that it is completed. */
     @Test
     void besidesTheTableWhatIsDoneMayStandElsewhere() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims that somebody has locked are not waited for, and rows that a run has given up are not left, however claims are kept. */
+/** No operation waits for locked claims, and dead rows do not count as left, for every way of storing claims. */
 @Tag("contract")
 class SideClaimLockContract extends Fixture {
 

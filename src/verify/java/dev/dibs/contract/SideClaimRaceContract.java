@@ -18,7 +18,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many who claim rows of a table that has no column for claims: each row is done once. */
+/** Many claims on rows of a table that has no column for claims: each row is completed once. */
 @Tag("race")
 class SideClaimRaceContract extends Fixture {
 
@@ -47,7 +47,7 @@ class SideClaimRaceContract extends Fixture {
         return "SELECT id FROM " + jobs.table() + " WHERE done_at IS NULL";
     }
 
-    /** Few rows and short claims, so that a claimer often chooses a row that is just being completed. */
+    /** Few rows and short claims, so that a claim often chooses a row that is just being completed. */
     @Test
     @FullRun(except = "postgresql")
     void besidesTheTableACompletionAndAClaimAtOnce() throws Exception {
@@ -67,7 +67,7 @@ class SideClaimRaceContract extends Fixture {
         }
     }
 
-    /** The user's row tells nothing, so that only the look at it after the claim finds that it is done. */
+    /** The user's row is not changed, so only the look at it after the claim finds that it is completed. */
     @Test
     @FullRun(except = "postgresql")
     void besidesTheTableEachRowIsLoggedOnce() throws Exception {

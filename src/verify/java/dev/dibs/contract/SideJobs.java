@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** A table of the user's that has no column for claims, with some rows to work off, numbered from 1, and a log of what was done. */
+/** A user's table that has no column for claims, with some rows to process, numbered from 1, and a log of the work. */
 final class SideJobs implements AutoCloseable {
 
     private final DataSource dataSource;
@@ -41,12 +41,12 @@ final class SideJobs implements AutoCloseable {
         return table;
     }
 
-    /** Claims whose completion says so in the row, and counts. */
+    /** Claims whose completion changes the row, and counts. */
     ClaimsBuilder claims(Dibs dibs) {
         return untouched(dibs).where("done_at IS NULL AND token IS NULL").completeSet("done_at = 1, times = times + 1");
     }
 
-    /** Claims on rows that nobody ever writes: what is done stands in the log. */
+    /** Claims on rows that are never written: the log records the work. */
     ClaimsBuilder logged(Dibs dibs) {
         return untouched(dibs).where("NOT EXISTS (SELECT 1 FROM " + table + "_log l WHERE l.job = id)");
     }
@@ -62,7 +62,7 @@ final class SideJobs implements AutoCloseable {
         }
     }
 
-    /** The numbers of the rows that are done. */
+    /** The numbers of the completed rows. */
     List<Long> done() throws SQLException {
         return numbers("SELECT id FROM " + table + " WHERE done_at IS NOT NULL ORDER BY id");
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Statements about claims that are kept besides the table, where other claims are there too, or are just being made. */
+/** Single statements about claims in the claim table, beside other claims and claims that are just being added. */
 @Tag("contract")
 class SideStatementContract extends Fixture {
 
@@ -60,7 +60,7 @@ class SideStatementContract extends Fixture {
         }
     }
 
-    /** Between the look at the claims and a claim of one's own. */
+    /** Between the look at the claims and the new claim. */
     @Test
     void besidesTheTableAClaimThatIsJustBeingMadeStays() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 1);

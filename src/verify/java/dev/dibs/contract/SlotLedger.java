@@ -13,8 +13,9 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * A table of who is in which slot of a semaphore. Whoever comes in puts out who is there; whoever leaves must still be there. Only one who
- * was killed is put out: whether a slot was taken over is not always known, as when an acquire that took it was given up.
+ * A table of the holders of a semaphore's slots. A new holder replaces the entry before it; a holder that leaves must still find its own.
+ * Only the entry of a killed process is replaced. Whether a slot was taken over is not always known, as when the acquire that took it was
+ * given up.
  */
 record SlotLedger(String table) {
 
@@ -42,7 +43,7 @@ record SlotLedger(String table) {
                     numbers(connection, "SELECT fence FROM " + table + " WHERE inside = 1 AND slot = ?", lease);
             if (!inside.isEmpty()) {
                 assertThat(inside).hasSize(1);
-                // Of one who was killed; a living one will find that it is not there any more.
+                // The entry of a killed process; a living one will find that its entry is gone.
                 assertThat(update(
                                 connection,
                                 "UPDATE " + table + " SET inside = 0 WHERE slot = ? AND fence = ?",

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A claim whose rows somebody else has by now changes nothing of them, however they are claimed. */
+/** A claim whose rows have another holder by now changes nothing of them, for every way of storing claims. */
 @Tag("contract")
 class StaleClaimContract extends Fixture {
 
@@ -94,7 +94,7 @@ class StaleClaimContract extends Fixture {
         }
     }
 
-    /** Who lets go of all rows by a token lets go of no others. */
+    /** A release by a token releases no rows of another token. */
     @Test
     @FullRun(except = "postgresql")
     void aTokenLetsGoOfItsOwnRowsOnly() throws Exception {
@@ -160,7 +160,7 @@ class StaleClaimContract extends Fixture {
         }
     }
 
-    /** In a transaction of the caller's, which keeps what it has looked at until it ends. */
+    /** In a transaction of the caller's, which keeps its snapshot until it ends. */
     private static ClaimResult completed(Connection connection, Claim<RowKey> claim) {
         try {
             connection.setAutoCommit(false);

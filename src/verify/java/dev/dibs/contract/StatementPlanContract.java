@@ -28,11 +28,11 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** With 100,000 rows in each table of ours, no statement reads a whole table but those that are named here. */
+/** With 100,000 rows in each table of Dibs, no statement reads a whole table except those that are named here. */
 @Tag("plan")
 class StatementPlanContract extends Fixture {
 
-    /** It tells of all that is there, to people. */
+    /** They list everything, for people. */
     static final Set<String> LISTS = Set.of(
             "list_locks",
             "list_held_locks",
@@ -46,7 +46,7 @@ class StatementPlanContract extends Fixture {
             "count_all_run_rows",
             "count_all_tokens");
 
-    /** It looks for what has passed long ago, now and then: an index for that would have to be written by each acquire and renewal. */
+    /** They look for old rows, now and then: each acquire and renewal would have to write an index for that. */
     static final Set<String> PURGES = Set.of(
             "purge_locks",
             "purge_held_locks",
@@ -56,7 +56,7 @@ class StatementPlanContract extends Fixture {
             "purge_tickets",
             "purge_onces");
 
-    /** They add a row, and must not meet one. */
+    /** They add a row, and must not find one. */
     static final Set<String> ADDING = Set.of(
             "issue_new_token",
             "issue_token",
@@ -70,7 +70,10 @@ class StatementPlanContract extends Fixture {
             "claim_range",
             "claim_scattered");
 
-    /** Read no table but the catalog, or no row of it, or are sent to one database alone; or are never sent, since rows of these kinds go with their owner. */
+    /**
+     * They read only the catalog, or no row of a table, or are sent to one database only; or are never sent, since a release deletes rows
+     * of these kinds.
+     */
     static final Set<String> OTHERS = Set.of(
             "find_columns",
             "listen",
@@ -81,7 +84,7 @@ class StatementPlanContract extends Fixture {
             "break_reader",
             "break_ticket");
 
-    /** One after the other: the tables are dropped when the last has come, not when the last has ended. */
+    /** One after the other: the tables are dropped after the last use, not at the last end. */
     @TestFactory
     @Execution(ExecutionMode.SAME_THREAD)
     @FullRun(except = "postgresql")

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each statement about leases, sent by one who is not the owner, or too late, by itself: what the calls around it would notice does not count. */
+/** Each statement about leases, sent alone by a caller that is not the owner, or too late: the calls around it could hide an error. */
 @Tag("contract")
 class StrangerContract extends Fixture {
 
@@ -67,7 +67,7 @@ class StrangerContract extends Fixture {
     }
 
     private static void assertListed(LeaseTable table) throws Exception {
-        // Of runs of once, all are listed: what has happened, not who is at it.
+        // For work that is done once a period, all rows are listed: its history, not its holders.
         for (String statement : table.kind.equals("once") ? List.<String>of() : table.of("list_xs")) {
             assertThat(table.names(statement)).as(statement).isEmpty();
         }
@@ -84,7 +84,7 @@ class StrangerContract extends Fixture {
                 table.insert("passed", OWNER, false);
                 assertThat(table.hit(statement, "passed", OWNER)).as(statement).isTrue();
                 assertThat(table.rows()).as(statement).isEmpty();
-                // A batch is one of rows that may go, however many others come first.
+                // A batch has rows that may be deleted, however many others come first.
                 for (int i = 0; i < 20; i++) {
                     table.insert("a-held-" + i, "owner-" + i, true);
                 }
@@ -120,7 +120,7 @@ class StrangerContract extends Fixture {
         });
     }
 
-    /** Those that take a row by its name alone, whoever asks. */
+    /** Those that change a row by its name alone, for any caller. */
     private static boolean isTakenByName(LeaseTable table) {
         return List.of("lock", "permit", "gate").contains(table.kind);
     }
@@ -144,7 +144,7 @@ class StrangerContract extends Fixture {
         });
     }
 
-    /** One statement for many: each gets what it would get alone. */
+    /** The statement of a batch: each caller gets the same as alone. */
     @Test
     void ofManyEachTakesWhatIsFreeAndGivesBackWhatIsItsOwn() throws Exception {
         eachKind(table -> {

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A lock as java.util.concurrent has it: of a thread, again and again. */
+/** A lock as in java.util.concurrent: it belongs to a thread, which may lock it again. */
 @Tag("contract")
 @SuppressWarnings("LockNotBeforeTry")
 class ThreadLockContract extends Fixture {
@@ -75,7 +75,7 @@ class ThreadLockContract extends Fixture {
             Lock lock = dibs.lock(name).asLock();
             lock.lock();
             lock.lock();
-            // One's own Dibs knows at once that it was broken.
+            // The instance that breaks it knows at once.
             dibs.admin().breakLock(name);
             try (Lease successor = there.lock(name).tryAcquire().orElseThrow()) {
                 assertThatThrownBy(lock::lock).isInstanceOf(LeaseLostException.class);

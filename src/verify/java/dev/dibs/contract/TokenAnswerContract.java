@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Of many tokens that are consumed at once, what is not certain is not answered. */
+/** Of many tokens that are consumed in a batch, uncertain ones get no answer. */
 @Tag("contract")
 class TokenAnswerContract extends Fixture {
 

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Somebody comes between any two steps of one who uses a token or a code: it is used once. */
+/** Another caller acts between any two steps of a caller that uses a token or a code: it is used once. */
 @Tag("steps")
 class TokenBetweenStepsContract extends Fixture {
 
@@ -98,7 +98,7 @@ class TokenBetweenStepsContract extends Fixture {
         }
     }
 
-    /** Who has used it, if that is the one who asks. */
+    /** The user of the token, if that is the caller. */
     private static List<String> uses(Database by, String statement, String subject, String owner) throws Exception {
         return owners(by, statement, subject, owner).contains(owner) ? List.of(owner) : List.of();
     }

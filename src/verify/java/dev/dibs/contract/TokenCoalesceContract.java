@@ -29,14 +29,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Consumes that come while others are under way go together, and each is told what it would be told alone. */
+/** Consumes that come while others run are sent in batches, and each has the same result as alone. */
 @Tag("contract")
 class TokenCoalesceContract extends Fixture {
 
-    /** What is sent for many. */
+    /** The statement of a batch. */
     static final Predicate<String> CONSUMES = sql -> sql.contains("asker");
 
-    /** After which a consume for many has happened. */
+    /** The last statement of a batch of consumes. */
     private Predicate<String> lastConsume() {
         Predicate<String> last = database().lastStepForMany();
         return last.test("COMMIT") ? last : CONSUMES;
@@ -131,7 +131,7 @@ class TokenCoalesceContract extends Fixture {
         assertThat(result.payload().isPresent()).isEqualTo(same);
     }
 
-    /** Used is used, whatever the time. */
+    /** A used token stays used, whatever the time. */
     @Test
     void aClockThatIsSetBackMakesNoneOfManyLiveAgain() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this);
@@ -177,7 +177,7 @@ class TokenCoalesceContract extends Fixture {
         }
     }
 
-    /** They go together and are answered while another transaction has one of their tokens; that one's caller learns how it ended. */
+    /** The others are answered while another transaction has one of their tokens; that token's caller learns how the transaction ended. */
     @Test
     @FullRun(except = "postgresql")
     void aTokenThatIsLockedHoldsUpItsOwnCallerAlone() throws Exception {
@@ -207,7 +207,7 @@ class TokenCoalesceContract extends Fixture {
         }
     }
 
-    /** As where all of those before wait for the end of somebody's transaction. */
+    /** As if all running statements waited for the end of another transaction. */
     @Test
     @FullRun(except = "postgresql")
     void whoQueuesInVainGoesAlone() throws Exception {
@@ -235,7 +235,7 @@ class TokenCoalesceContract extends Fixture {
         }
     }
 
-    /** Whoever gave it a name is told, later, that it was itself. */
+    /** A caller that named its attempt learns later that it was itself. */
     @Test
     @FullRun
     void anAnswerThatNeverComesIsAnErrorAndNoSecondOk() throws Exception {

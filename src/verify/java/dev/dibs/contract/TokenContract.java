@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a token's life is like: issued, looked at, used once, and remembered. */
+/** The life of a token: issued, looked at, used once, and remembered. */
 @Tag("contract")
 class TokenContract extends Fixture {
 
@@ -214,7 +214,7 @@ class TokenContract extends Fixture {
         }
     }
 
-    /** The transaction's snapshot is older than the one that used the token. */
+    /** The transaction's snapshot is older than the commit that used the token. */
     @Test
     void anOldSnapshotDoesNotGetItTwice() throws Exception {
         Ledger seen = new Ledger("ledger_" + COUNT.incrementAndGet());
@@ -257,7 +257,7 @@ class TokenContract extends Fixture {
         }
     }
 
-    /** Used is used, whatever the time. */
+    /** A used token stays used, whatever the time. */
     @Test
     void aClockThatIsSetBackMakesNoTokenLiveAgain() throws Exception {
         try (Dibs dibs = dibs();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 
-/** Callers who use tokens up at once. */
+/** Callers that consume tokens at once. */
 final class TokenCrowd extends Gathering {
 
     /** Occupied. */
@@ -16,7 +16,7 @@ final class TokenCrowd extends Gathering {
         occupy();
     }
 
-    /** With nothing in the background. */
+    /** Without a purge in the background. */
     OneTimeTokens tokens(String purpose) {
         return dibs().tokens(purpose).purgeEvery(Duration.ZERO);
     }
@@ -28,7 +28,7 @@ final class TokenCrowd extends Gathering {
         return () -> tokens.consume(token);
     }
 
-    /** The calls, all of them queued when this returns. */
+    /** The calls, all queued when this returns. */
     List<Future<TokenResult>> consume(List<Callable<TokenResult>> calls) {
         return queueAtOnce(calls);
     }

@@ -32,11 +32,11 @@ import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A lost answer makes no two of one token and none of one; and whatever goes wrong, no secret gets out. */
+/** After a lost answer, a token is used exactly once; and no error reveals a secret. */
 @Tag("fault")
 class TokenFaultContract extends Fixture {
 
-    /** The statements about tokens, but not those of the purge in the background. */
+    /** The statements about tokens, without those of the purge in the background. */
     static final Predicate<String> ANY = sql -> sql.contains("dibs_token") && !sql.contains("DELETE");
 
     @Test
@@ -139,7 +139,7 @@ class TokenFaultContract extends Fixture {
         }
     }
 
-    /** Neither a dump of the table, nor an error, nor the log at its finest has anything to use. */
+    /** Neither a dump of the table, nor an error, nor the log at its finest contains a usable secret. */
     @Test
     void noSecretIsInTheTableOrInAnError() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
@@ -197,7 +197,7 @@ class TokenFaultContract extends Fixture {
         return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** As it is, in hexadecimal, and what its base64 stands for. */
+    /** The text itself, in hexadecimal, and its decoded base64. */
     private static List<String> forms(String secret) {
         List<String> forms = new ArrayList<>();
         forms.add(secret);

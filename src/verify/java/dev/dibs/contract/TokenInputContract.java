@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What comes from outside as a token may be anything; what the program says must be right. */
+/** A token from outside may be any text; the program's own arguments must be valid. */
 @Tag("contract")
 class TokenInputContract extends Fixture {
 

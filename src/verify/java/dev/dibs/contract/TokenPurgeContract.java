@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What ended long ago is deleted, nothing else is, and nobody waits for it. */
+/** Old tokens are deleted, nothing else is, and nobody waits for it. */
 @Tag("contract")
 class TokenPurgeContract extends Fixture {
 
@@ -78,7 +78,7 @@ class TokenPurgeContract extends Fixture {
         }
     }
 
-    /** As if all of it had happened earlier, but for the windows of codes. */
+    /** As if everything had happened earlier, except for the windows of codes. */
     private void makeOlder(String purpose, Duration by) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
@@ -116,7 +116,7 @@ class TokenPurgeContract extends Fixture {
             threads.shutdown();
             assertThat(purged + tokens.purge()).isEqualTo(rows);
             assertThat(tokens.counts().expired()).isZero();
-            // Other tests may fail at the same server meanwhile.
+            // Other tests may cause errors on the same server meanwhile.
             assertThat(log.map(ErrorLog::entries).orElse(List.of()))
                     .filteredOn(entry -> DELETION.matcher(entry).find())
                     .isEmpty();

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** However many want the same token at the same time, one gets it. */
+/** However many callers want the same token at the same time, one gets it. */
 @Tag("race")
 class TokenRaceContract extends Fixture {
 
@@ -108,7 +108,7 @@ class TokenRaceContract extends Fixture {
         }
     }
 
-    /** The second one waits, and has it if the first one's transaction rolls back. */
+    /** The second one waits, and gets it if the first one's transaction rolls back. */
     @Test
     void whoeverWaitsForATransactionLearnsHowItEnded() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Statements about tokens by themselves: what the calls around them would make good does not count. */
+/** Single statements about tokens: the calls around them could hide an error. */
 @Tag("contract")
 class TokenStatementContract extends Fixture {
 
@@ -68,7 +68,7 @@ class TokenStatementContract extends Fixture {
         }
     }
 
-    /** One statement for many: each is used up that is live and not locked, and no other that happens to have the same digest. */
+    /** The statement of a batch: it uses every token that is live and not locked, and no other token with the same digest. */
     @Test
     void ofManyTokensThoseAreUsedThatNobodyHasLocked() throws Exception {
         if (!database().coalesces()) {
@@ -107,7 +107,7 @@ class TokenStatementContract extends Fixture {
         }
     }
 
-    /** Neither in a message nor in a cause: both end in logs. */
+    /** Neither in a message nor in a cause: both may get into a log. */
     @Test
     void noErrorQuotesARow() throws Exception {
         try (HikariDataSource impatient = impatient();

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A clock tolerance: what passes by time is free for others that much later than its holder believes in it, what is given back is free
- * at once. Times are moved in the tables, so that nobody has to wait.
+ * A clock tolerance: an expired lease is free for others that much later than its holder relies on it, and a released one is free at once.
+ * The times are moved in the tables, so that no test has to wait.
  */
 @Tag("contract")
 class ToleranceContract extends Fixture {
@@ -39,7 +39,7 @@ class ToleranceContract extends Fixture {
         return builder(pool()).lease(HOUR).clockTolerance(TOLERANCE).build();
     }
 
-    /** As if some time had gone by. */
+    /** As if some time had passed. */
     private void age(String table, String name, Duration by) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
@@ -50,7 +50,7 @@ class ToleranceContract extends Fixture {
         }
     }
 
-    /** For how long, counted from its acquisition, a row is not to be had. */
+    /** How long a row is not free, counted from its acquisition. */
     private Duration held(String table, String name) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement select = connection.prepareStatement(
@@ -62,7 +62,7 @@ class ToleranceContract extends Fixture {
         }
     }
 
-    /** Asked by one who knows nothing of the tolerance. */
+    /** A caller that does not know the tolerance. */
     interface Asking {
         Optional<Lease> ask(Dibs there) throws Exception;
     }
@@ -269,7 +269,7 @@ class ToleranceContract extends Fixture {
         }
     }
 
-    /** The update moves the end of the claim by the number of milliseconds that is put behind it. */
+    /** The update moves the end of the claim by the number of milliseconds at the end of its text. */
     private void claimsPassAfterTheTolerance(Jobs jobs, ClaimsBuilder here, ClaimsBuilder there, String update)
             throws SQLException {
         RowClaims<RowKey> tolerant = here.build();

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** On PostgreSQL, where a row remembers who has locked it: who cannot get all of several locks keeps nobody from those that are free. */
+/** On PostgreSQL, where a row records its last locker: a caller that cannot get all of several locks does not lock the free ones. */
 @Tag("contract")
 @OnEachDatabase(PostgresDatabase.class)
 class UntouchedRowContract extends Fixture {
@@ -37,7 +37,7 @@ class UntouchedRowContract extends Fixture {
         }
     }
 
-    /** The last transaction that had, which the row remembers. */
+    /** The last transaction that had locked it, which the row records. */
     private String whoHasLocked(String lock) throws SQLException {
         try (Connection connection = pool().getConnection();
                 Statement statement = connection.createStatement();

@@ -77,7 +77,7 @@ class WaitContract extends Fixture {
             for (Thread thread : threads) {
                 thread.join();
             }
-            // One that pauses 50 to 100 ms asks 10 to 20 times a second; ten would ask 100 times at least.
+            // A waiter that pauses 50 to 100 ms asks 10 to 20 times a second; ten waiters would ask 100 times at least.
             assertThat(asked).isBetween(1, 30);
             assertThat(waiters).allMatch(result -> !result.join());
             assertThat(counting.openConnections()).isZero();
@@ -111,7 +111,7 @@ class WaitContract extends Fixture {
         }
     }
 
-    /** Nothing that is public says so. */
+    /** No public method shows it. */
     private static boolean isQueued(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
                 .anyMatch(frame -> frame.getMethodName().matches("awaitFront|awaitRelease"));

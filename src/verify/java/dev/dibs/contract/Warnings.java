@@ -8,7 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Hears what Dibs warns of, on whatever thread, if it is about one thing: other tests may run at the same time. */
+/** Collects the warnings of Dibs about one subject, on all threads: other tests may run at the same time. */
 final class Warnings extends Handler implements AutoCloseable {
     private static final Logger LOGGER = Logger.getLogger("dev.dibs");
 
@@ -16,12 +16,12 @@ final class Warnings extends Handler implements AutoCloseable {
     private final Level least;
     private final Queue<String> heard = new ConcurrentLinkedQueue<>();
 
-    /** Those that have the text in them. */
+    /** Those that contain the text. */
     Warnings(String about) {
         this(about, Level.WARNING);
     }
 
-    /** What matters as much or more. */
+    /** Those of this level or higher. */
     Warnings(String about, Level least) {
         this.about = about;
         this.least = least;
