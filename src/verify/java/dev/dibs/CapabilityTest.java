@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which tables a capability takes. */
+/** The tables of each capability. */
 @Tag("unit")
 class CapabilityTest {
 

@@ -16,13 +16,13 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Names and holders may be anybody's: they write no line of their own into a log. */
+/** Names and holders may come from anybody: they must not add lines to a log. */
 @Tag("unit")
 class ForgedLinesTest {
 
     private static final String HOSTILE = "4711\n2026-11-23 app.Payment\r\nSEVERE: forged \u202e\u2028";
 
-    /** Keeps what is logged. */
+    /** Collects log entries. */
     private static final class Kept extends Handler {
         final List<String> messages = new CopyOnWriteArrayList<>();
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What happens at the ends: closing under way, callbacks that fail, connections that come too late. */
+/** The end of an instance: a close during other calls, callbacks that fail, connections that come too late. */
 @Tag("contract")
 @UsesDatabase(H2Database.class)
 class LifeCycleTest {
@@ -54,7 +54,7 @@ class LifeCycleTest {
                 Dibs dibs = Dibs.builder(one).lease(Duration.ofSeconds(5)).build()) {
             Lease lease = dibs.lock("late-connection-" + System.nanoTime()).acquire(Duration.ZERO);
             try (Connection kept = one.getConnection()) {
-                // The purge that the new name asks for waits for longer than its slice.
+                // The purge that the new name requests waits for longer than its slice.
                 Thread.sleep(1300);
                 assertThat(kept.isValid(1)).isTrue();
             }
@@ -134,7 +134,7 @@ class LifeCycleTest {
         Dibs dibs = Dibs.builder(hung).lease(Duration.ofSeconds(1)).build();
         Lease lease = dibs.lock("hung-close").acquire(Duration.ZERO);
         hung.on(sql -> true).always().holdBefore(gate);
-        // The heartbeat hangs; and so does the maintenance, as soon as there is some.
+        // The heartbeat hangs; so does the maintenance, as soon as there is some.
         await().until(() -> !hung.struck().isEmpty());
         long start = System.nanoTime();
         dibs.close(Duration.ofMillis(600));

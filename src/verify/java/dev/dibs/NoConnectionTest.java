@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where no connection can be had, the reason is told, which a pool keeps as a cause of a cause. */
+/** If there is no connection, the message has the reason, which a pool keeps as a cause of a cause. */
 @Tag("unit")
 class NoConnectionTest {
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every public method says which argument is null. */
+/** Every public method names an argument that is null. */
 @Tag("contract")
 @UsesDatabase(H2Database.class)
 class NullArgumentsTest {
@@ -100,7 +100,7 @@ class NullArgumentsTest {
         assertThat(wrong).isEmpty();
     }
 
-    /** The type itself if it is of the API, else the interfaces of the API that it implements. */
+    /** The type itself if it belongs to the API, else the interfaces of the API that it implements. */
     private static Set<Class<?>> apiOf(Class<?> type) {
         Set<Class<?>> found = new LinkedHashSet<>();
         if (!type.getPackageName().contains(".internal.")) {

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A laptop that was closed: nanoTime stood still, the wall clock went on, and the lease may be somebody else's. */
+/** A suspended laptop: nanoTime stood still, the wall clock went on, and another process may have the lease. */
 @Tag("contract")
 @UsesDatabase(H2Database.class)
 class SuspendTest {
 
-    /** The real clocks, and how much longer the machine slept than nanoTime knows. */
+    /** The real clocks, and how much longer the machine slept than nanoTime shows. */
     private static final class SleepyClock implements LocalClock {
         final AtomicLong slept = new AtomicLong();
         final AtomicLong paused = new AtomicLong();
@@ -72,7 +72,7 @@ class SuspendTest {
         }
     }
 
-    /** Its row cannot be renewed, and says how long others keep off: longer than the holder may believe in it. */
+    /** Its row cannot be renewed, and shows how long others wait: longer than the holder may rely on it. */
     @Test
     void theClockToleranceIsNotTheHolders(TestDatabase database) throws Exception {
         String of = " WHERE name = 'suspend-5'";
@@ -96,7 +96,7 @@ class SuspendTest {
             HeldLease lease = (HeldLease) dibs.lock("suspend-3").tryAcquire().orElseThrow();
             Term late = Term.from(clock, lease.length() * 10);
             clock.paused.set(Duration.ofMinutes(10).toNanos());
-            // Nobody has looked yet: the answer itself must see that it is too late.
+            // No check has run yet: the answer itself must notice that it is too late.
             lease.extend(late);
             assertThat(lease.isValid()).isFalse();
         }

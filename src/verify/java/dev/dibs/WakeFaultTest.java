@@ -33,14 +33,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Notifications that do not come: then who waits polls, and is woken again when they do. */
+/** Missing notifications: waiters then poll, and are woken again when notifications return. */
 @Tag("fault")
 @UsesDatabase(PostgresDatabase.class)
 class WakeFaultTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-    /** Longer than any test waits for it, since whoever waits asks once more when its time is up. */
+    /** Longer than any test, since a waiter asks once more when its time is up. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private TestDatabase database;
@@ -148,7 +148,7 @@ class WakeFaultTest {
         }
     }
 
-    /** What is released after the last look and before the mark is told by nobody: the mark itself asks for another look. */
+    /** No notification comes for a release after the last look and before the mark: the mark itself causes another look. */
     @Test
     @FullRun
     void noReleaseIsMissedJustBeforeTheMark() throws Exception {
@@ -158,7 +158,7 @@ class WakeFaultTest {
                 Lease held = held("before")) {
             CompletableFuture<Void> other = waits(dibs, first);
             awaitMark(first);
-            // The waiter, which calls the listener after its last look, goes on when the mark is there.
+            // The waiter, which calls the listener after its last look, goes on when the mark exists.
             faulty.on(sql -> sql.contains("AS sent")).delayAfter(Duration.ofSeconds(3));
             faulty.on(sql -> sql.contains("AS marked")).delayBefore(Duration.ofSeconds(1));
             CompletableFuture<Void> next = waits(dibs, held);

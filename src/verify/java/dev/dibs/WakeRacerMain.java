@@ -32,7 +32,7 @@ public final class WakeRacerMain {
         }
     }
 
-    /** Who waits with it is woken, or sleeps for an hour: neither its own pauses nor the end of a lease ends the wait. */
+    /** A waiter with it is woken, or sleeps for an hour: neither its own pauses nor the end of a lease ends the wait. */
     static DibsBuilder sleepy(javax.sql.DataSource dataSource) {
         return Dibs.builder(dataSource)
                 .lease(Duration.ofHours(2))

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** What PostgreSQL itself knows of those who wait. */
+/** PostgreSQL's own data about waiters. */
 final class WakeServer {
 
     private final DataSource dataSource;
@@ -22,7 +22,7 @@ final class WakeServer {
         this.dataSource = dataSource;
     }
 
-    /** How many processes have a name marked; other tests have theirs at the same time. */
+    /** How many processes have a name marked; other tests have their own names at the same time. */
     int marks(String name) {
         return Integer.parseInt(ask("SELECT count(*)" + marked(name)).get(0));
     }
@@ -68,7 +68,7 @@ final class WakeServer {
         return answers;
     }
 
-    /** What the pool's connections, taken all at once, still listen to. */
+    /** The channels to which the pool's connections, all borrowed at once, still listen. */
     static List<String> channels(DataSource pool, int size) throws SQLException {
         List<String> channels = new ArrayList<>();
         List<Connection> all = new ArrayList<>();
@@ -85,7 +85,7 @@ final class WakeServer {
         return channels;
     }
 
-    /** The same connections, which hear nothing while they are deaf, as behind a pooler that gives their session to others. */
+    /** The same connections, which get no notification while they are deaf, as behind a pooler that shares their session. */
     static DataSource deaf(DataSource pool, AtomicBoolean deaf) {
         return proxy(DataSource.class, pool, (name, result) -> {
             Connection connection = (Connection) result;
@@ -102,7 +102,7 @@ final class WakeServer {
         });
     }
 
-    /** As the driver's own. */
+    /** Like the driver's own. */
     interface PGAndConnection extends PGConnection, Connection {}
 
     private interface Change {
@@ -123,12 +123,12 @@ final class WakeServer {
                 }));
     }
 
-    /** Listens to what is notified about a name. */
+    /** Listens for notifications of a name. */
     Ear listen(String name) throws SQLException {
         return new Ear(dataSource.getConnection(), ask(numbersOf(name)));
     }
 
-    /** Hears what is notified. */
+    /** Collects notifications. */
     static final class Ear implements AutoCloseable {
         private final Connection connection;
         private final List<String> known;
@@ -145,7 +145,7 @@ final class WakeServer {
             }
         }
 
-        /** The numbers of the name that came since the last call. */
+        /** The numbers of the name since the last call. */
         List<String> numbers() throws SQLException {
             String end = "all that came before " + System.nanoTime();
             execute("NOTIFY dibs, '" + end + "'");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Waiting without a poll: who waits here looks by itself only after an hour or more, so that a wait that ends in time was ended by a
+ * Waiting without a poll: a waiter here looks by itself only after an hour or more. So a wait that ends in time was ended by a
  * notification.
  */
 @Tag("contract")
@@ -32,7 +32,7 @@ class WakeTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-    /** Longer than any test waits for it, since whoever waits asks once more when its time is up. */
+    /** Longer than any test, since a waiter asks once more when its time is up. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private TestDatabase database;
@@ -191,7 +191,7 @@ class WakeTest {
         }
     }
 
-    /** Also where the lock is never left alone for long. */
+    /** Even if the lock is never left alone for long. */
     @Test
     @FullRun
     void whoGivesUpLeavesOneNotificationBehind() throws Exception {
@@ -236,7 +236,7 @@ class WakeTest {
                 String.valueOf(longestHold));
     }
 
-    /** A release that falls between the look and the mark, or is under way during it, is not missed. */
+    /** A release between the look and the mark, or during the mark, is not missed. */
     @Test
     @FullRun
     void noReleaseIsMissedBetweenProcesses() throws Exception {
@@ -254,7 +254,7 @@ class WakeTest {
         }
     }
 
-    /** One that takes its time is not committed when it finds nobody who waits; who waits then must not look before it is. */
+    /** A slow release is not committed yet when it finds no waiter; a new waiter must not look before the commit. */
     @Test
     void noReleaseIsMissedThatIsUnderWay() throws Exception {
         String name = fresh("slow");
@@ -276,7 +276,7 @@ class WakeTest {
         }
     }
 
-    /** The same with one waiter, whose mark and another one's release are aimed at the same instant. */
+    /** The same with one waiter, whose mark and another process's release are aimed at the same instant. */
     @Test
     @FullRun
     void noReleaseIsMissedWhileItIsMarked() throws Exception {

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /**
- * Binds a transaction to the thread that begins it, as Spring's {@code TransactionAwareDataSourceProxy} does: whoever asks
- * for a connection on that thread gets a handle on the same one, and closing the handle leaves the connection open. Other
- * threads get connections of their own.
+ * Binds a transaction to the thread that begins it, as Spring's {@code TransactionAwareDataSourceProxy} does. A request for a connection on
+ * that thread returns a handle on the same one, and closing the handle leaves the connection open. Other threads get connections of their
+ * own.
  */
 public final class AmbientDataSource extends WatchedDataSource {
     private final Map<Thread, Connection> bound = new ConcurrentHashMap<>();

@@ -2,7 +2,7 @@ package dev.dibs.database;
 
 import java.util.Optional;
 
-/** What all forms of H2 have in common: it is on the class path, and has one user, with no password. */
+/** The common part of all forms of H2: it is on the class path, and has one user, without a password. */
 abstract class AnyH2Database extends TestDatabase {
 
     AnyH2Database(String name) {

@@ -3,9 +3,9 @@ package dev.dibs.database;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** What the tests' MariaDB and MySQL have in common: a server of our own, of which a part is a schema. */
+/** The common part of the tests' MariaDB and MySQL: a server of our own; a part of it is a schema. */
 abstract class AnyMysqldDatabase extends TestDatabase {
-    /** Of which this is a part; null for a server. */
+    /** The server of this part; null for a server. */
     private final AnyMysqldDatabase whole;
 
     final String schema;
@@ -18,7 +18,7 @@ abstract class AnyMysqldDatabase extends TestDatabase {
         schema = "dibs";
     }
 
-    /** A part of one. */
+    /** A part of a server. */
     AnyMysqldDatabase(AnyMysqldDatabase whole, String schema) {
         super(whole.name(), schema);
         this.whole = whole;

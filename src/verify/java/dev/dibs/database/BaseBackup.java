@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The files of a PostgreSQL server that works meanwhile, as those of a standby: what is missing in them that gets from the server. */
+/** Copies the files of a running PostgreSQL server for a standby: the standby gets the missing changes from the server. */
 final class BaseBackup {
-    /** What belongs to the process, or comes over the network. */
+    /** Files that belong to the process, or come over the network. */
     private static final Set<String> LEFT_OUT = Set.of("postmaster.pid", "epg-lock", "postgresql.auto.conf");
 
     private static final Set<String> KEPT_EMPTY = Set.of("pg_wal", "pg_dynshmem", "pg_stat_tmp");
 
     private BaseBackup() {}
 
-    /** The directory itself stays if there is one: by it PostgreSQL finds, and removes, what a killed server left in the machine's memory. */
+    /** An existing directory is kept: by it PostgreSQL finds, and removes, what a killed server left in shared memory. */
     static void take(PostgresServer from, Path to, String primaryConnection) throws IOException, SQLException {
         empty(to);
         try (Connection connection = from.dataSource().getConnection();
@@ -76,7 +76,7 @@ final class BaseBackup {
                     try {
                         Files.copy(file, to.resolve(from.relativize(file).toString()));
                     } catch (NoSuchFileException e) {
-                        // The server has removed it meanwhile, and its log says so.
+                        // The server has deleted it meanwhile, and its log has the deletion.
                         return FileVisitResult.CONTINUE;
                     }
                 }

@@ -7,7 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** Counts what is sent to the database. Around a pool it sees what the caller does; below a pool, what the pool does too. */
+/**
+ * Counts the statements that are sent to the database. Around a pool it sees the caller's statements; below a pool, also those of the pool.
+ */
 public final class CountingDataSource extends WatchedDataSource {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
@@ -27,17 +29,17 @@ public final class CountingDataSource extends WatchedDataSource {
         return List.copyOf(statements);
     }
 
-    /** The looks at the protocol of a table, which are not among the statements. */
+    /** The checks of a table's protocol, which are not among the statements. */
     public List<String> looks() {
         return List.copyOf(looks);
     }
 
-    /** How often a connection was asked for and given. */
+    /** How often a connection was requested and returned. */
     public int connections() {
         return connections.get();
     }
 
-    /** Connections that are not given back at this moment. */
+    /** Connections that are open at this moment. */
     public int openConnections() {
         return open.get();
     }
@@ -50,7 +52,7 @@ public final class CountingDataSource extends WatchedDataSource {
         return rollbacks.get();
     }
 
-    /** Only calls that changed something: setting the value it has costs nothing. */
+    /** Only calls with an effect: setting the current value costs nothing. */
     public int autoCommitChanges() {
         return autoCommitChanges.get();
     }
@@ -59,7 +61,7 @@ public final class CountingDataSource extends WatchedDataSource {
         return isolationSettings.get();
     }
 
-    /** Forgets all but the open connections. */
+    /** Forgets everything except the open connections. */
     public void reset() {
         statements.clear();
         List.of(connections, commits, rollbacks, autoCommitChanges, isolationSettings)

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.TestInstancePostProcessor;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Makes a class of tests one per database: see {@link OnEachDatabase}. */
+/** Runs a class of tests once for each database: see {@link OnEachDatabase}. */
 final class EachDatabase
         implements ClassTemplateInvocationContextProvider, ExecutionCondition, TestInstancePostProcessor {
 
@@ -40,7 +40,7 @@ final class EachDatabase
                 .map(database -> new Invocation(each.ownServer() ? database.own() : database));
     }
 
-    /** The database of the class that runs, if it is one per database. */
+    /** The database of the running class, if it has one for each database. */
     static Optional<TestDatabase> of(ExtensionContext context) {
         return Optional.ofNullable(context.getStore(NAMESPACE).get(TestDatabase.class, TestDatabase.class));
     }
@@ -53,7 +53,7 @@ final class EachDatabase
                 .orElseGet(() -> ConditionEvaluationResult.enabled("available"));
     }
 
-    /** That of the method: what a test is lent is taken back at its end. */
+    /** The scope of the method: a database that is lent to a test is taken back at the test's end. */
     @Override
     public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext rootContext) {
         return ExtensionContextScope.TEST_METHOD;
@@ -62,7 +62,7 @@ final class EachDatabase
     @Override
     public void postProcessTestInstance(Object test, ExtensionContext context) {
         TestDatabase database = of(context).orElseThrow();
-        // The instance is made before the condition is looked at.
+        // The instance is created before the condition is checked.
         if (test instanceof DatabaseUser user && database.available()) {
             TestDatabase lent = isAlone(context) ? database : database.lend();
             context.getStore(NAMESPACE).put("lent", (AutoCloseable) () -> database.takeBack(lent));
@@ -70,7 +70,7 @@ final class EachDatabase
         }
     }
 
-    /** On a server of its own a test has all of it. */
+    /** On a server of its own, a test has all of it. */
     private static boolean isAlone(ExtensionContext context) {
         return AnnotationSupport.findAnnotation(context.getTestClass(), OnEachDatabase.class)
                 .map(OnEachDatabase::ownServer)

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a server complained about since this object was made, oldest first. */
+/** A server's complaints since this object was created, oldest first. */
 @FunctionalInterface
 public interface ErrorLog {
     List<String> entries();

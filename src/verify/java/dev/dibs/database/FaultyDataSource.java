@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
- * Lets chosen executions go wrong. {@code faulty.on(sql -> sql.contains("UPDATE")).time(2).fail("40001", 1213)} spoils the
- * second execution from now on whose text matches; commit and rollback count as the texts COMMIT and ROLLBACK.
+ * Makes chosen executions fail. {@code faulty.on(sql -> sql.contains("UPDATE")).time(2).fail("40001", 1213)} spoils the second execution
+ * from now on whose text matches; commit and rollback count as the texts COMMIT and ROLLBACK.
  */
 public final class FaultyDataSource extends WatchedDataSource {
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
@@ -28,17 +28,17 @@ public final class FaultyDataSource extends WatchedDataSource {
         super(target);
     }
 
-    /** The first execution that matches, unless told otherwise. */
+    /** The first execution that matches, by default. */
     public Fault on(Predicate<String> sql) {
         return new Fault(sql, false);
     }
 
-    /** The same, of the looks at the protocol of a table. */
+    /** The same, for the checks of a table's protocol. */
     public Fault onLook() {
         return new Fault(sql -> true, true);
     }
 
-    /** From now on asking for a connection takes this long and fails, as with a pool that has none left. */
+    /** From now on each request for a connection takes this long and fails, as with an exhausted pool. */
     public void exhaust(Duration wait) {
         exhausted = wait;
     }
@@ -49,12 +49,12 @@ public final class FaultyDataSource extends WatchedDataSource {
         exhausted = null;
     }
 
-    /** The texts of the executions that went wrong. */
+    /** The texts of the executions with a fault. */
     public List<String> struck() {
         return List.copyOf(struck);
     }
 
-    /** When something goes wrong and, by the method that ends the sentence, what. */
+    /** When a fault occurs, and by the last method of the sentence, which one. */
     public final class Fault {
         private final Predicate<String> sql;
         private final boolean ofLooks;
@@ -80,7 +80,7 @@ public final class FaultyDataSource extends WatchedDataSource {
             return this;
         }
 
-        /** Only what this thread executes: a renewal may be under way on another one. */
+        /** Only for executions of this thread: a renewal may be running on another one. */
         public Fault here() {
             thread = Thread.currentThread();
             return this;
@@ -129,7 +129,7 @@ public final class FaultyDataSource extends WatchedDataSource {
             });
         }
 
-        /** Somebody else does something right before it is sent. */
+        /** Another action runs right before it is sent. */
         public void actBefore(Callable<?> action) {
             plant((connection, call) -> {
                 action.call();
@@ -197,7 +197,7 @@ public final class FaultyDataSource extends WatchedDataSource {
         return spoilt.proceed();
     }
 
-    /** A pool that has not seen the error itself is told; a driver that cannot abort is closed. */
+    /** A pool that has not seen the error itself is notified; a driver that cannot abort is closed. */
     private Object lost(Connection connection) throws SQLException {
         SQLException loss = new SQLException("planted loss of the connection", "08006");
         try {
@@ -207,7 +207,8 @@ public final class FaultyDataSource extends WatchedDataSource {
             connection.abort(Runnable::run);
             connection.close();
         } catch (SQLException | RuntimeException e) {
-            // Some complain that what is closed was aborted before; HikariCP by a NullPointerException.
+            // Some drivers complain that the closed connection was aborted before; HikariCP with a
+            // NullPointerException.
             loss.addSuppressed(e);
         }
         throw loss;

@@ -7,16 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * A test that {@code mvn verify} leaves to {@code mvn -Pall verify}, on all databases but those named here. What is named at a method wins
- * over what is named at its class.
- */
+/** A test that only {@code mvn -Pall verify} runs, except on the databases named here. A name at a method overrides one at its class. */
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(FullRunCondition.class)
 public @interface FullRun {
 
-    /** Where {@code mvn verify} has it, too: names of databases, as in {@code -Ddibs.databases}. */
+    /** The databases on which {@code mvn verify} runs it, too: names as in {@code -Ddibs.databases}. */
     String[] except() default {};
 }

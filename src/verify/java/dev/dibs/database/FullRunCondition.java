@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Skips what is for {@code mvn -Pall verify} alone. */
+/** Skips the tests that only {@code mvn -Pall verify} runs. */
 public final class FullRunCondition implements ExecutionCondition {
 
     /** Whether this is {@code mvn -Pall verify}. */

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Three nodes of MariaDB that are one database, each of which can be written to. Of Debian's packages: what other tests use has no Galera. */
+/**
+ * Three nodes of MariaDB that are one database, each of which accepts writes. From Debian's packages: the MariaDB of the other tests has no
+ * Galera.
+ */
 public final class GaleraCluster extends TestDatabase {
     static final Path PROGRAM = Path.of(System.getProperty("galera.programs", "/usr/sbin"), "mariadbd");
     static final Path PROVIDER = Path.of(System.getProperty("galera.library", "/usr/lib/galera"), "libgalera_smm.so");
@@ -32,18 +35,18 @@ public final class GaleraCluster extends TestDatabase {
         super("galera-" + COUNT.incrementAndGet());
     }
 
-    /** Another cluster, for one who lets it suffer. */
+    /** Another cluster, for tests that damage it. */
     public static GaleraCluster another() {
         return new GaleraCluster();
     }
 
-    /** Of all nodes, in an order that stays. */
+    /** The ports of all nodes, always in the same order. */
     public List<Integer> ports() {
         url();
         return nodes.stream().map(GaleraNode::port).toList();
     }
 
-    /** For a client that goes to the first of them that answers. */
+    /** For a client that connects to the first of them that answers. */
     public static String urlAt(List<Integer> ports) {
         List<String> hosts = ports.stream().map(port -> "127.0.0.1:" + port).toList();
         return "jdbc:mariadb:sequential://" + String.join(",", hosts) + "/dibs?sslMode=disable";
@@ -64,7 +67,7 @@ public final class GaleraCluster extends TestDatabase {
         return "jdbc:mariadb://127.0.0.1:" + port + "/dibs?sslMode=disable";
     }
 
-    /** Of a node that runs. */
+    /** The port of a running node. */
     @Override
     public int port() {
         return nodes.stream()
@@ -83,12 +86,12 @@ public final class GaleraCluster extends TestDatabase {
         nodes.get(number).kill();
     }
 
-    /** It joins again those that run. */
+    /** The node joins the running ones again. */
     public void startNode(int number) throws Exception {
         nodes.get(number).start(addresses(), false);
     }
 
-    /** After most nodes have died: the one that is left has noticed it, and goes on alone, by an administrator's word. */
+    /** After most nodes have died: the remaining one has noticed it, and goes on alone, by an administrator's order. */
     public void bootstrap(int number) throws Exception {
         nodes.get(number).await(false);
         try (Connection connection = nodes.get(number).dataSource().getConnection();
@@ -163,7 +166,7 @@ public final class GaleraCluster extends TestDatabase {
         }
     }
 
-    /** As root the copies between the nodes fail. */
+    /** As root, the copies between the nodes fail. */
     static List<String> asNobody() {
         return Shell.asRoot()
                 ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups")

@@ -13,14 +13,14 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One node of a Galera cluster. What it missed, or all, it gets from another node when it joins. */
+/** One node of a Galera cluster. When it joins, it gets missing changes, or everything, from another node. */
 final class GaleraNode {
     private static final long PATIENCE_NANOS = 120_000_000_000L;
     private static final String READY = "SHOW STATUS LIKE 'wsrep_ready'";
 
     private final Path home;
     private final int port = Workspace.freePort();
-    /** For what the nodes say to each other. */
+    /** For the messages between the nodes. */
     private final int groupPort = Workspace.freePort();
 
     private final int catchUpPort = Workspace.freePort();
@@ -28,7 +28,7 @@ final class GaleraNode {
     private Process process;
     private Leash leash;
 
-    /** The directory has the data, or an empty folder for them. */
+    /** The directory has the data, or an empty folder for it. */
     GaleraNode(Path home) throws IOException {
         this.home = home;
         Files.createDirectories(home.resolve("tmp"));
@@ -58,7 +58,7 @@ final class GaleraNode {
      * Returns when it may be used.
      *
      * @param nodes the addresses of all of them
-     * @param first it begins the cluster
+     * @param first whether it begins the cluster
      */
     void start(List<String> nodes, boolean first) throws Exception {
         List<String> command = new ArrayList<>(GaleraCluster.asNobody());

@@ -12,7 +12,7 @@ import java.util.Properties;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** H2 in a file that several processes share; this one hosts it for as long as it lives. */
+/** H2 in a file that several processes share; this one hosts it as long as it lives. */
 public final class H2Database extends AnyH2Database {
     private static final Pattern TRACE_ENTRY = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d ");
 
@@ -29,7 +29,7 @@ public final class H2Database extends AnyH2Database {
         super("h2", folder);
     }
 
-    /** Clients learn the port from a file, so it cannot be chosen. WRITE_DELAY: else a crash may lose commits. */
+    /** Clients read the port from a file, so it cannot be chosen. WRITE_DELAY: else a crash may lose commits. */
     @Override
     public String urlAt(int port) {
         return "jdbc:h2:async:" + file + ";AUTO_SERVER=TRUE;WRITE_DELAY=0";
@@ -63,7 +63,7 @@ public final class H2Database extends AnyH2Database {
     @Override
     void start() throws Exception {
         if (file == null) {
-            // Read once by H2: without it the automatic server listens on all interfaces.
+            // H2 reads it once: without it, the automatic server listens on all interfaces.
             System.setProperty("h2.bindAddress", "127.0.0.1");
             file = freshFolder().resolve("dibs");
         }
@@ -75,7 +75,7 @@ public final class H2Database extends AnyH2Database {
         throw new UnsupportedOperationException("see canRestart()");
     }
 
-    /** H2 deadlocks where some create and drop tables while others commit to a file without write delay. */
+    /** H2 deadlocks if some sessions create and drop tables while others commit to a file without write delay. */
     @Override
     TestDatabase part() {
         return own();
@@ -91,7 +91,7 @@ public final class H2Database extends AnyH2Database {
         return "CREATE USER " + name + " PASSWORD ''";
     }
 
-    /** A slot that is new takes a second one. */
+    /** A new slot takes a second statement. */
     @Override
     public int[] priceOfPermit() {
         return new int[] {1, 2, 1};
@@ -122,7 +122,7 @@ public final class H2Database extends AnyH2Database {
         return "SET LOCK_TIMEOUT 300";
     }
 
-    /** One by one is quicker here, but there is a statement. */
+    /** One by one is faster here, but there is a statement for batches. */
     @Override
     public DibsBuilder together(DibsBuilder builder) {
         try {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the doctor says of the way in which an H2 is opened. */
+/** The doctor's findings about the way in which an H2 is opened. */
 @Tag("process")
 class H2FileTest {
 

@@ -12,11 +12,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The promise about fences over a crash of the database, where it is H2 in a file. */
+/** The promise about fences over a crash of the database, for H2 in a file. */
 @Tag("process")
 class H2RestartTest {
 
-    /** An H2 that is embedded dies with the process that hosts it; so here the host is a process that can be killed. */
+    /** An embedded H2 dies with the process that hosts it; so here the host is a process that can be killed. */
     @Test
     @FullRun
     void overARestartOfTheDatabase() throws Exception {

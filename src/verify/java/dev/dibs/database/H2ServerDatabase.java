@@ -15,11 +15,11 @@ public final class H2ServerDatabase extends AnyH2Database {
     private Path home;
     private int port;
     private ChildJvm server;
-    /** While it is open the database is, too, and forgets no commit in a crash. */
+    /** While it is open, the database is open, too, and forgets no commit in a crash. */
     @SuppressWarnings("UnusedVariable")
     private Connection host;
 
-    /** A new one, which nobody else uses. */
+    /** A new one, for the caller alone. */
     public H2ServerDatabase() {
         super("h2-server");
     }

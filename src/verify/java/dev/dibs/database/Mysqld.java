@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** The server process of MariaDB or MySQL on a data directory that exists. */
+/** The server process of MariaDB or MySQL on an existing data directory. */
 final class Mysqld {
     static final String USER = "dibs";
     private static final Pattern ENTRY = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d[ T]");
@@ -35,7 +35,7 @@ final class Mysqld {
 
     /**
      * @param home has the data directory, gets the log
-     * @param program the executable and what only this product needs
+     * @param program the executable and the options of this product
      */
     Mysqld(Path home, List<String> program) throws IOException {
         this.home = home;
@@ -94,7 +94,7 @@ final class Mysqld {
         process.waitFor();
     }
 
-    /** The log tells of connections and of the server only, so failed statements are taken from its statistics. */
+    /** The log reports only connections and the server itself, so failed statements are taken from its statistics. */
     ErrorLog errorLog(DataSource dataSource) {
         ErrorLog log = ErrorLog.ofFile(log(), ENTRY, COMPLAINT);
         Map<String, Long> before = failedStatements(dataSource);

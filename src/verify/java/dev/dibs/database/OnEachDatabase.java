@@ -11,9 +11,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Runs the tests of a class once for each database that is asked for ({@code -Ddibs.databases=h2,postgresql}, all of them unless
- * given), all at once. A class that is a {@link DatabaseUser} gets the database; one that cannot be had is skipped, and the report says
- * what is missing.
+ * Runs the tests of a class once for each selected database ({@code -Ddibs.databases=h2,postgresql}, by default all), all at once. A class
+ * that is a {@link DatabaseUser} gets the database. A database that is not available is skipped, and the report shows what is missing.
  */
 @Inherited
 @Target(ElementType.TYPE)
@@ -26,6 +25,6 @@ public @interface OnEachDatabase {
     /** Only these; all if none is named. */
     Class<? extends TestDatabase>[] value() default {};
 
-    /** Whether the class gets a server that no other test uses, one test after the other: it restarts it, or reads its log. */
+    /** Whether the class has a server that no other test uses, one test after the other: it restarts it, or reads its log. */
     boolean ownServer() default false;
 }

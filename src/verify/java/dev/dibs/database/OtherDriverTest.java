@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** MariaDB and MySQL understand each other's driver, so neither a driver nor the product that it names says which one it is. */
+/** MariaDB and MySQL accept each other's driver, so neither a driver nor its product name shows which one it is. */
 @Tag("contract")
 @FullRun
 class OtherDriverTest {

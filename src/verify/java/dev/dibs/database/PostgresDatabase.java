@@ -25,12 +25,12 @@ public final class PostgresDatabase extends TestDatabase {
         this.fsync = fsync;
     }
 
-    /** Another server, which may forget commits if the machine crashes: to measure without the disk. */
+    /** Another server, which may forget commits if the machine crashes: for measurements without the disk. */
     public static PostgresDatabase withoutFsync() {
         return new PostgresDatabase("postgresql-without-fsync", "postgresql-without-fsync", "off");
     }
 
-    /** Another server, for one who lets it suffer. */
+    /** Another server, for tests that damage it. */
     public static PostgresDatabase another() {
         return new PostgresDatabase("postgresql", another("postgresql"), "on");
     }

@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Two PostgreSQL servers, a primary and its standby, each on a port of its own. When the primary dies the standby can take its place; a
- * new standby is then made where the dead primary was, from the new one.
+ * Two PostgreSQL servers, a primary and its standby, each on a port of its own. When the primary dies, the standby can take its place. A
+ * new standby is then made in place of the dead primary, from the new one.
  */
 public final class PostgresPair extends TestDatabase {
     private static final AtomicInteger COUNT = new AtomicInteger();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long PAUSE = 20;
-    /** A standby that begins gets all that it needs from the primary, and what a dead server left behind is below its data directory. */
+    /** A new standby gets everything from the primary; the leftovers of a dead server are below its data directory. */
     private static final Map<String, String> SETTINGS =
             Map.of("wal_keep_size", "1GB", "dynamic_shared_memory_type", "mmap", "wal_receiver_status_interval", "1s");
 
@@ -46,13 +46,13 @@ public final class PostgresPair extends TestDatabase {
     /**
      * A commit is answered when the primary has it; the standby gets it soon.
      *
-     * @param link by which port the standby reaches the primary's
+     * @param link the port by which the standby reaches the primary's
      */
     public static PostgresPair asynchronous(IntUnaryOperator link) {
         return new PostgresPair("asynchronous", false, link);
     }
 
-    /** Of both, in an order that stays. */
+    /** The ports of both, always in the same order. */
     public List<Integer> ports() {
         url();
         return servers.stream().map(PostgresServer::port).toList();
@@ -74,13 +74,13 @@ public final class PostgresPair extends TestDatabase {
         return "";
     }
 
-    /** Of one of the two. */
+    /** For one of the two. */
     @Override
     public String urlAt(int port) {
         return PostgresServer.urlAt(port);
     }
 
-    /** The primary's, which the other one has after a failover. */
+    /** The primary's port, which changes with a failover. */
     @Override
     public int port() {
         return primary().port();
@@ -91,13 +91,13 @@ public final class PostgresPair extends TestDatabase {
         return false;
     }
 
-    /** Returns when there is a standby, which knows what was acknowledged before, and gets the rest in the way that is wanted. */
+    /** Returns when there is a standby that has all acknowledged commits, and gets further ones in the configured way. */
     public void awaitStandby() {
         url();
         standby.join();
     }
 
-    /** All of the primary's processes die at once. If there is no standby yet, that comes first. */
+    /** Kills all of the primary's processes at once. Waits for a standby first. */
     public void killPrimary() throws IOException, InterruptedException {
         awaitStandby();
         primary().kill();
@@ -111,7 +111,7 @@ public final class PostgresPair extends TestDatabase {
             if (!ask(statement, "SELECT pg_promote(true, 60)").equals("t")) {
                 throw new SQLException("It was not promoted within a minute");
             }
-            // It is alone: it would wait in vain for what a primary is told to wait for.
+            // It is alone: it would wait in vain for a synchronous standby.
             statement.execute("ALTER SYSTEM RESET ALL");
             statement.execute("SELECT pg_reload_conf()");
         }
@@ -139,7 +139,7 @@ public final class PostgresPair extends TestDatabase {
         }
     }
 
-    /** Both of them. */
+    /** Crashes both of them. */
     @Override
     void crash() throws IOException {
         standby.handle((made, failed) -> null).join();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The server process of PostgreSQL on a data directory and a port that stay the same, with the durability that the embedded one switches off. */
+/** The server process of PostgreSQL on a constant data directory and port, with the durability that the embedded one switches off. */
 final class PostgresServer {
     static final String USER = "postgres";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -26,7 +26,7 @@ final class PostgresServer {
 
     /**
      * @param home gets the data directory and the log
-     * @param settings besides those that all have
+     * @param settings besides those that all servers have
      */
     PostgresServer(Path home, Map<String, String> settings) throws IOException {
         this.home = Files.createDirectories(home);
@@ -73,22 +73,22 @@ final class PostgresServer {
         return server != null;
     }
 
-    /** On the data directory as it is; where there is none, one is made. */
+    /** On the existing data directory; creates one if there is none. */
     void start() throws Exception {
         Path programs = Workspace.once("postgresql", directory -> {});
-        // Read by the builder; else it unpacks into the machine's temporary directory.
+        // The builder reads it; else it unpacks into the machine's temporary directory.
         System.setProperty("ot.epg.working-dir", programs.toString());
         server = builder().start();
         leash = Leash.on(pid(), "QUIT");
     }
 
-    /** Has it drop all connections and end at once: what it has not written yet it reads from its log at the next start. */
+    /** Makes it drop all connections and end at once: at the next start it reads unwritten changes from its log. */
     void crash() throws IOException {
         leash.kill();
         close();
     }
 
-    /** All of its processes are gone at once, as if the machine were. */
+    /** Ends all of its processes at once, as if the machine crashed. */
     void kill() throws IOException, InterruptedException {
         Shell.signal("KILL", pid());
         long end = System.nanoTime() + PATIENCE.toNanos();
@@ -104,7 +104,7 @@ final class PostgresServer {
         close();
     }
 
-    /** Each has the data directory as its own, and nobody else has. */
+    /** Each has the data directory as its own, and no other process has. */
     private List<ProcessHandle> processes() throws IOException {
         Path directory = data().toRealPath();
         return ProcessHandle.allProcesses()
@@ -117,7 +117,7 @@ final class PostgresServer {
             return Files.readSymbolicLink(Path.of("/proc", Long.toString(pid), "cwd"))
                     .equals(directory);
         } catch (IOException e) {
-            // It has ended, or is somebody else's.
+            // It has ended, or belongs to another user.
             return false;
         }
     }

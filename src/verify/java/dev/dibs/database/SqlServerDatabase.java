@@ -3,7 +3,7 @@ package dev.dibs.database;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** A SQL Server that runs already, if the build is told where: none can be embedded. */
+/** A running SQL Server, if the build gets its address: none can be embedded. */
 public final class SqlServerDatabase extends TestDatabase {
     private static final String URL = "dibs.sqlserver.url";
 
@@ -66,7 +66,7 @@ public final class SqlServerDatabase extends TestDatabase {
         return "uniqueidentifier";
     }
 
-    /** Who connects needs a login besides. */
+    /** A user also needs a login to connect. */
     @Override
     public String newUser(String name) {
         return null;

@@ -15,14 +15,17 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Lets something happen between two steps of what a thread sends: before each execution and before each commit, and between the
- * statements of a block of MariaDB's, which is a single execution. A block is stopped from within, by a named lock that it waits for.
+ * Lets another action run between two steps of a thread's statements: before each execution and each commit, and between the statements of
+ * a block of MariaDB, which is a single execution. A block is stopped from within, by a named lock for which it waits.
  */
 public final class SteppedDataSource extends WatchedDataSource {
 
     private static final AtomicInteger STOPS = new AtomicInteger();
 
-    /** Where a statement of a block begins: behind another one or a word that opens a branch, and not where a setting goes with the next. */
+    /**
+     * The beginning of a statement in a block: after another one, or a word that opens a branch, but not after a setting for the next
+     * statement.
+     */
     private static final Pattern WITHIN = Pattern.compile("(?<=(?:;|THEN|ELSE|DO)\\n)(?=\\s*"
             + "(?:SELECT|INSERT|UPDATE|DELETE|COMMIT|FOR|SET STATEMENT|IF (?!ROW_COUNT|dibs_own))\\b)");
 
@@ -39,12 +42,12 @@ public final class SteppedDataSource extends WatchedDataSource {
         this.target = target;
     }
 
-    /** What happens in between. */
+    /** The action in between. */
     public interface Meanwhile {
         void happens() throws Exception;
     }
 
-    /** From now on this thread makes so many steps, then something else happens, and then it goes on. */
+    /** From now on this thread makes this many steps, then the action runs, and then the thread goes on. */
     public void after(int steps, Meanwhile something) {
         stepping = Thread.currentThread();
         left = steps;
@@ -53,7 +56,7 @@ public final class SteppedDataSource extends WatchedDataSource {
         failure = null;
     }
 
-    /** To be asked when the thread is through: whether it had no more steps. What did not happen in between happens now. */
+    /** Call it when the thread has finished: whether it had no more steps. An action that has not run yet runs now. */
     public boolean isThrough() throws Exception {
         stepping = null;
         if (failure instanceof Error error) {
@@ -72,7 +75,7 @@ public final class SteppedDataSource extends WatchedDataSource {
         return Thread.currentThread() == stepping && left >= 0;
     }
 
-    /** As an error of the thread's own it might be taken for one of the database's. */
+    /** As an error of the thread itself, it might be mistaken for one of the database. */
     private void happen() {
         happened = true;
         try {
@@ -98,7 +101,7 @@ public final class SteppedDataSource extends WatchedDataSource {
         return call.proceed();
     }
 
-    /** The same text, if the block does not get as far; or one that waits where it should. */
+    /** The same text, if the block does not get that far; or one that waits at that point. */
     private String stopped(String sql) {
         List<String> parts = parts(sql);
         stop = null;

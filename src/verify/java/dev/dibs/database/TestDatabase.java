@@ -18,8 +18,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * One real database. Its server is started when its url is first asked for, is shared by all tests of a JVM and ends with
- * it; other processes may connect by url, user and password.
+ * One real database. Its server starts when its URL is first requested. All tests of a JVM share it, and it ends with the JVM. Other
+ * processes may connect by URL, user and password.
  */
 public abstract class TestDatabase extends Traits {
     /** Enough for all tests that run at once. */
@@ -48,7 +48,7 @@ public abstract class TestDatabase extends Traits {
         return Workspace.fresh(folder);
     }
 
-    /** A name for one more of the kind. */
+    /** A name for another one of this kind. */
     static String another(String name) {
         return name + "-" + COUNT.incrementAndGet();
     }
@@ -69,10 +69,10 @@ public abstract class TestDatabase extends Traits {
 
     public abstract String password();
 
-    /** The same database through another port of this machine, such as that of a proxy; not for H2 and SQL Server. */
+    /** The same database through another port of this machine, such as a proxy's; not for H2 and SQL Server. */
     public abstract String urlAt(int port);
 
-    /** Where the server listens on 127.0.0.1; zero for one that is not ours. */
+    /** The server's port on 127.0.0.1; zero for a server that is not ours. */
     public abstract int port();
 
     /** New connections, no pool. */
@@ -80,7 +80,7 @@ public abstract class TestDatabase extends Traits {
         return new DriverDataSource(url(), user(), password());
     }
 
-    /** A pool for all tests, autocommit on; the tables of Dibs are there. */
+    /** A pool for all tests, with autocommit on; the tables of Dibs exist. */
     public final synchronized HikariDataSource shared() {
         if (shared == null) {
             HikariDataSource pool = pool(config -> config.setMaximumPoolSize(LARGE));
@@ -92,7 +92,9 @@ public abstract class TestDatabase extends Traits {
         return shared;
     }
 
-    /** What one test gets, until it is {@linkplain #takeBack taken back}: this one, unless tests that run at once cannot share it. */
+    /**
+     * The database for one test, until it is {@linkplain #takeBack taken back}: this one, unless tests that run at once cannot share it.
+     */
     final TestDatabase lend() {
         TestDatabase returned = idle.poll();
         return returned == null ? part() : returned;
@@ -104,12 +106,12 @@ public abstract class TestDatabase extends Traits {
         }
     }
 
-    /** A part of this one for one test at a time, with tables of its own; this one where all can share them. */
+    /** A part of this one for one test at a time, with tables of its own; this one if all tests can share it. */
     TestDatabase part() {
         return this;
     }
 
-    /** A server of this kind that no other test uses; this one where there can be only one. */
+    /** A server of this kind that no other test uses; this one if there can be only one. */
     TestDatabase own() {
         return this;
     }
@@ -125,7 +127,7 @@ public abstract class TestDatabase extends Traits {
         return new HikariDataSource(config);
     }
 
-    /** Kills the server without a chance to tidy up, and starts it again on the same data and port. */
+    /** Kills the server without a chance to clean up, and starts it again on the same data and port. */
     public final synchronized void restart() {
         String url = url();
         attempt("crash", this::crash);
@@ -147,7 +149,7 @@ public abstract class TestDatabase extends Traits {
         return true;
     }
 
-    /** The server's complaints from now on: what its log calls an error or a warning, and every statement that fails. */
+    /** The server's complaints from now on: errors and warnings in its log, and every failed statement. */
     public ErrorLog errorLog() {
         throw new UnsupportedOperationException("see canReadErrorLog()");
     }
@@ -168,7 +170,7 @@ public abstract class TestDatabase extends Traits {
         return obstacle;
     }
 
-    /** Skips the test that runs if this database cannot be had here. */
+    /** Skips the running test if this database is not available here. */
     public final void assumeAvailable() {
         Assumptions.assumeTrue(available(), () -> whyUnavailable().orElse(""));
     }
@@ -180,7 +182,7 @@ public abstract class TestDatabase extends Traits {
 
     abstract Optional<String> obstacle() throws Exception;
 
-    /** Installs the server if this is the first start; returns when it can be used. */
+    /** Installs the server at its first start; returns when it can be used. */
     abstract void start() throws Exception;
 
     abstract void crash() throws Exception;

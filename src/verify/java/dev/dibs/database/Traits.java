@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * How a database differs from the others, as far as contracts have to know: how many statements an operation takes, which of them commits,
- * and how some SQL is written. What stands here is the usual case; a database overrides what is different there.
+ * The differences between databases that contracts must know: how many statements an operation takes, which of them commits, and how some
+ * SQL is written. These are the usual values; a database overrides its differences.
  */
 public abstract class Traits {
 
     /** The statement that ends a transaction of several steps. */
     static final Predicate<String> COMMIT = "COMMIT"::equals;
 
-    /** What is sent for many locks at once: a list, and a fence that grows or a row that is released. */
+    /** The statement of a batch for locks: a list, and a fence that grows or a row that is released. */
     public static final Predicate<String> MANY =
             sql -> (sql.contains("unnest(") || sql.contains("JSON_TABLE(") || sql.contains("ANY("))
                     && (sql.contains("greatest(") || sql.contains("owner = NULL"));
@@ -23,17 +23,17 @@ public abstract class Traits {
         return new int[] {1, 1, 1};
     }
 
-    /** How a row is locked by a guard that knows the fence and not the owner. */
+    /** How a guard locks a row by the fence, without the owner. */
     public String guardsByFence() {
         return "FOR UPDATE";
     }
 
-    /** How many statements it takes to get a free permit, to get a new one, and to learn that all are held. */
+    /** How many statements it takes to get a free permit, to get a new one, and to find all held. */
     public int[] priceOfPermit() {
         return new int[] {1, 1, 1};
     }
 
-    /** How many statements let a reader in, let it go, and let a writer in where nobody is. */
+    /** How many statements it takes to admit a reader, to release it, and to admit a writer without readers. */
     public int[] priceOfReadAndWrite() {
         return new int[] {1, 1, 2};
     }
@@ -43,22 +43,22 @@ public abstract class Traits {
         return 1;
     }
 
-    /** The step of an acquire that takes the lock. */
+    /** The step of an acquire that acquires the lock. */
     public int lastStepOfAcquire() {
         return 1;
     }
 
-    /** The step of an acquire of a lock that is held at least for a while. */
+    /** The step of an acquire of a lock with a minimum hold. */
     public int lastStepOfHeldAcquire() {
         return 1;
     }
 
-    /** The step of an acquire that takes a free permit. */
+    /** The step of an acquire that acquires a free permit. */
     public int lastStepOfPermit() {
         return 1;
     }
 
-    /** The statement after which a claim has happened: its own, which has names of ours, or a COMMIT after several. */
+    /** The statement that completes a claim: its own, which contains names of Dibs, or a COMMIT after several. */
     public Predicate<String> commitsClaim() {
         return sql -> sql.contains("jobs_") && sql.contains("dibs_");
     }
@@ -68,29 +68,29 @@ public abstract class Traits {
         return commitsClaim();
     }
 
-    /** The statement after which several locks are taken. */
+    /** The statement that completes an acquire of several locks. */
     public Predicate<String> commitsLockAll() {
         return COMMIT;
     }
 
-    /** Whether there are statements for many callers at once. */
+    /** Whether there are statements for batches. */
     public boolean coalesces() {
         return true;
     }
 
-    /** Has callers go together where this database lets them go one by one unless the dialect says otherwise. */
+    /** Switches batches on if this database sends calls one by one unless the dialect says otherwise. */
     public DibsBuilder together(DibsBuilder builder) {
         return builder;
     }
 
-    /** The statement after which an acquire for many has happened. */
+    /** The last statement of a batch of acquires. */
     public Predicate<String> lastStepForMany() {
         return MANY;
     }
 
     /**
-     * How many statements of a race the database may roll back, which are then sent again. None where rows are locked in one
-     * order whatever the plan; some where an update locks the entries of several indexes one after the other.
+     * How many statements of a race the database may roll back, which are then sent again. None where rows are always locked in one order;
+     * some where an update locks the entries of several indexes one after the other.
      */
     public int rolledBackInARace() {
         return 0;
@@ -101,32 +101,35 @@ public abstract class Traits {
         return 20_000;
     }
 
-    /** How many tokens 64 threads want; fewer where that many commits of their replays take too long. */
+    /** How many tokens 64 threads want; fewer where that many commits of replays take too long. */
     public int racedTokens() {
         return 1000;
     }
 
-    /** Whether a purge of tokens passes over a row that somebody has locked; else it waits. */
+    /** Whether a purge of tokens skips locked rows; else it waits. */
     public boolean purgeSkipsLockedRows() {
         return true;
     }
 
-    /** Whether a row that somebody has locked delays the purge of others. */
+    /** Whether a locked row delays the purge of others. */
     public boolean purgeWaits() {
         return false;
     }
 
-    /** What makes a session's wait for a lock an error. */
+    /** The statement that makes a session's wait for a lock an error. */
     public String endsWaits() {
         return "SET innodb_lock_wait_timeout = 1";
     }
 
-    /** What makes every INSERT of a name like slow-% into dibs_reader take more than half a second, and what ends that; empty where there is no way. */
+    /**
+     * Statements that make every INSERT of a name like slow-% into dibs_reader take more than half a second, and those that end that; empty
+     * if there is no way.
+     */
     public List<List<String>> slowReaders() {
         return List.of(List.of(), List.of());
     }
 
-    /** Makes a user who has no rights at all, and whose password is empty; null where one statement cannot. */
+    /** Creates a user without any right, and with an empty password; null if one statement cannot do that. */
     public String newUser(String name) {
         return "CREATE USER " + name;
     }

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs the tests of a class on one database: they may take a {@link TestDatabase} as a parameter. Where the database is not
- * available the class is skipped, and the report says what is missing.
+ * Runs the tests of a class on one database: they may have a {@link TestDatabase} as a parameter. If the database is not available, the
+ * class is skipped, and the report shows what is missing.
  */
 @Inherited
 @Target(ElementType.TYPE)

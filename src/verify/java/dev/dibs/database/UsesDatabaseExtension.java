@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Skips or hands in the database that {@link UsesDatabase} names. */
+/** Skips or provides the database that {@link UsesDatabase} names. */
 final class UsesDatabaseExtension implements ExecutionCondition, ParameterResolver {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

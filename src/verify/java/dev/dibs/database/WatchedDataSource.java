@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** Passes everything on, and lets a subclass stand around each call of a connection and each execution of a statement. */
+/** Passes all calls on, and lets a subclass intercept each call of a connection and each execution of a statement. */
 abstract class WatchedDataSource implements DataSource {
     private final DataSource target;
 
@@ -21,7 +21,7 @@ abstract class WatchedDataSource implements DataSource {
         this.target = target;
     }
 
-    /** What would happen without us. */
+    /** The original call. */
     interface Call {
         Object proceed() throws Throwable;
     }
@@ -40,12 +40,12 @@ abstract class WatchedDataSource implements DataSource {
         return call.proceed();
     }
 
-    /** Around the look at a table's protocol, one an instance and table, which is apart from what an operation costs. */
+    /** Around the check of a table's protocol, once for each instance and table, which does not count as a cost of an operation. */
     Object onLook(Connection connection, String sql, Call call) throws Throwable {
         return call.proceed();
     }
 
-    /** Each other statement says 1 = 0 where it wants no row. */
+    /** All other statements that want no row say 1 = 0. */
     private static boolean isLook(String sql) {
         return sql.endsWith(" WHERE 0 = 1");
     }
@@ -94,7 +94,7 @@ abstract class WatchedDataSource implements DataSource {
         private final class WatchedStatement implements InvocationHandler {
             private final Connection owner;
             private final Statement statement;
-            /** Of a prepared statement, else null. */
+            /** The text of a prepared statement, else null. */
             private final String prepared;
 
             private final List<String> batch = new ArrayList<>();
@@ -144,7 +144,7 @@ abstract class WatchedDataSource implements DataSource {
                 Proxy.newProxyInstance(WatchedDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    /** Calls the real thing; what it throws comes out as it is. */
+    /** Calls the original; an exception comes out unchanged. */
     static Object pass(Object target, Method method, Object[] arguments) throws Throwable {
         try {
             return method.invoke(target, arguments);

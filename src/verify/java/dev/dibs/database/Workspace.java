@@ -19,18 +19,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * Where the databases of the tests live: below {@code target/databases}. Programs are unpacked there once and shared by
- * all JVMs, data belongs to one JVM ({@code run-<pid>}) and is swept by a later one, so that it can be looked at after a
- * failure.
+ * The directories of the tests' databases, below {@code target/databases}. Programs are unpacked there once and shared by all JVMs. Data
+ * belongs to one JVM ({@code run-<pid>}) and is deleted by a later one, so that it can be examined after a failure.
  *
- * <p>Data is in memory where there is enough ({@code /dev/shm}, as on Linux), until this JVM has ended. Databases write it out at each commit
- * as ever, and what a killed one has written stays. On a disk that all of them share a commit waited for longer than some leases.
- * {@code -Ddibs.memory=false} keeps it below {@code target}, for a look at it.
+ * <p>Data is in memory if there is enough ({@code /dev/shm}, as on Linux), until this JVM has ended. Databases write it at each commit as
+ * usual, and writes of a killed one stay. On a shared disk, a commit took longer than some leases. {@code -Ddibs.memory=false} keeps the
+ * data below {@code target}, to examine it.
  */
 final class Workspace {
     private static final Path ROOT = Path.of("target", "databases").toAbsolutePath();
     private static final String RUN = "run-";
-    /** A file's lock is the whole JVM's. */
+    /** A file lock belongs to the whole JVM. */
     private static final Map<String, ReentrantLock> INSTALLING = new ConcurrentHashMap<>();
 
     private static final Path MEMORY = Path.of("/dev/shm");
@@ -40,7 +39,7 @@ final class Workspace {
 
     private static final Path MINE = RUNS.resolve(RUN + ProcessHandle.current().pid());
 
-    /** Its input ends when this JVM does, however that ends. Servers that are ended with it may write for a moment. */
+    /** Its input ends when this JVM does, however it ends. Servers that end with it may still write for a moment. */
     private static final String SWEEPER =
             "trap '' HUP INT TERM; read -r line; for try in 1 2 3 4 5; do sleep 1; rm -rf \"$1\" && exit; done";
 
@@ -59,7 +58,7 @@ final class Workspace {
                     .redirectOutput(Redirect.DISCARD)
                     .redirectError(Redirect.DISCARD)
                     .start();
-            // Also keeps its pipe open until then: a process that nobody refers to loses it.
+            // Also keeps its pipe open until then: a process without references loses it.
             Runtime.getRuntime().addShutdownHook(new Thread(sweeper::destroy, "sweeper"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -88,7 +87,7 @@ final class Workspace {
         return Files.createDirectories(directory);
     }
 
-    /** What all JVMs share: whoever comes first installs it, the others wait for that. */
+    /** Installs something that all JVMs share: the first one does it, the others wait. */
     static Path once(String name, Installation installation) throws Exception {
         Path directory = Files.createDirectories(ROOT).resolve(name);
         Path complete = ROOT.resolve(name + ".complete");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who gets in, and how often. */
+/** Who may use the console, and how often a link works. */
 @Tag("unit")
 class ConsoleServerTest extends ServedConsole {
 
@@ -118,7 +118,7 @@ class ConsoleServerTest extends ServedConsole {
         assertThat(get(browser, server.address() + "locks").body()).doesNotContain(LOCK);
     }
 
-    /** A name of somebody else's that leads here, as a page could use to read what is local. */
+    /** A foreign name for this machine, as a page could use it to read local data. */
     @Test
     void anotherNameOfThisMachineGetsNothing() throws Exception {
         HttpClient browser = browser();
@@ -168,7 +168,7 @@ class ConsoleServerTest extends ServedConsole {
         another.close();
         another.close();
         assertThatThrownBy(() -> get(browser(), address)).isInstanceOf(ConnectException.class);
-        // Those that other tests have made meanwhile go, too.
+        // Folders that other tests have created meanwhile are deleted, too.
         Awaitility.await().untilAsserted(() -> assertThat(folders()).isSubsetOf(before));
     }
 

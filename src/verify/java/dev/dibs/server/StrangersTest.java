@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What others on the same machine can do to the console's server. */
+/** What other users of the same machine can do to the console's server. */
 @Tag("unit")
 class StrangersTest extends ServedConsole {
 

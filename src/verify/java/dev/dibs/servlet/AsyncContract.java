@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lock of a request that goes on when its servlet has returned. */
+/** The lock of a request that goes on after its servlet has returned. */
 interface AsyncContract extends LockFilterContract {
 
     @ParameterizedTest
@@ -44,7 +44,7 @@ interface AsyncContract extends LockFilterContract {
         CompletableFuture<HttpResponse<String>> first = visitor.askOnce("/refuse/a?do=" + what + "&desk=" + desk);
         application().awaitInside(desk, 1);
         application().letGo(desk);
-        // What it gets is up to the container: Tomcat cuts it off.
+        // The answer depends on the container: Tomcat cuts it off.
         await().atMost(PATIENCE).until(first::isDone);
         awaitFree(visitor, "/refuse/a");
     }

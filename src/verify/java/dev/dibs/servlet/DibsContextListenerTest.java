@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said to who has configured something wrong. The rest is seen in real containers. */
+/** The messages about wrong configurations. The rest is tested in real containers. */
 @Tag("unit")
 class DibsContextListenerTest {
 
@@ -103,7 +103,7 @@ class DibsContextListenerTest {
         listener.contextDestroyed(event());
     }
 
-    /** A Tomcat that has enabled JNDI in this process has done so for good, and with a property of the system. */
+    /** A Tomcat that has enabled JNDI in this process has done so for good, and with a system property. */
     @Test
     @ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ_WRITE)
     void tellsWhereThereIsNoJndi() {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The jar with javax.servlet in an old Tomcat: listener and filter of that jar, and the application of the other tests, whose sources are
- * compiled with the old name.
+ * The jar with javax.servlet in an old Tomcat: its listener and filter, and the application of the other tests, whose sources are compiled
+ * with the old package name.
  */
 @Tag("container")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -13,7 +13,7 @@ import java.util.jar.JarFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The jar for containers with the old name of the API. */
+/** The jar for containers with the old package name of the API. */
 @Tag("container")
 class JavaxJarIT {
 

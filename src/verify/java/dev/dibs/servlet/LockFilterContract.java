@@ -22,7 +22,7 @@ interface LockFilterContract {
                 + answer.headers().firstValue("Retry-After").orElse("-");
     }
 
-    /** The name of the lock that such a request is served under. */
+    /** The name of the lock under which such a request is served. */
     default String lockOf(Visitor visitor, String path) throws Exception {
         HttpResponse<String> answer = visitor.get(path + (path.contains("?") ? "&" : "?") + "do=lease");
         assertThat(answer.statusCode()).as(path).isEqualTo(200);
@@ -205,7 +205,7 @@ interface LockFilterContract {
         await().atMost(PATIENCE).until(() -> application().log().contains("While a request was served: "));
     }
 
-    /** Within a class one test comes after the other, so nobody else misses the table. */
+    /** Within a class, tests run one after the other, so no other test misses the table. */
     @Test
     default void withoutItsTableNobodyIsServed() throws Exception {
         Visitor visitor = application().customer(fresh("customer"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application that is deployed again and again, in a Tomcat that looks for what it leaves behind. */
+/** An application that is deployed again and again, in a Tomcat that looks for its leftovers. */
 @Tag("container")
 @FullRun
 class RedeployTest {
@@ -39,7 +39,7 @@ class RedeployTest {
         assertThat(lines).contains("LOADERS 0", "LEAKS []", "THREADS []", "MBEANS []");
     }
 
-    /** That this test would find something. */
+    /** This test would find leftovers. */
     @Test
     void whatIsLeftIsFoundIfNobodyClosesIt() throws Exception {
         List<String> lines = redeploy(2, CarelessListener.class);

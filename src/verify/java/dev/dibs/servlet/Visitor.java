@@ -11,7 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Somebody with a browser of his own. */
+/** A user with a browser. */
 final class Visitor {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -42,7 +42,7 @@ final class Visitor {
         return browser.sendAsync(request(path).build(), BodyHandlers.ofString());
     }
 
-    /** The same by a method that the browser does not repeat by itself when it is cut off. */
+    /** The same with a method that the browser does not repeat by itself when it is cut off. */
     CompletableFuture<HttpResponse<String>> askOnce(String path) {
         return browser.sendAsync(request(path).POST(BodyPublishers.noBody()).build(), BodyHandlers.ofString());
     }

@@ -25,7 +25,7 @@ final class WebApplication implements AutoCloseable {
         url = container.awaitLine(line -> line.startsWith("READY "), PATIENCE).substring("READY ".length());
     }
 
-    /** Nobody else's: of a customer, or of a desk. */
+    /** A name that no other test uses, for a customer or a desk. */
     static String fresh(String what) {
         return what + NAMES.incrementAndGet();
     }
@@ -42,7 +42,7 @@ final class WebApplication implements AutoCloseable {
         await().atMost(PATIENCE).until(() -> report(desk).startsWith(number + " "));
     }
 
-    /** How many are at the desk, how many were at once at most, and how many were served. */
+    /** How many requests are at the desk, the largest number at once, and how many were served. */
     String report(String desk) throws IOException, InterruptedException {
         return visitor().get("/desk/look?desk=" + desk).body();
     }
@@ -58,7 +58,7 @@ final class WebApplication implements AutoCloseable {
         }
     }
 
-    /** What the container has logged. */
+    /** The container's log. */
     String log() {
         return String.join("\n", container.lines());
     }

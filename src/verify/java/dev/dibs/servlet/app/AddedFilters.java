@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What an application adds in Java. */
+/** The filters that an application adds in Java. */
 final class AddedFilters implements ServletContainerInitializer {
 
     @Override

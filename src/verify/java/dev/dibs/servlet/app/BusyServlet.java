@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Uses what Dibs has, and leaves a lease open and somebody waiting for it when its application ends. */
+/** Uses all of Dibs, and leaves an open lease and a waiter when its application ends. */
 public final class BusyServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;

@@ -14,7 +14,7 @@ public final class CarelessListener implements ServletContextListener {
         listener.contextInitialized(event);
     }
 
-    /** The waiter at least is sent home. */
+    /** Only the waiter is ended. */
     @Override
     public void contextDestroyed(ServletContextEvent event) {
         WaiterListener.of(event.getServletContext()).interrupt();

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Where requests stay until they are let go, and are counted: by the name of the desk that they come to. */
+/** Keeps requests until they are released, and counts them, by the name of their desk. */
 final class Desk {
 
     private static final ConcurrentHashMap<String, Desk> DESKS = new ConcurrentHashMap<>();
@@ -36,7 +36,7 @@ final class Desk {
         open.countDown();
     }
 
-    /** Until let go. */
+    /** Until released. */
     void stay() {
         come();
         try {
@@ -50,7 +50,7 @@ final class Desk {
         }
     }
 
-    /** How many are here, how many were at once at most, and how many were served. */
+    /** How many requests are here, the largest number at once, and how many were served. */
     String report() {
         return inside.get() + " " + most.get() + " " + served.get();
     }

@@ -12,7 +12,7 @@ import javax.naming.InitialContext;
 import javax.naming.NamingException;
 import javax.sql.DataSource;
 
-/** What the test itself does with the application. It is below no filter. */
+/** The test's own requests to the application. No filter covers it. */
 public final class DeskServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;

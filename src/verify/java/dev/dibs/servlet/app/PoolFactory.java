@@ -6,7 +6,7 @@ import javax.naming.Name;
 import javax.naming.spi.ObjectFactory;
 import org.h2.jdbcx.JdbcConnectionPool;
 
-/** What a container's own pool is otherwise. */
+/** In place of a container's own pool. */
 public final class PoolFactory implements ObjectFactory {
 
     private static final int CONNECTIONS = 20;

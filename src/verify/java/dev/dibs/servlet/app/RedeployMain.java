@@ -35,8 +35,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /**
- * Deploys the application of {@code servlet/redeployed.xml} again and again, which has all classes of Dibs in its own class loader, and prints what is left
- * of it. Arguments: a directory for its files, how often, the class of the listener.
+ * Deploys the application of {@code servlet/redeployed.xml} again and again, with all classes of Dibs in its own class loader, and prints
+ * its leftovers. Arguments: a directory for its files, how often, the class of the listener.
  */
 public final class RedeployMain {
 
@@ -81,7 +81,7 @@ public final class RedeployMain {
         }
     }
 
-    /** A jar or, where nothing has been packaged, a folder of classes. */
+    /** A jar or, if nothing has been packaged, a folder of classes. */
     private void add(Path library) throws IOException {
         if (Files.isDirectory(library)) {
             copy(library, directory.resolve("app/WEB-INF/classes"));
@@ -116,8 +116,8 @@ public final class RedeployMain {
         tomcat.getConnector()
                 .setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
         tomcat.getServer().addLifecycleListener(new JreMemoryLeakPreventionListener());
-        // Tomcat's own thread that looks after the applications now and then does so in their name, and is taken for
-        // theirs at that moment.
+        // Tomcat's own background thread works in the applications' names, and would be mistaken for theirs at that
+        // moment.
         tomcat.getEngine().setBackgroundProcessorDelay(-1);
         tomcat.getHost();
         tomcat.start();
@@ -179,8 +179,8 @@ public final class RedeployMain {
     }
 
     /**
-     * Java 17 keeps the class of the record whose {@code equals} was called for the first time last, and so the loader of the last application that has
-     * records: one in the whole JVM, until another takes the place (ObjectMethods.OBJECT_EQ).
+     * Java 17 keeps the class of the record whose {@code equals} was last called for the first time, and so the class loader of the last
+     * application with records: one in the whole JVM, until another takes its place (ObjectMethods.OBJECT_EQ).
      */
     private static void takeThePlaceInTheJdk() {
         if (!new Other("a").equals(new Other("a"))) {
@@ -194,7 +194,7 @@ public final class RedeployMain {
         return loaders.stream().filter(loader -> loader.get() != null).count();
     }
 
-    /** What Tomcat warns of, and whoever else does. */
+    /** Warnings of Tomcat and of all others. */
     private static final class PrintedWarnings extends Handler {
 
         @Override

@@ -6,7 +6,9 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A thread of the application's own, which is ended by the end of Dibs: declared before it, so that this one is told after it. */
+/**
+ * A thread of the application itself, which ends when Dibs does. The listener is declared before that of Dibs, so its end comes after that.
+ */
 public final class WaiterListener implements ServletContextListener {
 
     private static final long PATIENCE_MILLIS = 60_000;

@@ -13,7 +13,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.ContextResource;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
-/** A Tomcat on 127.0.0.1 with the application of {@code servlet/web.xml}; prints where it is. Arguments: a directory for its files. */
+/** A Tomcat on 127.0.0.1 with the application of {@code servlet/web.xml}; prints its address. Arguments: a directory for its files. */
 public final class WebAppMain {
 
     private WebAppMain() {}

@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Does what the request asks for. */
+/** Does the work that the request names. */
 public final class WorkServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
@@ -72,7 +72,7 @@ public final class WorkServlet extends HttpServlet {
         say(response, "done");
     }
 
-    /** Long enough to meet others. */
+    /** Long enough to meet other requests. */
     private static void brief(Desk desk, HttpServletResponse response) throws IOException {
         desk.come();
         try {
@@ -85,7 +85,7 @@ public final class WorkServlet extends HttpServlet {
         say(response, "done");
     }
 
-    /** What a servlet does that must not go on without its lock. */
+    /** A servlet that must not go on without its lock. */
     private static void lost(Desk desk, HttpServletRequest request, HttpServletResponse response) throws IOException {
         Lease lease = LockFilter.leaseOf(request).orElseThrow();
         desk.stay();
@@ -115,7 +115,7 @@ public final class WorkServlet extends HttpServlet {
                 .start();
     }
 
-    /** The servlet fails, but the thread that it has begun goes on. */
+    /** The servlet fails, but the thread that it has started goes on. */
     private static void asyncError(Desk desk, HttpServletRequest request) throws ServletException {
         async(desk, request);
         throw new ServletException("as it was asked for, after the start");
