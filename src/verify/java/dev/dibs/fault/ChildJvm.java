@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** Another JVM with the class path of this one, to be watched, paused and killed. It never outlives this one. */
 public final class ChildJvm implements AutoCloseable {
-    /** Tuned for a quick start: two cores may have to carry several. */
+    /** Tuned for a quick start: two cores may have to run several. */
     private static final List<String> QUICK =
             List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+UseSerialGC", "-Xmx256m");
 
@@ -30,7 +30,7 @@ public final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final Leash leash;
     private final List<String> lines = new ArrayList<>();
-    /** Lines before this one were awaited already. */
+    /** Lines before this one were already awaited. */
     private int next;
 
     private boolean silent;
@@ -53,7 +53,7 @@ public final class ChildJvm implements AutoCloseable {
         return start(List.of(), System.getProperty("java.class.path"), options, environment, main, arguments);
     }
 
-    /** With what others leave of the processors: for one that computes for long, beside tests whose leases must be renewed in time. */
+    /** With low priority: for long computations beside tests whose leases must be renewed in time. */
     public static ChildJvm startBehindOthers(List<String> options, Class<?> main, String... arguments) {
         return start(
                 List.of("nice", "-n", "15"), System.getProperty("java.class.path"), options, Map.of(), main, arguments);
@@ -94,12 +94,12 @@ public final class ChildJvm implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** All that it has printed so far, errors included. */
+    /** All of its output so far, errors included. */
     public synchronized List<String> lines() {
         return List.copyOf(lines);
     }
 
-    /** The next line that matches, after the one that was awaited before; those between are passed over. */
+    /** The next line that matches, after the one that was awaited before; lines between are skipped. */
     public synchronized String awaitLine(Predicate<String> matches, Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
@@ -117,7 +117,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Hands all that it prints to somebody else, who must be quick, instead of keeping it. */
+    /** Passes its output to a consumer, which must be quick, instead of keeping it. */
     public synchronized void listen(Consumer<String> to) {
         lines.forEach(to);
         lines.clear();
@@ -135,17 +135,17 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Stops all of its threads where they are, as a long pause of the machine would, and waits until they stand still. */
+    /** Stops all of its threads where they are, as a long pause of the machine would, and waits until they have stopped. */
     public void pause() {
         signal("STOP");
         Path threads = Path.of("/proc", String.valueOf(pid()), "task");
-        // Where the processors are busy it takes a while until the thread runs that stops the others.
+        // On a busy machine it takes a while until the thread runs that stops the others.
         for (long end = System.nanoTime() + LONGEST_STOP; System.nanoTime() < end && isSomeoneMoving(threads); ) {
             LockSupport.parkNanos(MOMENT);
         }
     }
 
-    /** As Linux tells; elsewhere nobody seems to move. */
+    /** As Linux reports; elsewhere no thread seems to move. */
     private static boolean isSomeoneMoving(Path threads) {
         try (Stream<Path> all = Files.list(threads)) {
             return all.anyMatch(thread -> !isStopped(thread));
@@ -168,13 +168,13 @@ public final class ChildJvm implements AutoCloseable {
         signal("CONT");
     }
 
-    /** It gets no chance to say goodbye. */
+    /** It gets no chance to clean up. */
     public void kill() {
         process.destroyForcibly();
         process.onExit().join();
     }
 
-    /** When all that it has printed has been read, too, unless a child of its own goes on printing. */
+    /** Also waits until all of its output has been read, unless a child of its own goes on printing. */
     public int exitCode(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new AssertionError("It still runs: " + lines());
@@ -216,7 +216,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** A listener that fails for one line hears the next ones all the same. */
+    /** A listener that fails for one line still gets the next ones. */
     private void take(String line) {
         try {
             heard(line);

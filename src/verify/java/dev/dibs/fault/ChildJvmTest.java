@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class ChildJvmTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** Says hello, repeats what it is told, ends with 3 when told to. */
+    /** Says hello, repeats each line, and ends with 3 on request. */
     static final class Echo {
         private Echo() {}
 

@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A primary dies, and its synchronous standby takes over: no promise is broken, and all work again by themselves.
- * {@code -Dfailovers=10} lets it happen as often, one after the other.
+ * A primary dies, and its synchronous standby takes over: no promise is broken, and all workers work again by themselves. {@code
+ * -Dfailovers=10} repeats it ten times.
  */
 @Tag("fault")
 @Isolated("workers must get enough of the machine to be held to their time")
 @FullRun
 class FailoverTest {
     private static final int TIMES = Integer.getInteger("failovers", 1);
-    /** From up to two seconds of work to a primary that is away for up to a second, and then calm. */
+    /** Up to two seconds of work, then up to a second without a primary, and then a calm. */
     private static final Pace PACE = new Pace(2_000, 100, 1_000, 1);
 
     @Test

@@ -35,7 +35,7 @@ public final class Faketime {
         }
     }
 
-    /** The environment of a process whose clock is wrong by that, as in {@code +1h} or {@code -600s}. */
+    /** The environment of a process whose clock is wrong by this shift, as in {@code +1h} or {@code -600s}. */
     public Map<String, String> shifted(String shift) {
         return with("FAKETIME", shift, Map.of());
     }
@@ -45,7 +45,7 @@ public final class Faketime {
         return with("FAKETIME_TIMESTAMP_FILE", file.toString(), Map.of("FAKETIME_CACHE_DURATION", "1"));
     }
 
-    /** The last one is switched off since it makes timed waits end at once, or late. */
+    /** The last variable is switched off since it makes timed waits end at once, or late. */
     private Map<String, String> with(String name, String value, Map<String, String> more) {
         Map<String, String> environment = new HashMap<>(more);
         environment.put("LD_PRELOAD", library.toString());

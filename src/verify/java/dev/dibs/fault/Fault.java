@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * Something that goes wrong for a while.
+ * A fault that lasts for a while.
  *
- * @param scope what it takes: two faults that take the same are not at work at once
- * @param atLeast how long it must last to be one
+ * @param scope its resource: two faults of the same scope never overlap
+ * @param atLeast how long it must last to have an effect
  */
 record Fault(String name, Scope scope, Duration atLeast, Strike strike) {
 
@@ -15,7 +15,7 @@ record Fault(String name, Scope scope, Duration atLeast, Strike strike) {
         this(name, scope, Duration.ZERO, strike);
     }
 
-    /** What a fault takes. */
+    /** The resource of a fault. */
     enum Scope {
         SERVER,
         PROCESS,
@@ -24,15 +24,15 @@ record Fault(String name, Scope scope, Duration atLeast, Strike strike) {
         NOTHING
     }
 
-    /** Lets it begin. */
+    /** Begins a fault. */
     interface Strike {
         /** Returns what ends it. */
         Heal on(Site site, WorkerProcess worker, Duration length, Random random) throws Exception;
     }
 
-    /** Ends it. What fails because something else is wrong is tried again. */
+    /** Ends a fault. If another fault makes that fail, it is tried again. */
     interface Heal {
-        /** For what is over at once, or by itself. */
+        /** For a fault that ends at once, or by itself. */
         Heal NOTHING = () -> {};
 
         void heal() throws Exception;

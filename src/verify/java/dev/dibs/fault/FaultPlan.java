@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 
-/** What goes wrong next: each of the faults equally often, in an order that depends on the seed alone. */
+/** Chooses the next fault: each of them equally often, in an order that depends only on the seed. */
 final class FaultPlan {
     private final List<Fault> faults;
     private final int workers;
@@ -24,12 +24,12 @@ final class FaultPlan {
     }
 
     /**
-     * How fast one comes after the other.
+     * The speed of the faults.
      *
      * @param gap from one to the next, at most, in milliseconds
-     * @param shortest a fault
-     * @param longest a fault
-     * @param burst how many follow each other before there is calm, on average
+     * @param shortest the shortest length of a fault
+     * @param longest the longest length of a fault
+     * @param burst how many follow each other before a calm, on average
      */
     record Pace(long gap, long shortest, long longest, int burst) {
         static final Pace SHORT = new Pace(300, 150, 700, 13);
@@ -40,7 +40,7 @@ final class FaultPlan {
      * One fault.
      *
      * @param gap after the beginning of the one before
-     * @param luck for whatever else is to be chosen
+     * @param luck the seed for other choices
      */
     record Step(Fault fault, int worker, Duration gap, Duration length, long luck) {}
 
@@ -65,7 +65,7 @@ final class FaultPlan {
                 random.nextLong());
     }
 
-    /** How many faults follow each other before there is calm. */
+    /** How many faults follow each other before a calm. */
     int burst() {
         return pace.burst() == 1 ? 1 : pace.burst() - 2 + random.nextInt(5);
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a run was like, in figures. */
+/** The figures of a run. */
 final class FaultReport {
     private final List<String> lines = new ArrayList<>();
     private final long start = System.nanoTime();

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Strikes a site by plan: bursts of faults that overlap, and calms in which all workers must work again. */
+/** Applies faults to a site by plan: bursts of faults that overlap, and calms in which all workers must work again. */
 final class FaultRun {
-    /** In which connections that are given up end. */
+    /** By then, connections that were given up have ended. */
     private static final Duration SETTLING = Duration.ofSeconds(15);
 
     private static final Duration HEAL_PATIENCE = Duration.ofSeconds(30);
@@ -88,7 +88,7 @@ final class FaultRun {
         active.add(new Active(step, heal, end));
     }
 
-    /** Waits, and ends meanwhile what has lasted long enough. */
+    /** Waits, and meanwhile ends faults that have lasted long enough. */
     private void healUntil(long time) throws Exception {
         while (System.nanoTime() < time) {
             healDue();
@@ -114,7 +114,7 @@ final class FaultRun {
         });
     }
 
-    /** How long it took until all worked again. On a machine that has no time for anybody, that counts from what the same takes undisturbed. */
+    /** How long it took until all workers worked again. On a busy machine, the time of the same work without a fault is subtracted. */
     private Duration recover() throws Exception {
         site.note("calm");
         Duration taken = awaitWork();
@@ -129,7 +129,7 @@ final class FaultRun {
         return taken;
     }
 
-    /** How long it took until every thread of every worker had done something that it began after now. */
+    /** How long it took until every thread of every worker had finished an operation that it began after now. */
     private Duration awaitWork() throws Exception {
         long start = System.nanoTime();
         while (!site.workers().stream().allMatch(worker -> worker.hasWorkedSince(start))) {
@@ -167,12 +167,12 @@ final class FaultRun {
         return recoveries;
     }
 
-    /** Of the veteran, before the first fault. */
+    /** Of the oldest worker, before the first fault. */
     Vitals before() {
         return before;
     }
 
-    /** Of the veteran, after the last fault. */
+    /** Of the oldest worker, after the last fault. */
     Vitals after() {
         return after;
     }

@@ -13,9 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No promise is broken, whatever goes wrong. By default each fault strikes once on one database, and with {@code -Pall} on each;
- * {@code mvn -Pfaults verify -Dfaults.minutes=10} goes on for longer. {@code -Dfaults.database=postgresql} chooses a database,
- * {@code -Dfaults.seed=1} repeats an order of faults. It is the longest test, so it comes first.
+ * No fault breaks a promise. By default each fault occurs once on one database, and with {@code -Pall} on each; {@code mvn -Pfaults verify
+ * -Dfaults.minutes=10} goes on for longer. {@code -Dfaults.database=postgresql} chooses a database, {@code -Dfaults.seed=1} repeats an
+ * order of faults. It is the longest test, so it comes first.
  */
 @Tag("fault")
 @Order(Order.DEFAULT - 1)

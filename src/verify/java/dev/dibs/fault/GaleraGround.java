@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Three nodes of MariaDB, and each worker goes to another one, as long as it answers. */
+/** Three nodes of MariaDB; each worker uses another one, as long as it answers. */
 final class GaleraGround extends Ground {
     private final GaleraCluster cluster;
 

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * What collides at several nodes of a cluster at once. {@code -Dgalera.times=4} tries four times as often, and shows what the dialect of one
- * server does there.
+ * Collisions at several nodes of a cluster at once. {@code -Dgalera.times=4} tries four times as often, and shows what the dialect of a
+ * single server does there.
  */
 @Tag("fault")
 @FullRun
@@ -72,7 +72,7 @@ class GaleraGuardTest {
         cluster.kill();
     }
 
-    /** How often it was committed, and how often behind the back of the next holder. */
+    /** How often it was committed, and how often after the next holder's acquire. */
     private record Outcome(int committed, int late) {}
 
     @Test
@@ -84,7 +84,7 @@ class GaleraGuardTest {
         assertThat(outcome.late()).as("commits after the takeover").isZero();
     }
 
-    /** What docs/scaling.md warns of; if this fails the test above shows nothing. It is seen in a few of a hundred. */
+    /** The danger in docs/scaling.md; if this test fails, the test above shows nothing. It is seen in a few of a hundred. */
     @Test
     @EnabledIfSystemProperty(named = "galera.times", matches = ".+")
     void thatOfOneServerDoesNot() throws Exception {
@@ -92,7 +92,7 @@ class GaleraGuardTest {
     }
 
     /**
-     * A node runs a statement again that collided at its commit; who asked must not take the first answer for the last
+     * A node runs a statement again that collided at its commit; the caller must not mistake the first answer for the last
      * (wsrep_retry_autocommit).
      */
     @Test
@@ -102,7 +102,7 @@ class GaleraGuardTest {
         AtomicInteger granted = new AtomicInteger();
         List<Future<?>> racers = new ArrayList<>();
         long begun = System.nanoTime();
-        // On a busy machine it takes longer until there were enough grants to tell.
+        // On a busy machine it takes longer until there are enough grants.
         BooleanSupplier goesOn = () -> {
             long taken = System.nanoTime() - begun;
             return taken < RACE.multipliedBy(TIMES).toNanos()
@@ -171,7 +171,7 @@ class GaleraGuardTest {
         }
     }
 
-    /** As it is when all that was committed before has arrived at this node. */
+    /** The fence when all earlier commits have arrived at this node. */
     private static long fence(HikariDataSource pool, String name) throws SQLException {
         try (Connection connection = pool.getConnection();
                 PreparedStatement select = connection.prepareStatement(
@@ -235,7 +235,7 @@ class GaleraGuardTest {
         }
     }
 
-    /** While the transaction is open its own node does not renew the lease, so that it passes. */
+    /** While the transaction is open, its own node does not renew the lease, so it expires. */
     private static boolean write(HikariDataSource pool, Lease lease, String name) throws InterruptedException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);

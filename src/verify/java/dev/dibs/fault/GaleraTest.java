@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Each worker writes to another node of a cluster, of which nodes die. {@code -Dgalera.times=4} lets each fault strike four times. */
+/** Each worker writes to another node of a cluster, of which nodes die. {@code -Dgalera.times=4} repeats each fault four times. */
 @Tag("fault")
 @Isolated("workers must get enough of the machine to be held to their time")
 @FullRun

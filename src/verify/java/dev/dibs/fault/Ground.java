@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A database that the workers share, and what can be done to it as a whole. */
+/** The database of the workers, and the faults of it as a whole. */
 abstract class Ground {
     private final String name;
     private final TestDatabase database;
@@ -29,49 +29,49 @@ abstract class Ground {
         return database;
     }
 
-    /** Past all proxies, as somebody who may do everything. */
+    /** Around all proxies, as an administrator. */
     final Connection admin() throws SQLException {
         return database.dataSource().getConnection();
     }
 
-    /** Where its servers listen, in an order that stays. */
+    /** The ports of its servers, always in the same order. */
     List<Integer> ports() {
         database.url();
         return List.of(database.port());
     }
 
     /**
-     * For workers, with timeouts as an application has them: none may be longer than a few seconds.
+     * For workers, with timeouts as in an application: none may be longer than a few seconds.
      *
      * @param worker its number
      * @param ports by which it reaches those of the servers, in their order
      */
     abstract String url(int worker, List<Integer> ports);
 
-    /** All that can go wrong here. */
+    /** All possible faults here. */
     List<Fault> faults() {
         return Stream.of(ServerFaults.all(), ownFaults(), NetworkFaults.all(), WorkerFaults.all(), Tampering.all())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    /** How long after a fault has passed everything must work again. */
+    /** How long after a fault everything must work again. */
     Duration recovery() {
         return Workload.LEASE.plusSeconds(5);
     }
 
-    /** Whether a worker that dies may take the database with it. */
+    /** Whether a worker that dies may end the database with it. */
     boolean isHostedByWorkers() {
         return false;
     }
 
-    /** All is prepared. */
+    /** The preparation is done. */
     void workersCome() throws SQLException {}
 
-    /** It is to be looked at what they have left. */
+    /** The workers have ended; their results are to be checked. */
     void workersHaveGone() throws Exception {}
 
-    /** What can go wrong here, but not with every database. */
+    /** Faults that are possible here, but not with every database. */
     List<Fault> ownFaults() {
         return List.of();
     }
@@ -84,12 +84,12 @@ abstract class Ground {
         return database.password();
     }
 
-    /** How old a commit is at most that it may forget when it is killed, after it was acknowledged. */
+    /** The greatest age of a commit that it may forget when it is killed, after it was acknowledged. */
     Duration forgets() {
         return Duration.ZERO;
     }
 
-    /** What a worker's JVM must be told. */
+    /** The options of a worker's JVM. */
     List<String> options() {
         return List.of();
     }
@@ -97,13 +97,13 @@ abstract class Ground {
     /** Once, before there are workers. */
     void prepare(Connection admin) throws SQLException {}
 
-    /** Every write of a worker is an error, or no longer. */
+    /** Makes every write of a worker an error, or ends that. */
     abstract void readOnly(Connection admin, boolean on) throws SQLException;
 
-    /** A query for who is connected, and waits for whom. */
+    /** A query for the sessions, and for what each waits. */
     abstract String sessions();
 
-    /** Who is connected, for the one who has to find out why nothing goes on. */
+    /** The sessions, to find out why nothing goes on. */
     final List<String> listSessions() throws SQLException {
         List<String> lines = new ArrayList<>();
         try (Connection admin = admin();

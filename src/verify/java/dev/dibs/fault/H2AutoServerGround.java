@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * H2 in a file that the workers share: one of them hosts it, and may die. There is no network that could be cut, and no wall clock is shifted,
- * since H2 takes it to see how old the lock file is.
+ * H2 in a file that the workers share: one of them hosts it, and may die. There is no network to cut, and no wall clock is shifted, since
+ * H2 computes the age of the lock file with it.
  */
 final class H2AutoServerGround extends Ground {
     private final H2SharedFile file;
@@ -70,7 +70,7 @@ final class H2AutoServerGround extends Ground {
         });
     }
 
-    /** Whoever it is just now. */
+    /** The current host. */
     private Fault hostIsKilled() {
         return new Fault("the host is killed", Scope.PROCESS, (site, worker, length, random) -> {
             int number = file.host();
@@ -100,7 +100,7 @@ final class H2AutoServerGround extends Ground {
         return new H2Ground().sessions();
     }
 
-    /** Only who is an administrator may open the file like this, and from one no right can be taken. */
+    /** Only an administrator may open the file like this, and an administrator's rights cannot be revoked. */
     @Override
     void readOnly(Connection admin, boolean on) {
         throw new UnsupportedOperationException();

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** H2 in a server process. It knows no read-only mode that comes and goes, so the right to write does. */
+/** H2 in a server process. It has no read-only mode to switch on and off, so the right to write is revoked. */
 final class H2Ground extends Ground {
     H2Ground() {
         super("h2", new H2ServerDatabase());
@@ -17,13 +17,13 @@ final class H2Ground extends Ground {
         return database().urlAt(ports.get(0)) + ";NETWORK_TIMEOUT=3000";
     }
 
-    /** HikariCP does not know H2's errors for a connection that is broken, and hands it out again and again, unless it always looks. */
+    /** HikariCP does not know H2's errors for a broken connection, and returns it again and again, unless it always checks. */
     @Override
     List<String> options() {
         return List.of("-Dcom.zaxxer.hikari.aliveBypassWindowMs=0");
     }
 
-    /** Even with WRITE_DELAY=0, and rarely; seen were some milliseconds. */
+    /** Even with WRITE_DELAY=0, and rarely; some milliseconds were seen. */
     @Override
     Duration forgets() {
         return Duration.ofMillis(250);

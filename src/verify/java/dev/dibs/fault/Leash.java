@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Ties a process to this JVM: however the JVM ends, even by {@code kill -9}, the process gets a signal.
  *
- * <p>A tiny shell reads from a pipe whose other end only this JVM has. An end of file means that the JVM has gone, a line
- * means that the process was let go.
+ * <p>A small shell reads from a pipe whose other end only this JVM has. An end of file means that the JVM has ended; a line means that the
+ * process was untied.
  */
 public final class Leash {
     private static final String WATCH = "trap '' HUP INT TERM; read -r line || kill -\"$1\" \"$2\"";
@@ -48,7 +48,7 @@ public final class Leash {
         return leash;
     }
 
-    /** Sends the signal now and waits until the process has gone. */
+    /** Sends the signal now and waits until the process has ended. */
     public void kill() {
         if (LIVE.remove(this)) {
             hangUp("");
@@ -56,7 +56,7 @@ public final class Leash {
         }
     }
 
-    /** The process has ended by itself: its id may soon be that of another one. */
+    /** The process has ended by itself: its id may soon belong to another one. */
     public void letGo() {
         if (LIVE.remove(this)) {
             hangUp("\n");
@@ -79,7 +79,7 @@ public final class Leash {
         }
     }
 
-    /** A zombie whose parent never asks for it counts as ended. */
+    /** A zombie whose parent never waits for it counts as ended. */
     private boolean runs() {
         if (ProcessHandle.of(pid).isEmpty()) {
             return false;

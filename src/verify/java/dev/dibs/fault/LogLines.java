@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a worker printed for people; all of it is in a file. */
+/** A worker's output for people; a file has all of it. */
 final class LogLines {
     private static final int KIND = 60;
-    /** A thread dump has some hundred. */
+    /** A thread dump has some hundred lines. */
     private static final int LAST_LINES = 400;
 
     private final Path file;
@@ -29,7 +29,7 @@ final class LogLines {
         this.file = file;
     }
 
-    /** A stack trace, and whatever the worker itself is surprised at, is bad. */
+    /** A stack trace, or a worker's own report of an unexpected result, is bad. */
     synchronized void add(String line) {
         count++;
         kinds.merge(kind(line), 1, Integer::sum);

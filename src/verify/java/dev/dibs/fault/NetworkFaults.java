@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** What happens between a worker, or all of them, and the database. */
+/** Faults between a worker, or all of them, and the database. */
 final class NetworkFaults {
     private static final Duration DELAY = Duration.ofMillis(200);
     private static final int LONGEST_ANSWER = 400;
@@ -51,7 +51,7 @@ final class NetworkFaults {
         Heal on(TcpProxy network, Random random) throws IOException;
     }
 
-    /** One worker's network, or, one time in three, everybody's. */
+    /** One worker's network, or, one time in three, those of all. */
     private static Fault fault(String name, Trouble trouble) {
         return new Fault(name, Scope.NETWORK, (site, worker, length, random) -> {
             List<WorkerProcess> concerned = random.nextInt(3) == 0 ? site.workers() : List.of(worker);

@@ -3,7 +3,7 @@ package dev.dibs.fault;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Tries again what needs a database that something else may keep away for a while. */
+/** Repeats a task that needs a database, which another fault may keep away for a while. */
 final class Patience {
     private static final long PAUSE = 100;
 

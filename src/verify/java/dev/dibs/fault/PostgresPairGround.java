@@ -32,11 +32,11 @@ final class PostgresPairGround extends Ground {
         return pair.urlAt(ports) + "&hostRecheckSeconds=1&" + PostgresGround.TIMEOUTS;
     }
 
-    /** The dead primary never comes back: a new standby is made in its place. */
+    /** The dead primary never comes back: a new standby takes its place. */
     Fault failover() {
         return new Fault("failover", Scope.SERVER, (site, worker, length, random) -> {
             pair.awaitStandby();
-            // Not always in the moment in which a new standby has come.
+            // Not always at the moment of a new standby.
             Thread.sleep(random.nextInt(LONGEST_MILLIS));
             pair.killPrimary();
             return pair::promote;

@@ -4,7 +4,7 @@ import dev.dibs.fault.Fault.Scope;
 import java.sql.Connection;
 import java.util.List;
 
-/** What happens to a database as a whole. */
+/** Faults of a database as a whole. */
 final class ServerFaults {
 
     private ServerFaults() {}
@@ -15,7 +15,7 @@ final class ServerFaults {
                     site.killDatabase();
                     return () -> {
                         site.ground().database().startAgain();
-                        // It may have forgotten.
+                        // It may have forgotten the setting.
                         readOnly(site, false);
                     };
                 }),

@@ -8,7 +8,7 @@ import java.util.List;
 public final class Shell {
     private Shell() {}
 
-    /** What a command said, both streams together; an exit code other than zero is an error that shows it. */
+    /** A command's output, both streams together; an exit code other than zero is an error that shows it. */
     public static String run(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
@@ -25,7 +25,7 @@ public final class Shell {
         run(List.of("kill", "-" + signal, Long.toString(pid)));
     }
 
-    /** Some servers want to be told that this is meant. */
+    /** Some servers require an explicit option for that. */
     public static boolean asRoot() {
         return "root".equals(System.getProperty("user.name"));
     }

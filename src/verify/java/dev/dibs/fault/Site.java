@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A database, its workers, and the history of who changes rows by hand. */
+/** A database, its workers, and the history of changes by hand. */
 final class Site implements AutoCloseable {
     static final int WORKERS = 3;
     private static final int OPEN_JOBS = 1_500;
@@ -68,7 +68,7 @@ final class Site implements AutoCloseable {
         return history;
     }
 
-    /** The first one is never killed, so that it would show a leak. */
+    /** The first worker is never killed, so that it would show a leak. */
     WorkerProcess veteran() {
         return workers.get(0);
     }
@@ -79,7 +79,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Has what they have left worked off, and returns what the run has counted. */
+    /** Processes the rows that the workers have left, and returns the counts of the run. */
     Map<String, Long> lastPass() throws Exception {
         ground.workersHaveGone();
         try (Dibs dibs = Dibs.builder(ground.database().dataSource())
@@ -89,7 +89,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Ends the workers in good order, and returns what each had left. */
+    /** Ends the workers normally, and returns the leftovers of each. */
     List<Vitals> end() throws InterruptedException {
         List<Vitals> ends = new ArrayList<>();
         for (WorkerProcess worker : workers) {
@@ -112,13 +112,13 @@ final class Site implements AutoCloseable {
         kill(ground.database()::kill, ground.forgets());
     }
 
-    /** What it had not written before it stood still is not written meanwhile. */
+    /** Unwritten output from before it was paused is not written meanwhile. */
     void kill(WorkerProcess worker) {
         Duration forgets = ground.forgets();
         kill(worker::kill, ground.isHostedByWorkers() ? forgets.plus(worker.standstill(forgets)) : Duration.ZERO);
     }
 
-    /** What a database may forget then is written down. */
+    /** Commits that a database may then forget are recorded. */
     private void kill(Runnable how, Duration forgets) {
         Entry crash = history.next(0, Act.CRASH, ground.name()).value(forgets.toNanos());
         if (!forgets.isZero()) {
@@ -130,7 +130,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Writes down what is done to it, with the time as in the histories. */
+    /** Records an action, with the time as in the histories. */
     void note(String what) throws IOException {
         Files.writeString(
                 folder.resolve("faults.log"),
@@ -139,7 +139,7 @@ final class Site implements AutoCloseable {
                 StandardOpenOption.APPEND);
     }
 
-    /** For the one who has to find out why nothing goes on: what each thread is at, and each session of the database. */
+    /** To find out why nothing goes on: the stack of each thread, and each session of the database. */
     void dump(List<WorkerProcess> late) throws Exception {
         for (WorkerProcess worker : late) {
             worker.dumpThreads();
@@ -150,7 +150,7 @@ final class Site implements AutoCloseable {
     List<Path> histories() {
         List<Path> files = new ArrayList<>(List.of(ownHistory()));
         workers.forEach(worker -> files.addAll(worker.histories()));
-        // Who was killed soon enough has not begun one.
+        // A worker that was killed soon enough has not begun one.
         return files.stream().filter(Files::exists).toList();
     }
 

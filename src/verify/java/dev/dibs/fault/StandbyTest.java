@@ -18,22 +18,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a standby knows of grants when its primary dies: all of them if it is synchronous, and else not the newest ones, which are then
- * granted again. {@code -Dfailovers=10} lets it happen as often; {@code -Dstandby.millis=0} is how long the way to the standby takes.
+ * What a standby knows of grants when its primary dies. A synchronous one knows all; another one lacks the newest, which are then granted
+ * again. {@code -Dfailovers=10} repeats it ten times; {@code -Dstandby.millis=0} is the delay of the connection to the standby.
  */
 @Tag("fault")
 @FullRun
 class StandbyTest {
     private static final int TIMES = Integer.getInteger("failovers", 1);
     private static final int MILLIS = Integer.getInteger("standby.millis", 100);
-    /** How often it may have to die until something is lost: that depends on what is on its way at that moment. */
+    /** How many failovers there may be until a grant is lost: that depends on what is being sent at that moment. */
     private static final int PATIENCE = 5;
 
     private static final int THREADS = 4;
     private static final Duration WORK = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofMinutes(10);
 
-    /** The way to the newest standby. */
+    /** The connection to the newest standby. */
     private TcpProxy link;
 
     @Test
@@ -56,7 +56,10 @@ class StandbyTest {
         }
     }
 
-    /** How many locks had two holders at a time, each certain of it; more failovers than asked for, up to the most, if there was none. */
+    /**
+     * How many locks had two holders at a time, each certain of it. If there was none, there are more failovers than asked for, up to the
+     * most.
+     */
     private int grantedTwice(PostgresPair pair, int most) throws Exception {
         pair.assumeAvailable();
         int twice = 0;

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Somebody deletes or changes rows of Dibs by hand. Whoever holds what they stand for may not know of it before its next renewal, so
- * that nobody can be certain of that; but guarded writes stay exclusive, fences go on growing, and nothing is done twice in a transaction.
+ * Rows of Dibs are deleted or changed by hand. Their holders may not notice it before their next renewals, so they cannot be certain. But
+ * guarded writes stay exclusive, fences go on growing, and nothing is done twice in a transaction.
  */
 final class Tampering {
     private static final int PATIENCE_SECONDS = 3;
-    /** So that some meets a holder who is about to write. */
+    /** So that some change meets a holder that is about to write. */
     private static final int TIMES = 4;
 
     private static final long PAUSE_MILLIS = 100;
@@ -73,7 +73,7 @@ final class Tampering {
         });
     }
 
-    /** One that was not answered may land a little later. */
+    /** An unanswered change may take effect a little later. */
     private static void change(Site site, Mode mode, String name, String sql) {
         Entry tamper = site.history().next(0, Act.TAMPER, name).mode(mode).invoke();
         try (Connection admin = site.ground().admin();

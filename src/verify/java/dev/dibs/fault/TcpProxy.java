@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-/** Stands between a client and a port of this machine, and misbehaves as a network may. Upstream is towards the server. */
+/** Between a client and a port of this machine; it misbehaves as a network may. Upstream is towards the server. */
 public final class TcpProxy implements AutoCloseable {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
@@ -45,20 +45,20 @@ public final class TcpProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Swallows what clients send, and that they hang up: half of the connection stays open. */
+    /** Drops what clients send, and their disconnects: half of the connection stays open. */
     public void dropUpstream(boolean drop) {
         dropUpstream = drop;
     }
 
-    /** Swallows what the server sends, and that it hangs up. */
+    /** Drops what the server sends, and its disconnects. */
     public void dropDownstream(boolean drop) {
         dropDownstream = drop;
     }
 
     /**
-     * Forgets all connections, as a firewall does: whatever is sent over them vanishes, both ways, for good, and nobody is told. New ones
-     * fare alike until this is over; then the server is told that its clients have gone, as its next probe would tell it, but the
-     * clients are not.
+     * Forgets all connections, as a firewall does: everything sent over them is dropped, in both directions, for good, and neither end is
+     * notified. New ones have the same fate until this is over. Then the server learns that its clients have gone, as its next probe would
+     * show, but the clients do not.
      */
     public void lose(boolean lose) throws IOException {
         losing = lose;
@@ -79,7 +79,7 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Holds all that is sent until this is over, and delivers it then, even if the sender has given up meanwhile. */
+    /** Holds everything that is sent until this is over, and delivers it then, even if the sender has given up meanwhile. */
     public void stall(boolean hold) {
         stall.countDown();
         if (hold) {
@@ -87,7 +87,7 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Holds each piece for a while, in both directions. */
+    /** Delays each piece, in both directions. */
     public void delay(Duration each) {
         delay = each;
     }
@@ -115,7 +115,7 @@ public final class TcpProxy implements AutoCloseable {
         socket.close();
     }
 
-    /** Whoever closes it: with RST. */
+    /** With RST, whichever thread closes it. */
     private static void endHard(Socket socket) throws SocketException {
         try {
             socket.setSoLinger(true, 0);
@@ -162,8 +162,8 @@ public final class TcpProxy implements AutoCloseable {
     private void connect(Socket client) throws IOException {
         try {
             Socket server = new Socket(HERE, target);
-            // As databases and their drivers have it; else what goes in pieces is held up by tens of milliseconds now
-            // and then.
+            // As databases and their drivers set it; else a text sent in pieces is sometimes delayed by tens of
+            // milliseconds.
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
             Link link = new Link(client, server);
@@ -182,7 +182,7 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** One connection of a client, and the one to the server that belongs to it. */
+    /** One connection of a client, and its connection to the server. */
     private final class Link {
         private final Socket client;
         private final Socket server;
@@ -215,7 +215,7 @@ public final class TcpProxy implements AutoCloseable {
         private void transfer(InputStream in, OutputStream out, boolean upstream) throws Exception {
             byte[] buffer = new byte[8192];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                // A sleep is of whole milliseconds.
+                // A sleep is in whole milliseconds.
                 LockSupport.parkNanos(delay.toNanos());
                 stall.await();
                 if (dropping(upstream) || lost) {

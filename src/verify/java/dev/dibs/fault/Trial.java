@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Workers on a ground, faults that strike them, and the verdict on what they did. */
+/** Workers on a ground, their faults, and the check of their history. */
 final class Trial {
     private static final long LINES_A_MINUTE = 60;
 
@@ -30,13 +30,13 @@ final class Trial {
         this.seed = seed;
     }
 
-    /** The one that is asked for by {@code -Dfaults.seed}, or another one each time. */
+    /** The seed of {@code -Dfaults.seed}, or another one each time. */
     static long seed() {
         String asked = System.getProperty("faults.seed", "");
         return asked.isEmpty() ? System.nanoTime() % 1_000_000 : Long.parseLong(asked);
     }
 
-    /** Lets each of the faults strike once, and more of them until the time is over; then nothing may be broken. */
+    /** Lets each of the faults occur once, and more of them until the time is over; then no promise may be broken. */
     void run(List<Fault> faults, Pace pace, Duration time) throws Exception {
         Path folder = folder();
         FaultReport report = new FaultReport(ground, seed);
@@ -51,7 +51,7 @@ final class Trial {
                 assertNothingLeaks(run, ends);
                 assertQuiet(site, report);
             } catch (AssertionError e) {
-                // Matters more than what was seen first.
+                // This matters more than the first error.
                 site.killWorkers();
                 assertNoPromiseIsBroken(site, report);
                 throw e;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 
-/** What happens to one worker. */
+/** Faults of one worker. */
 final class WorkerFaults {
     private static final List<String> CLOCKS = List.of("+0s", "+600s", "-600s", "+25h");
     private static final Duration LATE = Workload.LEASE.plusMillis(500);

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** One worker behind a network of its own. If it is killed another process takes its place. */
+/** One worker behind a network of its own. If it is killed, another process takes its place. */
 final class WorkerProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long DUMP_MILLIS = 1_000;
     private static final long DUMP_NANOS = TimeUnit.MILLISECONDS.toNanos(DUMP_MILLIS);
-    /** One line an entry; what is thrown would follow below. */
+    /** One line an entry; an exception follows below. */
     private static final String LOG_FORMAT = "-Djava.util.logging.SimpleFormatter.format=LOG %4$s %3$s %5$s%6$s%n";
 
     private final Ground ground;
@@ -36,7 +36,7 @@ final class WorkerProcess implements AutoCloseable {
     private long pausedAt;
     private long resumedAt;
 
-    /** A worker whose number is odd has a wall clock of its own, where that can be had. */
+    /** A worker with an odd number has a wall clock of its own, if that is possible. */
     WorkerProcess(Ground ground, int number, Path folder, long seed) throws IOException {
         this.ground = ground;
         this.number = number;
@@ -67,7 +67,7 @@ final class WorkerProcess implements AutoCloseable {
         return number % 2 == 1 && !ground.isHostedByWorkers() && Faketime.find().isPresent();
     }
 
-    /** By how much its wall clock is wrong from now on. */
+    /** From now on its wall clock is wrong by this. */
     void setClock(String shift) throws IOException {
         Files.writeString(clock, shift);
     }
@@ -155,25 +155,25 @@ final class WorkerProcess implements AutoCloseable {
         return "; its threads: " + log.tail();
     }
 
-    /** Whether each of its threads has done something that it began after that time. */
+    /** Whether each of its threads has finished an operation that it began after that time. */
     synchronized boolean hasWorkedSince(long nanos) {
         return did.size() == FaultWorkerMain.THREADS && did.values().stream().allMatch(begun -> begun > nanos);
     }
 
-    /** One that was killed hears nothing. */
+    /** A killed worker gets no order. */
     void order(String order) {
         if (process.isAlive()) {
             process.send(order);
         }
     }
 
-    /** Has its threads rest, and tells what it uses meanwhile. */
+    /** Pauses its threads, and returns its resources meanwhile. */
     Vitals rest() throws InterruptedException {
         order("rest");
         return Vitals.of(await("RESTS", PATIENCE));
     }
 
-    /** Ends it in good order, and tells what was left at its end. */
+    /** Ends it normally, and returns its leftovers. */
     Vitals end() throws InterruptedException {
         order("end");
         return Vitals.of(await("ENDED", PATIENCE));
@@ -183,7 +183,7 @@ final class WorkerProcess implements AutoCloseable {
         process.kill();
     }
 
-    /** Has it print into its log what each thread is at. */
+    /** Makes it print the stack of each thread into its log. */
     void dumpThreads() throws IOException, InterruptedException {
         Shell.signal("QUIT", process.pid());
         Thread.sleep(DUMP_MILLIS);
@@ -199,7 +199,7 @@ final class WorkerProcess implements AutoCloseable {
         resumedAt = System.nanoTime();
     }
 
-    /** How long it stood still, if that was so recently. */
+    /** How long it was paused, if that was recently. */
     Duration standstill(Duration recently) {
         boolean isRecent = resumedAt > 0 && System.nanoTime() - resumedAt < recently.toNanos();
         return isRecent ? Duration.ofNanos(resumedAt - pausedAt) : Duration.ZERO;

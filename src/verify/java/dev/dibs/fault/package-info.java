@@ -1,2 +1,2 @@
-/** What goes wrong between processes: JVMs that are killed or paused, networks that swallow, delay or cut. */
+/** Faults between processes: JVMs that are killed or paused, networks that drop, delay or cut. */
 package dev.dibs.fault;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** After a lock was broken nobody commits a guarded write that was granted it before. */
+/** After a lock was broken, no holder of an earlier grant commits a guarded write. */
 final class BreakRule implements Rule {
 
     @Override

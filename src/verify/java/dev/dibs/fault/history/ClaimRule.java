@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Each row is completed once, by one who knows or may know of it; what is written with that is written as often. Who completes rows by
- * itself, gets no answer, and finds them no longer its own takes them for completed; if somebody took the marks away by hand it may be wrong.
+ * Each row is completed once, by a worker that knows or may know of it; the effect in the same transaction is written as often. A worker
+ * that completes rows directly, gets no answer, and finds them no longer its own counts them as completed. If the marks were removed by
+ * hand, it may be wrong.
  */
 final class ClaimRule implements Rule {
 

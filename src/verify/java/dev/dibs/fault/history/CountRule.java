@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A run has counted each row that was completed, once. A worker says at its end what it has done: if the database has forgotten some of that
- * in a crash, it was counted all the same.
+ * A run has counted each completed row once. A worker reports its counts at its end: if the database has forgotten some rows in a crash,
+ * they were counted all the same.
  */
 final class CountRule implements Rule {
 

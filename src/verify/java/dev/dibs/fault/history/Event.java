@@ -5,9 +5,8 @@ import com.google.gson.Gson;
 /**
  * One line of a history.
  *
- * <p>The time is {@link System#nanoTime()}. On Linux that is CLOCK_MONOTONIC, which all processes of a machine share, so that events
- * of several processes can be compared. It is read before an INVOKE is written and after an outcome has come: what was done
- * lies between the two.
+ * <p>The time is {@link System#nanoTime()}. On Linux that is CLOCK_MONOTONIC, which all processes of a machine share, so that events of
+ * several processes can be compared. It is read before an INVOKE is written and after an outcome has come: the effect lies between the two.
  *
  * @param at nanoseconds
  * @param process a worker and its incarnation
@@ -16,7 +15,7 @@ import com.google.gson.Gson;
  * @param mode of an ACQUIRE
  * @param slot of a permit
  * @param deadline of a hold: until when its process could be certain of it, as {@code at}
- * @param value what else there is to say
+ * @param value other data
  */
 public record Event(
         long at,

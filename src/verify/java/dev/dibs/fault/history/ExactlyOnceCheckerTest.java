@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is to be done once: claims, tokens, and once a period. */
+/** Work that must be done once: claims, tokens, and once a period. */
 @Tag("unit")
 class ExactlyOnceCheckerTest extends Verdicts {
 

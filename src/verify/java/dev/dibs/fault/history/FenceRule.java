@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Who was granted a name after somebody else had been, has a greater fence, and no two have the same. Readers share the fence of their
- * gate: theirs are not below an earlier writer's, and below every later one's.
+ * A later grant of a name has a greater fence, and no two have the same. Readers share the fence of their gate: it is at least an earlier
+ * writer's, and less than every later one's.
  */
 final class FenceRule implements Rule {
 
@@ -36,7 +36,7 @@ final class FenceRule implements Rule {
                 });
     }
 
-    /** Goes through the acquisitions by their beginning, and lets those join that had ended before it. */
+    /** Visits the acquisitions by their beginning, and adds those that had ended before it. */
     private static void checkOrder(List<Hold> holds, List<String> broken) {
         List<Hold> byEnd = new ArrayList<>(holds);
         byEnd.sort(Comparator.comparingLong(Hold::from));

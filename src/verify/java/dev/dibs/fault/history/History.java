@@ -33,7 +33,7 @@ public final class History {
                 : operation);
     }
 
-    /** Reads one file for each process. A last line without an end was cut off with its process, and tells nothing. */
+    /** Reads one file for each process. A last line without an end was cut off with its process, and is ignored. */
     public static History read(Collection<Path> files) throws IOException {
         List<Event> events = new ArrayList<>();
         for (Path file : files) {
@@ -57,7 +57,7 @@ public final class History {
         }
     }
 
-    /** What is wrong with the history itself. */
+    /** The defects of the history itself. */
     List<String> flaws() {
         return flaws;
     }

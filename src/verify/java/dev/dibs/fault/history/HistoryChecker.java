@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Looks for broken promises in what processes did and left behind. It may miss one, but names none that was kept. */
+/** Looks for broken promises in the operations and effects of processes. It may miss one, but never reports one that was kept. */
 public final class HistoryChecker {
     private final List<Rule> rules;
 
     /**
-     * With what the processes agreed on.
+     * With the settings that the processes share.
      *
      * @param permits of each semaphore
-     * @param atLeast how long each of some locks stays busy
-     * @param period of all that is done once a period
+     * @param atLeast the minimum hold of some locks
+     * @param period of all work that is done once a period
      */
     public HistoryChecker(Map<String, Long> permits, Map<String, Duration> atLeast, Duration period) {
         rules = List.of(

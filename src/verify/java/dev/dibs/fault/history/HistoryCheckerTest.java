@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Leases, and what is done under them. */
+/** Leases, and the operations under them. */
 @Tag("unit")
 class HistoryCheckerTest extends Verdicts {
     // Fences

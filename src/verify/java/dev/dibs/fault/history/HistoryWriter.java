@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Writes what one process does, a line at a time, so that a kill takes nothing of what was written. For any thread. */
+/** Writes the operations of one process, a line at a time, so that a kill loses no written line. For any thread. */
 public final class HistoryWriter implements AutoCloseable {
     private final String process;
     private final OutputStream file;
@@ -20,23 +20,23 @@ public final class HistoryWriter implements AutoCloseable {
     public HistoryWriter(Path file, String process, Witness witness) throws IOException {
         this.process = process;
         this.witness = witness;
-        // Not a channel, which an interrupt of the thread that writes would close for all. Appending, so that no line
-        // meets another.
+        // Not a channel, which an interrupt of the writing thread would close for all. Appending, so that lines do not
+        // overwrite each other.
         this.file = new FileOutputStream(Files.createFile(file).toFile(), true);
     }
 
-    /** Who wants to know of what has been done. */
+    /** Is notified of finished operations. */
     public interface Witness {
-        /** An operation of a thread is OK, which it began at that time. */
+        /** An operation of a thread is OK; it began at that time. */
         void done(int thread, Act act, long begun);
     }
 
-    /** An operation that is about to begin; call {@link Entry#invoke} at last. */
+    /** An operation that is about to begin; finally call {@link Entry#invoke}. */
     public Entry next(int thread, Act act, String name) {
         return new Entry(thread, process + "/" + thread + "/" + count.incrementAndGet(), act, name);
     }
 
-    /** What an operation says of itself. For one thread. */
+    /** The data of an operation. For one thread. */
     public final class Entry {
         private final int thread;
         private final String op;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A lease that was granted, for as long as its holder could be certain of it: from the answer until its last known deadline, or until it
- * was released before that, or until somebody changed the row by hand.
+ * A granted lease, for as long as its holder could be certain of it: from the answer until its last known deadline, or until an earlier
+ * release, or a change of the row by hand.
  */
 record Hold(Operation acquire, long from, long until) {
 
@@ -53,7 +53,7 @@ record Hold(Operation acquire, long from, long until) {
         return acquire.outcome().slot();
     }
 
-    /** What fences and exclusion go by: a name, or one slot of a semaphore. */
+    /** The object of fences and exclusion: a name, or one slot of a semaphore. */
     String object() {
         return mode() == Mode.PERMIT ? name() + "#" + slot() : name();
     }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Who was granted a name that stays busy for a while at least keeps everybody else out for that long, whatever becomes of itself. */
+/** A holder of a name with a minimum hold keeps all others out for that time, whatever happens to itself. */
 final class HoldAtLeastRule implements Rule {
     /** The database counts whole milliseconds. */
     private static final long ROUNDING = 2_000_000;
 
     private final Map<String, Duration> atLeast;
 
-    /** How long each of the names stays busy. */
+    /** The minimum hold of each name. */
     HoldAtLeastRule(Map<String, Duration> atLeast) {
         this.atLeast = atLeast;
     }
@@ -30,7 +30,7 @@ final class HoldAtLeastRule implements Rule {
         return broken;
     }
 
-    /** A grant came after the acquire was sent, so that it is certain to last for that long from then on. */
+    /** A grant came after the acquire was sent, so it certainly lasts that long from then on. */
     private static void check(List<Hold> holds, long atLeast, Meddling meddling, List<String> broken) {
         List<Hold> byFence = new ArrayList<>(holds);
         byFence.sort(Comparator.comparingLong(Hold::fence));

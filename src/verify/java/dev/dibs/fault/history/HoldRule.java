@@ -8,13 +8,13 @@ import java.util.PriorityQueue;
 import java.util.stream.Collectors;
 
 /**
- * Nobody was granted what somebody else could still be certain of: one holder of a lock, of a slot and of a run, no reader beside a writer,
- * and no more permits than there are.
+ * Nothing was granted while another holder could still be certain of it: one holder of a lock, of a slot and of a run, no reader beside a
+ * writer, and no more permits than there are.
  */
 final class HoldRule implements Rule {
     private final Map<String, Long> permits;
 
-    /** How many each semaphore has. */
+    /** The number of permits of each semaphore. */
     HoldRule(Map<String, Long> permits) {
         this.permits = permits;
     }
@@ -34,7 +34,7 @@ final class HoldRule implements Rule {
         return broken;
     }
 
-    /** Goes through the holds by their beginning; of those before it is enough to know who holds longest, of readers and of others. */
+    /** Visits the holds by their beginning. Of the earlier ones, only the latest ends matter, of readers and of others. */
     private static void checkExclusion(List<Hold> holds, List<String> broken) {
         Hold reader = null;
         Hold other = null;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What is written under a guard: what was acknowledged is there, once; what failed is not; each writer saw all that was written before
- * it; and holders come one after the other, by their fences.
+ * Guarded writes: an acknowledged one exists, once; a failed one does not; each writer saw all earlier writes; and holders follow each
+ * other by their fences.
  */
 final class LedgerRule implements Rule {
 
@@ -65,7 +65,7 @@ final class LedgerRule implements Rule {
         }
     }
 
-    /** What was over before something else began comes before it. */
+    /** An operation that ended before another one began comes before it. */
     private static void checkTime(History history, Map<String, LedgerRow> rows, List<String> broken) {
         history.of(Act.WRITE)
                 .filter(write -> rows.containsKey(write.id()))

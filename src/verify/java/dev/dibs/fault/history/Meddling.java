@@ -3,10 +3,10 @@ package dev.dibs.fault.history;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What was done to rows past their holders: by hand, by force, or by a database that was killed and forgets. */
+/** Changes of rows without their holders: by hand, by force, or by a killed database that forgets. */
 final class Meddling {
 
-    /** How long a change whose answer was lost may take to land. */
+    /** How long a change whose answer was lost may take to take effect. */
     private static final long LATE = 5_000_000_000L;
 
     private final List<Operation> all;

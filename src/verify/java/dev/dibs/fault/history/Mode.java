@@ -1,6 +1,6 @@
 package dev.dibs.fault.history;
 
-/** What kind of a lease a hold is. */
+/** The kind of a hold's lease. */
 public enum Mode {
     LOCK,
     READER,
@@ -8,7 +8,7 @@ public enum Mode {
     PERMIT,
     ONCE;
 
-    /** Whether two holds of a name may not be at one time; permits may not have one slot. */
+    /** Whether two holds of a name exclude each other; permits exclude each other on one slot. */
     boolean excludes(Mode other) {
         return this != READER || other != READER;
     }

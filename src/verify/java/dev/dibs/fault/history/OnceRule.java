@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** After a run that was recorded as a success nobody begins another one before a period is over. */
+/** After a recorded success, no other run begins before a period is over. */
 final class OnceRule implements Rule {
     /** The database counts whole milliseconds. */
     private static final long ROUNDING = 2_000_000;

@@ -1,6 +1,6 @@
 package dev.dibs.fault.history;
 
-/** An operation from its invocation to what its process learned of it; the outcome is null if it was cut off. */
+/** An operation from its invocation to its outcome, as its process knows it; the outcome is null if it was cut off. */
 record Operation(Event invoke, Event outcome) {
 
     boolean is(Stage stage) {
@@ -27,7 +27,7 @@ record Operation(Event invoke, Event outcome) {
         return invoke.at();
     }
 
-    /** When it was over; for ever, if nobody knows. */
+    /** When it was over; never, if that is unknown. */
     long ended() {
         return is(Stage.OK) || is(Stage.FAIL) ? outcome.at() : Long.MAX_VALUE;
     }

@@ -17,7 +17,7 @@ final class Story {
     private final Map<String, Long> counts = new HashMap<>();
     private int count;
 
-    /** What one operation says; a stage of null is one that was cut off. */
+    /** The data of one operation; a stage of null means that it was cut off. */
     private String op(
             Act act,
             String name,
@@ -39,7 +39,7 @@ final class Story {
         return op;
     }
 
-    /** A lease that was granted, and is certain until the deadline. */
+    /** A granted lease that is certain until the deadline. */
     String hold(Mode mode, String name, long slot, long fence, long begun, long granted, long deadline) {
         return op(Act.ACQUIRE, name, null, mode, begun, Stage.OK, granted, fence, slot, deadline, null, null);
     }
@@ -78,7 +78,7 @@ final class Story {
         return this;
     }
 
-    /** A guarded write, and the row that it left, if any: number 0 is none. */
+    /** A guarded write, and the row that it left, if any: number 0 means none. */
     Story write(String name, long fence, long begun, Stage stage, long ended, long number) {
         return writeUnder("hold", name, fence, begun, stage, ended, number);
     }

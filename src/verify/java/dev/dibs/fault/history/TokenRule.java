@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Of all who try a token one uses it up at most, and whoever is told that it was used is told the truth. All tokens were issued before. */
+/** Of all callers that try a token, at most one consumes it, and an answer that it was used is true. All tokens were issued before. */
 final class TokenRule implements Rule {
-    /** The answer for what somebody else has used up. */
+    /** The answer for a token that another caller has used. */
     static final String USED = "USED";
 
     private static final String FORGOTTEN = "UNKNOWN";

@@ -1,2 +1,2 @@
-/** What processes did and saw while things went wrong, and whether any promise was broken by it. */
+/** What processes did and saw during faults, and whether any promise was broken. */
 package dev.dibs.fault.history;

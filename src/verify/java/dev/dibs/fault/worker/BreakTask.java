@@ -5,7 +5,7 @@ import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Mode;
 import dev.dibs.fault.history.Stage;
 
-/** An administrator takes a lock from whoever has it. */
+/** An administrator takes a lock from its holder. */
 final class BreakTask implements Task {
     private final Hand hand;
 

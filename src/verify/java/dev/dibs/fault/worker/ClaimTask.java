@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Claims some rows, completes some of them by itself and some in a transaction with their effects, and lets go of the others. */
+/** Claims some rows, completes some directly and some in a transaction with their effects, and releases the others. */
 final class ClaimTask implements Task {
     private final Hand hand;
     private final String table;

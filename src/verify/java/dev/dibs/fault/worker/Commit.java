@@ -7,17 +7,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A plain transaction of the application, as an application without a framework writes it. */
+/** A plain transaction of the application, as without a framework. */
 final class Commit {
 
     private Commit() {}
 
     interface Work {
-        /** Returns whether it is to be committed. */
+        /** Returns whether to commit. */
         boolean run(Connection tx) throws SQLException;
     }
 
-    /** Runs it, and writes down what came of it. */
+    /** Runs it, and records its outcome. */
     static void attempt(DataSource dataSource, Entry entry, Work work) throws SQLException {
         boolean sent = false;
         Stage stage = Stage.FAIL;

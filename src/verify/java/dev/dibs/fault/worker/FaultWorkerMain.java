@@ -20,13 +20,13 @@ import java.util.Random;
 import javax.sql.DataSource;
 
 /**
- * A worker: some threads that do random things with Dibs until they are told to stop, over whatever goes wrong. It takes orders on its
- * standard input, a line each, and answers on its output with lines in capital letters; whatever else comes out is for people.
+ * A worker: threads that run random operations of Dibs until they are asked to stop, during all faults. It reads orders from its standard
+ * input, one a line, and answers on its output with lines in capital letters; all other output is for people.
  */
 public final class FaultWorkerMain {
     public static final int THREADS = 3;
 
-    /** The system property that names a dialect which is not found by itself. */
+    /** The system property for a dialect that is not detected. */
     public static final String DIALECT = "faults.dialect";
 
     private FaultWorkerMain() {}
@@ -73,7 +73,7 @@ public final class FaultWorkerMain {
         }
     }
 
-    /** A check asks nobody, and proves nothing. */
+    /** A check sends nothing, and proves nothing. */
     private static void tell(int thread, Act act, long begun) {
         if (act != Act.CHECK) {
             System.out.println("DID " + thread + " " + begun);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import javax.sql.DataSource;
 
-/** One thread of a worker: what it works with, and its luck. */
+/** One thread of a worker: its tools, and its random numbers. */
 record Hand(Dibs dibs, DataSource dataSource, HistoryWriter history, int thread, Random random) {
 
     Entry next(Act act, String name) {
@@ -24,12 +24,12 @@ record Hand(Dibs dibs, DataSource dataSource, HistoryWriter history, int thread,
         return random.nextInt(100) < percent;
     }
 
-    /** Up to that long. */
+    /** A random time up to this. */
     Duration upTo(Duration longest) {
         return Duration.ofMillis(random.nextLong(longest.toMillis() + 1));
     }
 
-    /** Mostly a few milliseconds, sometimes long enough for somebody to interfere, seldom longer than a lease. */
+    /** Mostly a few milliseconds, sometimes long enough for interference, rarely longer than a lease. */
     void dawdle() {
         int luck = random.nextInt(100);
         if (luck < 3) {

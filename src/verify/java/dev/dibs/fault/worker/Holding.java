@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What is done under a lease, and how it is written down. */
+/** The operations under a lease, and their records. */
 final class Holding {
     private final Hand hand;
     private final Lease lease;
@@ -24,7 +24,7 @@ final class Holding {
         this.ledger = ledger;
     }
 
-    /** Writes down that a lease was granted, with the deadline as of now; what is written under it goes to that name of the ledger. */
+    /** Records that a lease was granted, with its current deadline; writes under it go to that name of the ledger. */
     static Holding of(Hand hand, Lease lease, Entry acquire, String ledger) {
         acquire.lease(lease.fencingToken(), lease.slot())
                 .deadline(deadline(lease))
@@ -87,7 +87,7 @@ final class Holding {
         void run(Connection tx) throws SQLException;
     }
 
-    /** A transaction that outlives its lease is seldom, and exclusive as well. */
+    /** A transaction that outlives its lease is rare, and exclusive as well. */
     private void attempt(Entry entry, Work work) {
         try {
             lease.inTransaction(hand.dataSource(), tx -> {
@@ -101,7 +101,7 @@ final class Holding {
         } catch (LeaseLostException e) {
             entry.value(null).end(Stage.FAIL);
         } catch (SQLException e) {
-            // Thrown by the work: nothing was committed.
+            // The work has thrown it: nothing was committed.
             entry.value(e).end(Stage.FAIL);
         } catch (DibsException e) {
             entry.value(e.getMessage()).end(Stage.UNKNOWN);

@@ -4,7 +4,7 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 
-/** The rows that are to be claimed, in each way in which claims can be kept. */
+/** The rows to be claimed, for each way of storing claims. */
 public record Jobs(
         RowClaims<RowKey> inColumns, RowClaims<RowKey> aside, RowClaims<RowKey> ranges, RowClaims<RowKey> ofRun) {
 

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** When all have gone: does what they have left, so that nothing was forgotten if each row was done once. */
+/** After all workers have ended: processes the remaining rows, so that none was forgotten if each was done once. */
 public final class LastPass {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final int BATCH = 500;
 
     private LastPass() {}
 
-    /** Works the ranges off, and returns how many rows the run says that it has done. */
+    /** Processes the ranges, and returns how many rows the run has counted. */
     public static Map<String, Long> over(Dibs dibs, HistoryWriter history) {
         RowClaims<RowKey> ranges = Jobs.of(dibs).ranges();
         long end = System.nanoTime() + PATIENCE.toNanos();

@@ -9,7 +9,7 @@ import dev.dibs.fault.history.Stage;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Stands for election for a while, and leads if it is elected. */
+/** Is a candidate for a while, and leads if it is elected. */
 final class LeaderTask implements Task {
     private static final Duration LONGEST = Duration.ofMillis(900);
 
@@ -53,7 +53,7 @@ final class LeaderTask implements Task {
         }
     }
 
-    /** A reign may be over before it has begun. */
+    /** A lead may be over before it has begun. */
     private synchronized @Nullable Holding begin(Lease lease) {
         if (lease != over) {
             reign = Holding.of(hand, lease, acquire, Workload.LEADER);
@@ -62,7 +62,7 @@ final class LeaderTask implements Task {
         return null;
     }
 
-    /** Comes before anybody else is elected, unless the lease was lost. */
+    /** It comes before the next election, unless the lease was lost. */
     private synchronized void stepDown(Lease lease) {
         over = lease;
         if (reign != null) {
@@ -72,7 +72,7 @@ final class LeaderTask implements Task {
         }
     }
 
-    /** Who was never elected, or not again, has got nothing. */
+    /** A candidate that was not elected, or not again, has nothing to record. */
     private synchronized void end() {
         if (reign == null) {
             acquire.end(Stage.FAIL);

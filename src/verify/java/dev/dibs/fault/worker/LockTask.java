@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Takes what can be held by a lease, works under it, and lets it go: locks, several locks, both sides of a read-write lock, permits. */
+/** Acquires a lease, works under it, and releases it: locks, several locks, both sides of a read-write lock, permits. */
 final class LockTask implements Task {
     private static final Duration LONGEST_WAIT = Duration.ofMillis(300);
 
@@ -38,7 +38,7 @@ final class LockTask implements Task {
         return new LockTask(hand, name, Mode.LOCK, hand.dibs().lock(name).fair()::tryAcquire);
     }
 
-    /** Stays busy for longer than it is held, mostly. */
+    /** It usually stays busy for longer than it is held. */
     static Task brief(Hand hand) {
         String name = hand.any(Workload.HELD_LOCKS.keySet().stream().sorted().toList());
         Duration atLeast = Workload.HELD_LOCKS.get(name);

@@ -9,7 +9,7 @@ import dev.dibs.once.OnceOutcome;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Asks whether something is due, and does it; sometimes in vain. */
+/** Does work once a period if it is due; sometimes it fails. */
 final class OnceTask implements Task {
     private static final Duration PAUSE = Duration.ofMillis(200);
 

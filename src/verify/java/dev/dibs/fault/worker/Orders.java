@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** What a worker can be told, a line each. */
+/** The orders for a worker, one a line. */
 final class Orders {
     private static final System.Logger LOG = System.getLogger("faults");
     private static final int SOON = 25;
@@ -54,7 +54,7 @@ final class Orders {
         }
     }
 
-    /** Somebody else has all connections of the pool for a while. */
+    /** All connections of the pool are in use for a while. */
     private void drainFor(Duration duration) {
         Thread drain = new Thread(() -> drain(System.nanoTime() + duration.toNanos()), "drain");
         drain.setDaemon(true);
@@ -71,14 +71,14 @@ final class Orders {
                     Hand.sleep(Duration.ofMillis(10));
                 }
             } catch (SQLException e) {
-                // There is none left, or none to be had: the pool has waited already.
+                // No connection is left, or there is none at all: the pool has waited already.
                 LOG.log(System.Logger.Level.DEBUG, "The pool is dry", e);
             }
         }
         taken.forEach(Orders::giveBack);
     }
 
-    /** One that broke meanwhile is no loss. */
+    /** A connection that broke meanwhile is no loss. */
     private static void giveBack(Connection connection) {
         try {
             connection.close();

@@ -11,7 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Works for a run for a while, in transactions, with an effect for each row; sometimes in vain. It may be paused by anybody. */
+/** Works for a run for a while, in transactions, with an effect for each row; sometimes it fails. Any worker may pause it. */
 final class RunTask implements Task {
     private static final Duration LONGEST = Duration.ofMillis(500);
     private static final Duration SHORT = Duration.ofMillis(20);
@@ -52,7 +52,7 @@ final class RunTask implements Task {
         }
     }
 
-    /** Its outcome is not known here: the effect tells. */
+    /** Its outcome is not known here: the effect shows it. */
     private void work(RowKey key, Connection tx) throws SQLException {
         String target = Tables.target(Tables.RUN_JOB, key.asLong());
         Entry complete = hand.next(Act.COMPLETE_IN_TRANSACTION, Tables.RUN_JOB)

@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The application's tables: nothing in them keeps two from writing the same, so that it would be seen. */
+/** The application's tables: they have no constraint against two equal writes, so that these would be seen. */
 public final class Tables {
     static final String JOB = "fault_job";
     static final String SIDE_JOB = "fault_side_job";
-    /** What a run works on. */
+    /** The table of a run. */
     public static final String RUN_JOB = "fault_run_job";
-    /** Nothing is written into its rows. */
+    /** Its rows are not written. */
     public static final String PASS_JOB = "fault_pass_job";
 
     private static final int MORE = 40;
@@ -48,7 +48,7 @@ public final class Tables {
         run(connection, "CREATE INDEX fault_side_job_open ON " + SIDE_JOB + " (completions, id)");
     }
 
-    /** Adds rows to be claimed, as long as there are fewer open ones than that. */
+    /** Adds rows to be claimed, as long as there are fewer open ones than this. */
     public static void addJobs(Connection connection, int open) throws SQLException {
         for (String table : List.of(JOB, SIDE_JOB, RUN_JOB)) {
             long left = count(connection, "SELECT count(*) FROM " + table + " WHERE completions = 0");
@@ -103,7 +103,7 @@ public final class Tables {
         }
     }
 
-    /** All that is there; a pass is over. */
+    /** The contents of all tables; a pass is over. */
     public static Effects read(Connection connection, Map<String, Long> counts) throws SQLException {
         List<LedgerRow> ledger = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
@@ -131,7 +131,7 @@ public final class Tables {
         return new Effects(ledger, jobs, effects, counts);
     }
 
-    /** How a row goes by in a history. */
+    /** The name of a row in a history. */
     static String target(String table, long id) {
         return table + ":" + id;
     }

@@ -2,13 +2,13 @@ package dev.dibs.fault.worker;
 
 import java.sql.SQLException;
 
-/** Something that a worker does with Dibs, from its beginning to its end. */
+/** An operation of a worker with Dibs, from its beginning to its end. */
 interface Task {
     /**
      * Does it once, or tries.
      *
-     * @throws dev.dibs.DibsException as Dibs may say while something goes wrong
-     * @throws SQLException as the database may say then
+     * @throws dev.dibs.DibsException as Dibs may during a fault
+     * @throws SQLException as the database may during a fault
      */
     void run() throws SQLException;
 }

@@ -5,7 +5,7 @@ import dev.dibs.LeaseLostException;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** One thread's life: task after task, until it is sent home. */
+/** The loop of one thread: task after task, until it is ended. */
 final class Toil implements Runnable {
     private static final Duration BREATH = Duration.ofMillis(20);
 
@@ -50,12 +50,12 @@ final class Toil implements Runnable {
         };
     }
 
-    /** What Dibs and the database may say while something goes wrong is no surprise; everything else is. */
+    /** Exceptions of Dibs and the database during a fault are expected; all others are not. */
     private static void attempt(Task task) {
         try {
             task.run();
         } catch (DibsException | LeaseLostException | SQLException e) {
-            // The history has it, and what comes next is another task.
+            // The history has it; the next task follows.
             return;
         }
     }

@@ -9,7 +9,7 @@ import dev.dibs.tokens.TokenResult;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Uses a token up that others go for, too: all processes issue the same one at the same time. */
+/** Consumes a token that others want, too: all processes issue the same one at the same time. */
 final class TokenTask implements Task {
     private static final Duration LIFE = Duration.ofHours(1);
 
@@ -43,7 +43,7 @@ final class TokenTask implements Task {
         }
     }
 
-    /** Who got no answer asks again, by the same attempt, and so learns whether it was itself. */
+    /** A caller without an answer asks again, with the same attempt, and so learns whether it was itself. */
     private void consumeUnderAnAttempt(String name, String token) {
         Entry consume = hand.next(Act.CONSUME, name).invoke();
         for (int tries = 1; ; tries++) {

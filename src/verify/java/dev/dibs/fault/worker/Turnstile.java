@@ -1,6 +1,6 @@
 package dev.dibs.fault.worker;
 
-/** Lets the threads of a worker go on, or keeps them waiting, or sends them home. */
+/** Lets the threads of a worker go on, pauses them, or ends them. */
 final class Turnstile {
     private final int all;
     private int waiting;
@@ -15,7 +15,7 @@ final class Turnstile {
         this.all = all;
     }
 
-    /** Waits while there is to be rest. False: it is time to go home. */
+    /** Waits while the threads are paused. False: the thread must end. */
     synchronized boolean pass() throws InterruptedException {
         waiting++;
         notifyAll();
@@ -26,7 +26,7 @@ final class Turnstile {
         return !closed;
     }
 
-    /** Returns when everybody rests. */
+    /** Returns when all threads are paused. */
     synchronized void rest() throws InterruptedException {
         resting = true;
         while (waiting < all) {

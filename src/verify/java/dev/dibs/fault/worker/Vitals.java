@@ -9,17 +9,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a process uses while its threads rest: whatever grows leaks.
+ * The resources of a process while its threads are paused: a resource that grows is a leak.
  *
  * @param threads those whose name begins with dibs
- * @param active connections that somebody has not given back
+ * @param active connections that are in use
  * @param files open ones, sockets included
  * @param heap bytes in use after a collection
  */
 public record Vitals(int threads, int active, int connections, int files, long heap) {
 
     private static final int TRIES = 300;
-    /** What comes and goes: idle threads, connections that are being opened or closed, what is cached. */
+    /** Normal variation: idle threads, connections that are being opened or closed, caches. */
     private static final int NOISE = 16;
 
     private static final long HEAP_NOISE = 16 << 20;
@@ -43,7 +43,7 @@ public record Vitals(int threads, int active, int connections, int files, long h
                 && heap <= before.heap + HEAP_NOISE;
     }
 
-    /** What Dibs does in the background takes a connection for a moment; what is never given back stays away. */
+    /** Background work of Dibs uses a connection for a moment; a leaked one stays in use. */
     private static int active(HikariDataSource pool) {
         int active = pool.getHikariPoolMXBean().getActiveConnections();
         for (int tries = 0; tries < TRIES && active > 0; tries++) {
@@ -72,7 +72,7 @@ public record Vitals(int threads, int active, int connections, int files, long h
         }
     }
 
-    /** For the one who has to find out who keeps a connection. */
+    /** To find out which thread keeps a connection. */
     private static void tell(Thread thread, StackTraceElement[] stack) {
         String frames = Stream.of(stack)
                 .filter(frame -> frame.getClassName().startsWith("dev.dibs."))

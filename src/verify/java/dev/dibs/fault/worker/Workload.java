@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What all workers agree on. Few names, so that they meet. */
+/** The settings that all workers share. Few names, so that they meet. */
 public final class Workload {
-    /** Of every lease. */
+    /** The length of every lease. */
     public static final Duration LEASE = Duration.ofSeconds(2);
 
-    /** Of everything that is done once a period. */
+    /** The period of all work that is done once a period. */
     public static final Duration PERIOD = Duration.ofMillis(700);
 
     public static final List<String> LOCKS = List.of("lock-1", "lock-2", "lock-3", "lock-4");
-    /** Those who ask for them stand in line. */
+    /** Their waiters queue. */
     public static final List<String> FAIR_LOCKS = List.of("line-1", "line-2");
-    /** Each stays busy for as long at least, once for longer than a lease. */
+    /** Each with its minimum hold, one of which is longer than a lease. */
     public static final Map<String, Duration> HELD_LOCKS =
             Map.of("brief-1", Duration.ofMillis(500), "brief-2", LEASE.plusMillis(500));
 
@@ -32,14 +32,14 @@ public final class Workload {
     public static final String RUN = "fault-run";
 
     static final String TOKENS = "fault";
-    /** A new token comes as often. */
+    /** How often a new token comes. */
     static final Duration TOKEN_EVERY = Duration.ofMillis(100);
 
     static final byte[] PEPPER = "a pepper of some length".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
 
     private Workload() {}
 
-    /** Whatever is a lock, and may be broken or changed by hand as one. */
+    /** All locks, which may be broken or changed by hand. */
     public static List<String> allLocks() {
         return Stream.of(
                         LOCKS.stream(),

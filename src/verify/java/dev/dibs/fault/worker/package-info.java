@@ -1,2 +1,2 @@
-/** A process that uses all of Dibs at random, and writes down what it does and sees. */
+/** A process that uses all of Dibs at random, and records what it does and sees. */
 package dev.dibs.fault.worker;
