@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The class that docs/once.md shows, on two nodes, while its list goes out of date. */
+/** The class that docs/once.md shows, on two nodes, while its list becomes outdated. */
 @Tag("flow")
 @Timeout(120)
 @UsesDatabase(H2Database.class)
 class BestSellersTest {
 
-    /** So short that nearly every visitor has a node look again. */
+    /** So short that nearly every visitor makes a node look again. */
     private static final Duration REFRESH = Duration.ofMillis(1);
 
     private final ForkJoinPool background = new ForkJoinPool(16);
@@ -71,7 +71,7 @@ class BestSellersTest {
         }
     }
 
-    /** One of a node that knows nothing yet. */
+    /** For a node that remembers nothing yet. */
     private OnceBuilder once() {
         Dibs dibs = Dibs.on(pool);
         opened.add(dibs);

@@ -40,7 +40,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.ContextResource;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
-/** {@code examples/bookshop} with its own web.xml in a Tomcat on 127.0.0.1, and who visits it. */
+/** {@code examples/bookshop} with its own web.xml in a Tomcat on 127.0.0.1, and its visitors. */
 final class Bookshop implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -59,7 +59,7 @@ final class Bookshop implements AutoCloseable {
     Bookshop(Path directory, Slow slow) throws LifecycleException {
         LOADER.setLevel(Level.OFF);
         tomcat.setBaseDir(directory.toString());
-        // Two of the same name in one JVM get in each other's way: the name is their domain in JMX.
+        // Two of the same name in one JVM would conflict: the name is their JMX domain.
         tomcat.getEngine().setName("test-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setPort(0);
         tomcat.setSilent(true);
@@ -156,7 +156,7 @@ final class Bookshop implements AutoCloseable {
         return browser.sendAsync(request.timeout(PATIENCE).build(), BodyHandlers.ofString());
     }
 
-    /** What a query finds in its only column. */
+    /** The values in the only column of a query. */
     List<String> find(String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(URL);
                 Statement statement = connection.createStatement();

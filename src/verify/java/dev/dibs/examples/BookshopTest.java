@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What examples/bookshop shows, over HTTP. Its JNDI hangs on a property of the system. */
+/** The pages of examples/bookshop, over HTTP. Its JNDI depends on a system property. */
 @Tag("flow")
 @Timeout(300)
 @Isolated("each other server of this JVM switches JNDI off, by a system property")
@@ -145,7 +145,7 @@ class BookshopTest {
         return shop.find("SELECT password_hash FROM account").get(0);
     }
 
-    /** If the password cannot be changed the token is not used up. */
+    /** If the password cannot be changed, the token is not used up. */
     @Test
     void aFailureUnburnsTheLink() throws Exception {
         String token = shop.dibs().tokens("password-reset").issue("account-7", Duration.ofMinutes(5));

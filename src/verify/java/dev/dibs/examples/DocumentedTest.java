@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The classes that the pages show are the ones that are tested, from their comment on. */
+/** The pages show the tested classes, from their comment on. */
 @Tag("unit")
 class DocumentedTest {
 
@@ -32,7 +32,7 @@ class DocumentedTest {
         assertThat(shownBy("once.md", BOOKSHOP)).containsExactly("BestSellers");
     }
 
-    /** The names of the classes that are shown, each of which must be as its source. */
+    /** The names of the classes in a page, each of which must be equal to its source. */
     private static List<String> shownBy(String page, Path sources) throws IOException {
         List<String> shown = new ArrayList<>();
         Matcher block = BLOCK.matcher(Files.readString(Path.of("docs", page)));

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What is slow takes as long as a test wants it to: behind a gate that is shut it waits. Open ones let through at once. */
+/** Slow work takes as long as a test wants: it waits behind a closed gate. An open gate lets it through at once. */
 final class Gates implements Slow {
 
     private final Map<String, CountDownLatch> shut = new ConcurrentHashMap<>();
@@ -33,7 +33,7 @@ final class Gates implements Slow {
         return arrived.computeIfAbsent(what, key -> new AtomicInteger());
     }
 
-    /** How many have come to it since it was shut. */
+    /** How many calls have come to it since it was closed. */
     int arrived(String what) {
         return count(what).get();
     }

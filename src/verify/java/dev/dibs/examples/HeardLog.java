@@ -8,14 +8,14 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** All that is logged in this JVM until it is closed. */
+/** All log entries of this JVM until it is closed. */
 final class HeardLog extends Handler implements AutoCloseable {
 
     private static final Logger ROOT = Logger.getLogger("");
 
     private final Queue<String> entries = new ConcurrentLinkedQueue<>();
 
-    /** Hears what is logged by default: another test may have the loggers say more meanwhile. */
+    /** Collects entries of the default level: another test may have set the loggers to a finer level. */
     HeardLog() {
         setLevel(Level.INFO);
         ROOT.addHandler(this);

@@ -129,7 +129,7 @@ abstract class PasswordResetFlow {
         return browser.send(form(path, namesAndValues), BodyHandlers.ofString());
     }
 
-    /** The token of the link that comes by mail. */
+    /** The token of the link in the mail. */
     private String requestLink(String mail) throws Exception {
         assertThat(post("/forgotten", "mail", mail).statusCode()).isEqualTo(200);
         String link = links.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);

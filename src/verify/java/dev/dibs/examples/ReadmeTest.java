@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a newcomer copies first compiles, with the imports that it shows. */
+/** The first code that a newcomer copies compiles, with the imports that the page shows. */
 @Tag("unit")
 class ReadmeTest {
 
     private static final Pattern BLOCK = Pattern.compile("```java\\R(.*?)```", Pattern.DOTALL);
 
-    /** What the reader has. */
+    /** The reader's own code around it. */
     private static final String AROUND = """
             %s
             class Readme {
@@ -61,7 +61,7 @@ class ReadmeTest {
         return pom.substring(start, pom.indexOf("</version>", start));
     }
 
-    /** What the compiler says against it. */
+    /** The errors of the compiler. */
     private static String compile(String source, Path folder) {
         StringWriter said = new StringWriter();
         JavaFileObject file =

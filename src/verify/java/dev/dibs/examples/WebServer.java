@@ -14,7 +14,7 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.AbstractAccessLogValve;
 
-/** A Tomcat on 127.0.0.1, with an access log that leaves the queries away. */
+/** A Tomcat on 127.0.0.1, with an access log that leaves out the queries. */
 final class WebServer implements AutoCloseable {
 
     /** It looks for threads that the application has left behind, and finds those of the tests. */
@@ -28,7 +28,7 @@ final class WebServer implements AutoCloseable {
     WebServer(Path directory, Map<String, HttpServlet> servlets) throws LifecycleException {
         LOADER.setLevel(Level.OFF);
         tomcat.setBaseDir(directory.toString());
-        // Two of the same name in one JVM get in each other's way: the name is their domain in JMX.
+        // Two of the same name in one JVM would conflict: the name is their JMX domain.
         tomcat.getEngine().setName("test-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setPort(0);
         tomcat.setSilent(true);

@@ -1,2 +1,2 @@
-/** What nobody would write on purpose, made at random from a seed that is printed. */
+/** Random texts that nobody would write on purpose; their seed is printed. */
 package dev.dibs.fuzz;

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The lease protocol keeps its promises in every reachable state of docs/model/Lease.tla, and each of its rules is needed:
- * with the rule switched off, in a world where the whole protocol was seen to hold, TLC finds the promise that breaks.
+ * The lease protocol keeps its promises in every reachable state of docs/model/Lease.tla, and each of its rules is needed. With the rule
+ * switched off, in a world where the whole protocol holds, TLC finds the broken promise.
  */
 @Tag("model")
 class LeaseModelTest {
@@ -22,7 +22,7 @@ class LeaseModelTest {
     private static final List<String> RETAKE_STEPS = List.of("Retake", "SendRetake", "HearReleased");
     private static final Duration MINUTES = Duration.ofMinutes(5);
 
-    /** The floors are just below what was counted, so that a model that lost a part of its steps does not pass. */
+    /** The floors are just below the counted numbers, so a model that lost a part of its steps does not pass. */
     @ParameterizedTest(name = "{0}")
     @FullRun
     @CsvSource({
@@ -115,7 +115,7 @@ class LeaseModelTest {
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
 
-    /** What docs/safety.md says is not promised; if this fails, it is too modest. */
+    /** Cases that docs/safety.md does not promise; if this fails, that page is too modest. */
     @ParameterizedTest(name = "{0} may break {1}")
     @FullRun
     @CsvSource({
@@ -129,7 +129,7 @@ class LeaseModelTest {
         assertThat(run.refuted()).as(run::tail).isEqualTo(promise);
     }
 
-    /** Where the clocks of the nodes differ by more than the tolerance; a purge counts on twice the difference, and a tick. */
+    /** The clocks of the nodes differ by more than the tolerance; a purge relies on twice the difference, and a tick. */
     @ParameterizedTest(name = "{0}, {1}: {2}")
     @FullRun
     @CsvSource({

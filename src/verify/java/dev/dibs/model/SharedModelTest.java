@@ -16,7 +16,7 @@ class SharedModelTest {
     private static final Tlc SHARED = new Tlc("Shared");
     private static final Duration MINUTES = Duration.ofMinutes(5);
 
-    /** The floor is just below what was counted. */
+    /** The floor is just below the counted number. */
     @Test
     @FullRun
     void promises_hold_and_every_step_is_taken() throws Exception {
@@ -24,7 +24,7 @@ class SharedModelTest {
 
         assertThat(run.holds()).as(run::tail).isTrue();
         assertThat(run.states()).as(run::tail).isGreaterThanOrEqualTo(400_000);
-        // A long run tells this more than once.
+        // A long run prints this more than once.
         assertThat(run.idleSteps())
                 .filteredOn(step -> !run.takenSteps().contains(step))
                 .as(run::tail)

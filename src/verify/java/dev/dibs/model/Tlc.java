@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs TLC on one of docs/model/*.tla, in one process for all runs, and keeps what it said under target/tlc. */
+/** Runs TLC on one of docs/model/*.tla, in one process for all runs, and keeps its output under target/tlc. */
 final class Tlc {
 
     private static final Path MODEL = Path.of("docs", "model");
@@ -65,7 +65,7 @@ final class Tlc {
         return line.startsWith("INVARIANT ") || line.startsWith("PROPERTY ");
     }
 
-    /** Visits all states, and says how often each step was taken if told to by {@code -coverage}. */
+    /** Visits all states, and with {@code -coverage} counts how often each step was taken. */
     Run run(String name, String config, Duration atMost, String... options) throws Exception {
         String file = (module + " " + name).replaceAll("[^A-Za-z0-9]+", "-");
         Path folder = Files.createDirectories(TARGET.resolve(file)).toAbsolutePath();
@@ -88,7 +88,7 @@ final class Tlc {
         return new Run(obey(String.join("\t", order), atMost) + Files.readString(output));
     }
 
-    /** In the one process for all runs, one after the other; a new one if the last had to be stopped. Empty, or what went wrong. */
+    /** In the one process for all runs, one after the other; a new one if the last had to be stopped. Empty, or the error. */
     private static String obey(String order, Duration atMost) throws Exception {
         ONE_AT_A_TIME.lock();
         try {
@@ -121,7 +121,7 @@ final class Tlc {
                 .toURI());
     }
 
-    /** What TLC said. */
+    /** TLC's output. */
     record Run(String output) {
 
         Run {

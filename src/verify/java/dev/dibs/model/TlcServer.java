@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Runs TLC again and again in one process. TLC keeps its state in static fields, so each run has classes of its own. A line of the input
- * is an order, its parts divided by tabs: the file for what TLC says, then TLC's arguments. A line with {@link #END} answers.
+ * Runs TLC again and again in one process. TLC keeps its state in static fields, so each run has classes of its own. A line of the input is
+ * an order, its parts divided by tabs: the file for TLC's output, then TLC's arguments. A line with {@link #END} answers.
  */
 public final class TlcServer {
 

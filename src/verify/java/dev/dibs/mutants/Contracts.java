@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The contracts there are, by the names of their tests, which no two of them share. */
+/** The contracts, by the names of their tests, which are unique. */
 final class Contracts {
 
     private static final String PACKAGE = "dev.dibs.contract";

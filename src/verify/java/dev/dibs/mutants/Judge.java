@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Shows mutants to the tests, in one process. */
+/** Runs the tests against mutants, in one process. */
 final class Judge implements AutoCloseable {
 
     static final String RED = "RED";
@@ -18,7 +18,7 @@ final class Judge implements AutoCloseable {
         this.order = order;
     }
 
-    /** What came of a mutant: {@code RED test: why} or {@code GREEN n}. */
+    /** The result for a mutant: {@code RED test: why} or {@code GREEN n}. */
     String judge(Mutant mutant) throws IOException, InterruptedException {
         List<String> left = new ArrayList<>(order.of(mutant));
         while (true) {
@@ -44,8 +44,8 @@ final class Judge implements AutoCloseable {
     }
 
     /**
-     * Whether it was the mutant. A test that is red with the right statement is asked once more in a new process, with a new database:
-     * what a mutant has left behind is no fault of the test. Its own red is then repeated there, too, when it comes next.
+     * Whether the mutant made the test red. A test that is also red with the right statement is run once more in a new process, with a new
+     * database: leftovers of a mutant are no fault of the test. Its first red result is then repeated there, too, when its turn comes.
      */
     boolean isGreenWithout(String test) throws InterruptedException {
         for (int attempt = 0; attempt < 2; attempt++) {

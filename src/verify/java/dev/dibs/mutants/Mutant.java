@@ -1,13 +1,13 @@
 package dev.dibs.mutants;
 
 /**
- * A statement file with one thing wrong.
+ * A statement file with one error.
  *
  * @param file its path below {@code sql} or {@code dialects}
- * @param statement the statement or fragment that is wrong
- * @param change what was done to it, for people
+ * @param statement the statement or fragment with the error
+ * @param change the change, for people
  * @param text the whole file
- * @param together the change that drops the same condition wherever the statement says it, or nothing if it is said once
+ * @param together the change that drops the same condition everywhere in the statement, or nothing if it stands there once
  */
 record Mutant(String file, String statement, String change, String text, String together) {
 
@@ -21,7 +21,7 @@ record Mutant(String file, String statement, String change, String text, String 
         return file.substring(file.lastIndexOf('/') + 1).replace(".sql", "");
     }
 
-    /** The name as it stands in a file of properties. */
+    /** The name as a key in a file of properties. */
     String key() {
         return toString()
                 .replace("<=", "_upto_")

@@ -19,7 +19,7 @@ import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs tests of one database again and again, in a process of their own: each line of its input names some, which are run in that order
+ * Runs tests of one database again and again, in a process of its own. Each line of its input names some tests, which are run in that order
  * until the first is red.
  */
 public final class MutantTests {
@@ -66,7 +66,7 @@ public final class MutantTests {
                 .listeners(listener)
                 .build());
         if (!listener.any) {
-            // Of a contract that is another database's.
+            // A test of a contract for another database.
             System.out.println(PASSED + name + " 0");
         }
     }

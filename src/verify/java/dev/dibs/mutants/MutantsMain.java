@@ -15,8 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Makes every mutant that is one database's and runs the contracts that should notice. What came of them is added to
- * {@code target/mutants/<database>.tsv} as it comes; a run that is begun again goes on from there, and tries those again that nobody noticed.
+ * Makes all mutants of one database and runs the contracts that should notice them. The results are added to {@code
+ * target/mutants/<database>.tsv} as they come. A run that is started again continues from there, and repeats the mutants that no test
+ * noticed.
  */
 public final class MutantsMain {
 
@@ -100,7 +101,7 @@ public final class MutantsMain {
         return isSaidAgain(mutant) ? Tally.Fate.SAID_AGAIN : Tally.Fate.NOT_NOTICED;
     }
 
-    /** Whether the same condition in another place keeps the promise: dropped in all of them it is noticed. */
+    /** Whether the same condition in another place keeps the promise: if it is dropped in all of them, a test notices. */
     private boolean isSaidAgain(Mutant mutant) {
         return !mutant.together().isEmpty()
                 && results.get(mutant.toString()).startsWith(Judge.GREEN)
@@ -124,7 +125,7 @@ public final class MutantsMain {
         }
     }
 
-    /** What earlier runs have found out, on any database. */
+    /** The results of earlier runs, on any database. */
     private void learn() throws IOException {
         millis.all().forEach((test, time) -> order.took(test, Long.parseLong(time)));
         for (String other : Subjects.DATABASES) {

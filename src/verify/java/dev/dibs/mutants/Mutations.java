@@ -9,21 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * All ways in which a statement file is made wrong: a condition that a promise hangs on is always true; a fence does not grow; a locked
- * row is waited for in place of skipped. A condition that is said twice, as in a subquery that locks and outside of it, is dropped here,
- * there, and in both places.
+ * All errors that are put into a statement file: a condition of a promise is always true; a fence does not grow; a locked row is waited for
+ * instead of skipped. A condition that stands twice, as in a locking subquery and outside of it, is dropped in either place, and in both.
  */
 final class Mutations {
 
     private static final Pattern HEAD = Pattern.compile("(?m)^-- (?:name|fragment): (\\S+)$");
     private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--(?! (?:then|else)$).*$");
     private static final Pattern CONDITION = Pattern.compile("\\b(?:WHERE|AND)\\b\\s*");
-    /** What ends a condition, unless it is in brackets that began within it. A fragment right behind a value is a clause. */
+    /** The end of a condition, unless it is in brackets that began within it. A fragment right behind a value is a clause. */
     private static final Pattern END = Pattern.compile(
             "\\b(?:AND|OR|FOR|LIMIT|ORDER|FETCH|RETURNING|ON|GROUP|UNION|THEN|ELSE|END|WHERE)\\b|[();]|\\n\\s*--"
                     + "|(?<=[a-z0-9_})]|NULL)\\s+\\{|\\z");
 
-    /** Who, and when; a condition on a key alone breaks everything at once and tells nothing. */
+    /** Conditions about owners and times; a condition on a key alone breaks everything at once and proves nothing. */
     private static final Pattern MATTERS =
             Pattern.compile("owner|token|until|ends_at|ended|fence|\\bnow|due|attempt|tries|state|passed|live|open");
 
@@ -95,7 +94,7 @@ final class Mutations {
         });
     }
 
-    /** Where a condition is said, and how. */
+    /** The place and the text of a condition. */
     private record Place(int at, String dropped) {}
 
     private String replaced(List<Place> places, String replacement) {

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A folder on the boot class path: what is in it comes before the library's own files, from one moment to the next. */
+/** A folder on the boot class path: its files override the library's own, from one moment to the next. */
 final class Overlay {
 
     private final Path folder;
 
-    /** What a run that was killed has left there would be in force. */
+    /** Leftovers of a killed run would be in force. */
     Overlay(Path folder) throws IOException {
         this.folder = Files.createDirectories(folder);
         try (Stream<Path> left = Files.walk(folder)) {
@@ -28,12 +28,12 @@ final class Overlay {
         }
     }
 
-    /** For a process whose statements, and those of the processes that it starts, are to be wrong. */
+    /** For a process whose statements, and those of its child processes, are to be wrong. */
     Map<String, String> environment() {
         return Map.of("JAVA_TOOL_OPTIONS", "-Xbootclasspath/a:" + folder);
     }
 
-    /** For this process: loads all of Dibs anew, and reads its statements anew whenever they are asked for. */
+    /** For this process: loads all of Dibs anew, and reads its statements anew at each use. */
     ClassLoader loader() throws IOException {
         List<URL> urls = new ArrayList<>(List.of(folder.toUri().toURL()));
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

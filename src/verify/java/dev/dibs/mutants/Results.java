@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What is known so far, a line each in a file to which lines are only added; the last one of a key counts. */
+/** The results so far, one a line in a file that only grows; the last line of a key counts. */
 final class Results {
 
     private final Path file;

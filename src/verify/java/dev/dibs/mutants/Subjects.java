@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Which mutants are whose: each goes to the first database that is sent another text because of it. What the dialects of all databases
- * replace is nobody's.
+ * Assigns mutants to databases: each belongs to the first database whose texts it changes. A statement that the dialects of all databases
+ * replace belongs to none.
  */
 final class Subjects {
 
-    /** The order in which they get what they share. */
+    /** The order in which they get shared mutants. */
     static final List<String> DATABASES = List.of("h2", "postgresql", "mariadb", "mysql");
 
     private static final String NOBODY = "nobody";
@@ -27,7 +27,7 @@ final class Subjects {
     private final Map<String, Object> whole = new TreeMap<>();
 
     private final Method texts;
-    /** Whose each mutant is, as long as no file changes: to find out takes a minute. */
+    /** The assignment, as long as no file changes: computing it takes a minute. */
     private final Results owners;
 
     Subjects(Path project, Path folder) throws IOException, ReflectiveOperationException {
@@ -42,12 +42,12 @@ final class Subjects {
         }
     }
 
-    /** All that the database may be sent, as the files are just now. */
+    /** All texts that the database may get, as the files are now. */
     private Object texts(String database) throws ReflectiveOperationException {
         return texts.invoke(null, database);
     }
 
-    /** All mutants, by the database that they are for; those of no database are under {@code nobody}. */
+    /** All mutants, by their database; those without one are under {@code nobody}. */
     Map<String, List<Mutant>> all(Set<String> stems) throws IOException, ReflectiveOperationException {
         TreeMap<String, Path> files = new TreeMap<>();
         collect(files, project.resolve("sql"), "standard/");
@@ -86,7 +86,7 @@ final class Subjects {
         }
     }
 
-    /** Its own folder; a dialect that is the base of another is before that one. */
+    /** Its own folder; a dialect that is the base of another comes before that one. */
     private static boolean mayRead(String database, String file) {
         String folder = file.split("/", -1)[1];
         return file.startsWith("standard/") || DATABASES.indexOf(folder) <= DATABASES.indexOf(database);

@@ -12,14 +12,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is known of a database's mutants, a line for each file: the table of docs/faults.md. */
+/** The results for a database's mutants, one line for each file: the table of docs/faults.md. */
 final class Tally {
 
-    /** What may be known of a mutant. */
+    /** The possible results for a mutant. */
     enum Fate {
         KILLED,
         EQUIVALENT,
-        /** Not noticed, but dropped wherever the statement says it the condition is missed. */
+        /** Not noticed; but if the condition is dropped everywhere in the statement, a test notices. */
         SAID_AGAIN,
         NOT_NOTICED,
         NO_TURN

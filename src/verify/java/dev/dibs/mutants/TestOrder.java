@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 
-/** Which tests should notice a mutant, the likely and the short ones first. */
+/** The tests that should notice a mutant, the likely and the short ones first. */
 final class TestOrder {
 
     private static final String LEASES =
             "Acquire|LeaseBetweenSteps|OldSnapshot|Stranger|Owner|Fence|Guard|Loss|Hold|Holders|NoWait|Wait|Fault|Event|Tolerance|Process|Race|Cost";
 
-    /** Which contracts speak of what a file says; the rest of the suite would notice many, but later. */
+    /** The contracts about the statements of each file; the rest of the suite would notice many mutants, but later. */
     private static final Map<String, String> CONTRACTS = Map.ofEntries(
             Map.entry(
                     "leases",
@@ -37,7 +37,7 @@ final class TestOrder {
             Map.entry("range", "Range.*|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|NoWait"),
             Map.entry("runs", "Run.*"));
 
-    /** What takes longer sees little that others do not, and is red for want of processor time before it is for a mutant. */
+    /** Longer tests find little that others do not, and lack of processor time makes them red before a mutant does. */
     private static final double LONGEST = 1000 * Double.parseDouble(System.getProperty("mutants.seconds", "8"));
 
     /** To find those first that are noticed at once. */
@@ -83,7 +83,10 @@ final class TestOrder {
         kills.add(new Kill(file, statement, change, test));
     }
 
-    /** What has noticed a mutant of the same statement, what is new, what has noticed others, then by time; races come last. */
+    /**
+     * Tests that have noticed a mutant of the same statement, new tests, tests that have noticed other mutants, then by time; races come
+     * last.
+     */
     List<String> of(Mutant mutant) {
         return contracts.keySet().stream()
                 .filter(test -> speaksOf(test, mutant.stem()) && !unusable.contains(test))
@@ -95,7 +98,7 @@ final class TestOrder {
                 .toList();
     }
 
-    /** The contracts that ask the statements one by one. */
+    /** The contracts for single statements. */
     private static String direct(String change) {
         return switch (change) {
             case "without SKIP LOCKED" ->

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** A process with a database of its own, kept over many mutants: to start one takes longer than most tests. */
+/** A process with a database of its own, kept for many mutants: a start takes longer than most tests. */
 final class Worker implements AutoCloseable {
 
-    /** A test is interrupted after 45 s; what does not heed that is stuck. */
+    /** A test is interrupted after 45 s; if it ignores that, it is stuck. */
     private static final Duration STUCK = Duration.ofSeconds(90);
 
     private final String database;
@@ -21,9 +21,9 @@ final class Worker implements AutoCloseable {
     }
 
     /**
-     * What came of a list of tests.
+     * The result of a list of tests.
      *
-     * @param red the first that was, or nothing
+     * @param red the first red one, or nothing
      * @param why in a line
      */
     record Outcome(int green, String red, String why) {
@@ -32,7 +32,7 @@ final class Worker implements AutoCloseable {
         }
     }
 
-    /** Runs these until the first is red; tells how many milliseconds each green one took. */
+    /** Runs these until the first is red; reports how many milliseconds each green one took. */
     Outcome run(List<String> names, BiConsumer<String, Long> took) throws InterruptedException {
         if (process == null) {
             process = ChildJvm.start(List.of("-Xmx1g"), overlay.environment(), MutantTests.class, database);

@@ -1,4 +1,2 @@
-/**
- * Breaks the statements on purpose, one condition at a time, and sees whether the contracts notice: {@code mvn -Pmutants verify}.
- */
+/** Breaks the statements on purpose, one condition at a time, and checks whether the contracts notice: {@code mvn -Pmutants verify}. */
 package dev.dibs.mutants;

@@ -16,7 +16,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How many calls of ours are between an application and its driver: each is one to read, and to skip in a stack trace. */
+/** The number of Dibs' calls between an application and its driver: each must be read, or skipped in a stack trace. */
 @Tag("unit")
 class FramesTest {
 
@@ -46,7 +46,7 @@ class FramesTest {
         }
     }
 
-    /** The calls of ours that the first statement of an action goes through. */
+    /** Dibs' calls on the way to the first statement of an action. */
     private static List<String> frames(FaultyDataSource watched, Callable<?> action) throws Exception {
         Thread caller = Thread.currentThread();
         List<List<String>> seen = new CopyOnWriteArrayList<>();

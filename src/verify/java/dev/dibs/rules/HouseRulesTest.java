@@ -27,7 +27,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
-/** What every author keeps to, so that no reviewer has to look for it. */
+/** The rules for every author, so that no reviewer has to check them. */
 @Tag("unit")
 class HouseRulesTest {
 
@@ -42,7 +42,7 @@ class HouseRulesTest {
 
     private static final Pattern SQL_TEXT = Pattern.compile(
             "\\b(SELECT|INSERT|INSERT INTO|UPDATE|DELETE|DELETE FROM|MERGE INTO|CREATE TABLE) [\\w{:*?]");
-    /** Where a link in a document leads to, if that is a file here. */
+    /** The target of a link in a document, if it is a file here. */
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#\\s]+)(?:#[^)]*)?\\)");
 
     private static final Pattern PATH_OF_SOMEBODYS_MACHINE = Pattern.compile("(?<![\\w.])/(home|root|tmp|Users)/");
@@ -78,7 +78,7 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
-    /** So that it runs in containers from Servlet 3.0 on, under the old name of the API too. */
+    /** So that it runs in containers from Servlet 3.0 on, also with the old name of the API. */
     @Test
     void theServletPartNeedsNothingButTheContainer() {
         noClasses()
@@ -94,7 +94,9 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
-    /** It stands beside the library: who does not mount it has nothing of it. Its pages know neither servlets nor optional libraries. */
+    /**
+     * An application that does not mount the console has none of its dependencies. Its pages know neither servlets nor optional libraries.
+     */
     @Test
     void onlyTheConsoleKnowsWhatItIsMadeOf() {
         String console = "dev.dibs.console";
@@ -122,14 +124,14 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
-    /** A virtual thread that waits inside of one keeps its carrier. */
+    /** A virtual thread that waits inside of a synchronized block keeps its carrier. */
     @Test
     void nothingIsSynchronized() {
         noMethods().should().haveModifier(SYNCHRONIZED).check(DIBS);
         assertThat(linesOfMain(line -> line.contains("synchronized ("))).isEmpty();
     }
 
-    /** One that is not removed keeps a web application's class loader alive. */
+    /** A thread local that is not removed keeps a web application's class loader alive. */
     @Test
     void nothingIsLeftOnAThread() {
         noClasses()
@@ -139,7 +141,7 @@ class HouseRulesTest {
                 .check(DIBS);
     }
 
-    /** The thread of the JDK's timer has the class loader of whoever is first to use it, for ever. */
+    /** The thread of the JDK's timer keeps the class loader of its first user for ever. */
     @Test
     void nothingUsesTheTimerOfTheJdk() {
         Pattern timer = Pattern.compile("\\b(delayedExecutor|orTimeout|completeOnTimeout)\\(");
@@ -248,7 +250,7 @@ class HouseRulesTest {
         assertThat(given("web")).containsExactly("dibs");
     }
 
-    /** What somebody gets who depends on the module's jar. */
+    /** The dependencies of the module's jar for its users. */
     private static List<String> given(String module) throws Exception {
         List<String> found = new ArrayList<>();
         Element project = DocumentBuilderFactory.newInstance()
@@ -265,7 +267,7 @@ class HouseRulesTest {
         return found;
     }
 
-    /** Public members stand at one indentation, below their comment and annotations; what overrides needs no comment. */
+    /** Public members stand at one indentation, below their comment and annotations; an overriding method needs no comment. */
     private static List<String> unexplained(Path file) {
         List<String> found = new ArrayList<>();
         List<String> lines = Sources.lines(file);
@@ -292,7 +294,7 @@ class HouseRulesTest {
                 .toList();
     }
 
-    /** The package's folder below the tree that it is in, such as dev/dibs. */
+    /** The package's folder below its source tree, such as dev/dibs. */
     private static Path packageOf(Path file) {
         Path folder = file.getParent();
         for (int i = 0; i < folder.getNameCount() - 1; i++) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Each class of tests says of what kind they are; CONTRIBUTING has a table of the kinds. */
+/** Each class of tests names its kind; CONTRIBUTING has a table of the kinds. */
 @Tag("unit")
 class KindsTest {
 

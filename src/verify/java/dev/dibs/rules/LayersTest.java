@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which part of Dibs may know which. */
+/** The allowed dependencies between the parts of Dibs. */
 @Tag("unit")
 class LayersTest {
 
@@ -33,11 +33,11 @@ class LayersTest {
         "dev.dibs", "dev.dibs.claims", "dev.dibs.once", "dev.dibs.runs", "dev.dibs.tokens"
     };
 
-    /** The API and what it is made of. */
+    /** The API and its implementation. */
     static final String[] CORE =
             Stream.concat(Stream.of(API), Stream.of("dev.dibs.internal..")).toArray(String[]::new);
 
-    /** What an application begins with: these alone know both the API and the engine. */
+    /** The entry of an application: only these know both the API and the engine. */
     private static final DescribedPredicate<JavaClass> ENTRY =
             belongToAnyOf(Dibs.class, DibsBuilder.class, Dialect.class);
 
@@ -70,7 +70,7 @@ class LayersTest {
                 .check(DIBS);
     }
 
-    /** So an application can fake any type of the API but the entry. */
+    /** So an application can fake any type of the API except the entry. */
     @Test
     void theApiKnowsNothingOfTheEngine() {
         noClasses()
@@ -83,7 +83,7 @@ class LayersTest {
                 .check(DIBS);
     }
 
-    /** A link in a comment needs an import too, and is in no class file. */
+    /** A link in a comment needs an import, too, and is in no class file. */
     @Test
     void commentsOfTheApiKnowNothingOfTheEngine() {
         List<String> found = Sources.main(".java").stream()
@@ -107,7 +107,7 @@ class LayersTest {
                 .orElse("");
     }
 
-    /** Of the library: the parts of the command name each other in their annotations. */
+    /** In the library only: the parts of the command name each other in their annotations. */
     @Test
     void noManyClassesNeedEachOther() {
         assertThat(Circles.among(DIBS.that(resideInAnyPackage(CORE))))
@@ -129,7 +129,7 @@ class LayersTest {
                 .check(DIBS);
     }
 
-    /** But for two classes, for who brings the library along that they need. */
+    /** Except two classes, for applications that provide their optional library. */
     @Test
     void theLibraryNeedsNothingButTheJdk() {
         noClasses()

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whoever passes a jar on passes on the licenses of what is in it. */
+/** A jar contains the licenses of everything in it. */
 @Tag("unit")
 class LicensesIT {
 

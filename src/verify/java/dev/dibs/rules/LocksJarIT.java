@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar with the classifier {@code locks}: small, complete for locks, and clear about what it leaves out. */
+/** The jar with the classifier {@code locks}: small, complete for locks, and with clear messages about everything that it leaves out. */
 @Tag("unit")
 class LocksJarIT {
 

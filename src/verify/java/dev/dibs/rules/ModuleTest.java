@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application is compiled and run against each jar with what it needs alone: what is optional may be absent. */
+/** An application is compiled and run against each jar with its required dependencies only: optional ones may be absent. */
 @Tag("unit")
 class ModuleTest {
 

@@ -5,7 +5,7 @@ import org.awaitility.Awaitility;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
-/** An await ends when what it waits for is there, so its limit is for what never comes: on a busy machine ten seconds are soon over. */
+/** An await ends when its condition holds, so its limit is only for failures: on a busy machine ten seconds are soon over. */
 public final class PatientAwaits implements LauncherSessionListener {
 
     /** Called by JUnit. */

@@ -31,10 +31,10 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Watches how long the tests of a run take: says which ten were the slowest, writes the times of all to {@code target/test-times.tsv}, and
- * holds {@code mvn verify} to the rule that a test takes at most five seconds on its own. Many run at once, so one that took longer is
- * run again alone before it is blamed, unless other programs keep the machine busy. What it says then is in {@code
- * target/slow-tests.txt}, whose presence fails the build.
+ * Measures the tests of a run: prints the ten slowest, writes the times of all to {@code target/test-times.tsv}, and checks the rule of
+ * {@code mvn verify} that a test takes at most five seconds on its own. Many run at once. So a test that took longer is run again alone
+ * before it is blamed, unless other programs keep the machine busy. Its findings are in {@code target/slow-tests.txt}; if that file exists,
+ * the build fails.
  */
 public final class SlowestTests implements TestExecutionListener {
 
@@ -43,10 +43,10 @@ public final class SlowestTests implements TestExecutionListener {
 
     private static final long LIMIT_MILLIS = 5_000;
     private static final int SHOWN = 10;
-    /** On a machine that has much else to do nearly all take longer; those that are slow on their own are among the first. */
+    /** On a busy machine nearly all take longer; those that are slow on their own are among the first. */
     private static final int SUSPECTS = 3;
 
-    /** The share of the processors' time from which on a test on its own is not on its own. */
+    /** The share of the processors' time above which a test does not run alone. */
     private static final double BUSY = 0.5;
 
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -148,7 +148,7 @@ public final class SlowestTests implements TestExecutionListener {
         }
     }
 
-    /** The tests have ended: what the processors do now, others have them do. */
+    /** The tests have ended: the processors' present work belongs to other programs. */
     private static boolean isKeptBusyByOthers() {
         OperatingSystemMXBean machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         double unused = machine.getCpuLoad();
@@ -160,7 +160,7 @@ public final class SlowestTests implements TestExecutionListener {
         return test.getTags().contains(TestTag.create(MAY_BE_SLOW));
     }
 
-    /** Those that take too long on their own, too. */
+    /** Those that also take too long alone. */
     private static List<String> alone(List<Time> suspects) {
         Map<String, Time> ids = suspects.stream()
                 .collect(Collectors.toMap(time -> time.test().getUniqueId(), time -> time, (a, b) -> a, TreeMap::new));

@@ -23,7 +23,7 @@ final class Sources {
 
     private Sources() {}
 
-    /** All files of the project whose names end so. */
+    /** All files of the project with this ending. */
     static List<Path> all(String suffix) {
         try (Stream<Path> top = Files.list(Path.of(""))) {
             return top.filter(path -> !path.toString().startsWith(".") && !path.endsWith("target"))
@@ -35,7 +35,7 @@ final class Sources {
         }
     }
 
-    /** The sources of what is published, by how their names end. */
+    /** The sources of the published jars with this ending. */
     static List<Path> main(String suffix) {
         return Stream.of("core", "web", "tools")
                 .flatMap(module -> files(Path.of("src", module, "java"), suffix).stream())
@@ -57,7 +57,7 @@ final class Sources {
         return read(file).lines().toList();
     }
 
-    /** The texts between quotes; what is joined by a plus sign is one text. */
+    /** The texts between quotes; texts that a plus sign joins are one text. */
     static List<String> literals(Path javaFile) {
         return literalsOf(read(javaFile));
     }

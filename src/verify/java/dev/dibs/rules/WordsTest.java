@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One word for one thing, and a word that the field knows. The glossary in docs says what they mean. */
+/** One word for one thing, and a standard term of the field. The glossary in docs explains them. */
 @Tag("unit")
 class WordsTest {
 
-    /** What a name must not be, and what to say. */
+    /** Words that are refused in names, and their replacements. */
     private static final Map<String, String> SAY = Map.ofEntries(
             Map.entry("wish", "intent, or the name of the call"),
             Map.entry("isWish", "isIntent"),
@@ -51,7 +51,7 @@ class WordsTest {
             Map.entry("prune", "purge"),
             Map.entry("pruneEvery", "purgeEvery"));
 
-    /** Words that a project falls back on when it does not say what a package holds. */
+    /** Package names that do not say what the package holds. */
     private static final List<String> SAYS_NOTHING = List.of("util", "utils", "common", "support", "misc", "helper");
 
     private static final JavaClasses DIBS = new ClassFileImporter()
