@@ -15,7 +15,7 @@ record Cli(Map<String, String> environment) {
     /** Silent while the command runs, as in a process of its own. */
     private static final Logger LIBRARY = Logger.getLogger("dev.dibs");
 
-    /** What came of it. */
+    /** The result. */
     record Outcome(int exitCode, String out, String err) {}
 
     /** With variables that name a database. */

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code dibs conformance} with the clients below clients/: they keep all rules; and of one that breaks a rule on purpose the run says so. */
+/**
+ * {@code dibs conformance} with the clients below clients/: they keep all rules; and if a client breaks a rule on purpose, the run reports
+ * it.
+ */
 @OnEachDatabase({PostgresDatabase.class, MariaDbDatabase.class})
 @Tag("process")
 @Timeout(120)
@@ -42,7 +45,7 @@ class ClientContract implements DatabaseUser {
         return database.name().equals("postgresql");
     }
 
-    /** The first Python that has a driver: that of the system may have it where another one in the path has not. */
+    /** The first Python with a driver: the system's may have it while another one in the path has none. */
     private List<String> python() {
         String driver = isPostgres() ? "psycopg" : "pymysql";
         List<String> found = Stream.of("python3", "/usr/bin/python3")
@@ -112,7 +115,7 @@ class ClientContract implements DatabaseUser {
         assertKeepsAllRules(node());
     }
 
-    /** Half of the clients are Python's and half are Node's, by chance; one is Java's. */
+    /** Half of the clients are in Python and half in Node, at random; one is in Java. */
     @Test
     @FullRun
     void languagesRaceForOneLock() throws IOException {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever stands on the command line: an answer or a message, an exit code that is documented, never a stack trace. */
+/** For any command line: an answer or a message, a documented exit code, never a stack trace. */
 @Tag("unit")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 @FullRun
@@ -21,7 +21,7 @@ class CommandFuzzTest {
 
     private static final int LINES = 400;
     private static final int MOST_WORDS = 6;
-    /** To guess what a longer one was meant to be takes picocli seconds. */
+    /** picocli needs seconds to guess the meaning of a longer word. */
     private static final int LONGEST_WORD = 300;
 
     private static final List<String> VERBS = List.of(
@@ -131,7 +131,7 @@ class CommandFuzzTest {
             words.add(word.substring(0, Math.min(word.length(), LONGEST_WORD)));
         }
         if (words.contains("--")) {
-            // What follows would be run.
+            // The words after it would be run.
             words = new ArrayList<>(words.subList(0, words.indexOf("--") + 1));
             words.add("true");
         }

@@ -11,7 +11,7 @@ public final class Commands {
 
     private Commands() {}
 
-    /** What it printed and said, with the exit code before it. */
+    /** Its exit code and its output, errors included. */
     public static String run(TestDatabase database, String... arguments) {
         Map<String, String> environment =
                 Map.of("DIBS_URL", database.url(), "DIBS_USER", database.user(), "DIBS_PASSWORD", database.password());

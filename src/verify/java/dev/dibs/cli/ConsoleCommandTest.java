@@ -141,7 +141,7 @@ class ConsoleCommandTest {
         }
     }
 
-    /** A JVM that goes on after the command has ended, and tells what it would run at its own end. */
+    /** A JVM that goes on after the command has ended, and prints the shutdown hooks that are left. */
     public static final class Embedder {
 
         private Embedder() {}

@@ -31,7 +31,7 @@ class DibsCommandTest {
         return ChildJvm.start(List.of(), environment(home), Main.class, arguments);
     }
 
-    /** With no database but that of the home. */
+    /** The only database is that of the home. */
     static Map<String, String> environment(Path home) {
         return Map.of("HOME", home.toString(), "DIBS_URL", "", "DIBS_USER", "", "DIBS_PASSWORD", "");
     }
@@ -121,7 +121,7 @@ class DibsCommandTest {
         }
     }
 
-    /** A zombie has ended, whether or not its new parent has asked for it. */
+    /** A zombie has ended, whether or not its new parent has waited for it. */
     private static boolean runs(long pid) throws IOException {
         Path status = Path.of("/proc", Long.toString(pid), "status");
         try {
@@ -159,7 +159,7 @@ class DibsCommandTest {
         }
     }
 
-    /** Unlike TERM these would crash the JVM, or end it before it could tidy up. */
+    /** Unlike TERM, these would crash the JVM, or end it before it could clean up. */
     @Test
     @FullRun
     void endsInOrderAtASignalThatTheJvmKeepsForItself() throws Exception {
@@ -173,7 +173,7 @@ class DibsCommandTest {
         }
     }
 
-    /** As under nohup: then no process below can hear it, neither ours nor the command. */
+    /** As under nohup: then no child process gets the signal, neither ours nor the command. */
     private static boolean isHangupIgnored() throws IOException {
         Path status = Path.of("/proc/self/status");
         return Files.exists(status)

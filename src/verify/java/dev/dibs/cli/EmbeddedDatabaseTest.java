@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody else gets into the database in the user's home: whoever does can run code as the user. */
+/** No other user can use the database in the user's home: its users can run code as its owner. */
 @Tag("process")
 class EmbeddedDatabaseTest {
 

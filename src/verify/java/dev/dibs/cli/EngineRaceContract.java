@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The race by which an engine that lets two win is found, where none does. */
+/** The race that finds an engine with two winners, on engines without that defect. */
 @Tag("race")
 @OnEachDatabase
 class EngineRaceContract implements DatabaseUser {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Engines that let two win, or take nothing back: each is made of H2 and one lie, and is refused. */
+/** Engines that let two callers win, or undo nothing: each is H2 with one false answer, and is refused. */
 @Tag("race")
 class EngineRaceTest {
 
@@ -123,7 +123,7 @@ class EngineRaceTest {
                 .orElseThrow();
     }
 
-    /** H2, which is sent something else than it is told, and may commit instead of a rollback. */
+    /** H2 that gets other statements than the test sends, and may commit instead of a rollback. */
     private DataSource lying(UnaryOperator<String> statements, boolean commits) {
         return proxy(
                 DataSource.class,

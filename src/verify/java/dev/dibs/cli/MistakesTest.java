@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is wrong with what the user says: exit code 2, and one line that tells what to do. */
+/** For any mistake of the user: exit code 2, and one line that says what to do. */
 @Tag("unit")
 class MistakesTest {
 

@@ -64,7 +64,7 @@ class RunVerbsTest {
                 .completeSet("done_at = 1");
     }
 
-    /** All rows are done but the fourth, which fails as long as it is told to. */
+    /** All rows are completed except the fourth, which fails on request. */
     private void work(AtomicBoolean fails) throws InterruptedException {
         RunWorkers<?> workers = dibs.run("images")
                 .over(jobs().build())

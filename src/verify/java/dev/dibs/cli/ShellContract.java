@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code clients/shell/dibs.sh}: it keeps the rules of levels 1 to 4, and its verb is as {@code dibs lock}. */
+/** {@code clients/shell/dibs.sh}: it keeps the rules of levels 1 to 4, and its command works like {@code dibs lock}. */
 @OnEachDatabase(PostgresDatabase.class)
 @Tag("process")
 @Timeout(120)
@@ -232,7 +232,7 @@ class ShellContract implements DatabaseUser {
         assertThat(holder.waitFor()).isEqualTo(76);
         assertThat(output).contains("is lost: the database says that it is not ours any more");
         assertThat(all).hasSizeGreaterThanOrEqualTo(3);
-        // Whoever adopts an orphan takes a moment to see that it has ended.
+        // A new parent needs a moment to see that an orphan has ended.
         await().untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
     }
 

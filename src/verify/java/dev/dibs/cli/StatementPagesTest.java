@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The pages below docs/statements are what {@code dibs statements} prints. {@code mvn verify -Dtest=StatementPagesTest -Ddibs.write=true} writes
- * them anew.
+ * The pages below docs/statements are the output of {@code dibs statements}. {@code mvn verify -Dtest=StatementPagesTest -Ddibs.write=true}
+ * writes them anew.
  */
 @Tag("unit")
 class StatementPagesTest {

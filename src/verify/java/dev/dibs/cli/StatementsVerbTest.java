@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code dibs statements} prints what the library sends. */
+/** {@code dibs statements} prints the statements that the library sends. */
 @Tag("unit")
 class StatementsVerbTest {
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** No token, code, pepper or digest is in anything that {@code dibs token} prints or logs, but for what issue prints. */
+/** Nothing that {@code dibs token} prints or logs contains a token, code, pepper or digest, except the output of issue. */
 @Tag("unit")
 @Timeout(60)
 class TokenSecrecyTest {
@@ -67,7 +67,7 @@ class TokenSecrecyTest {
     private Cli cli;
     private String pepper;
 
-    /** Everything that anybody logs for a test is heard, down to the finest. */
+    /** All log entries of a test are collected, down to the finest. */
     @BeforeEach
     void listen() throws IOException {
         LISTENER.set(this);
@@ -135,7 +135,7 @@ class TokenSecrecyTest {
     @Test
     void ofTokensInMistakes() throws Exception {
         String token = issue();
-        // -h.. is a call for help where no token is expected, as is what becomes of h.. behind a hyphen.
+        // -h.. is a request for help where no token is expected; likewise h.. behind a hyphen.
         while (!token.matches("[0-9][0-9A-Za-z].*")) {
             token = issue();
         }
@@ -196,7 +196,7 @@ class TokenSecrecyTest {
         assertNothingIsSeenOf(code, wrong);
     }
 
-    /** Nor are they in the database. */
+    /** The database has none of them, either. */
     private void assertNothingIsSeenOf(String... secrets) throws SQLException, NoSuchAlgorithmException {
         String output = String.join("\n", seen).toLowerCase(Locale.ROOT);
         assertThat(output).contains("dibs: ").doesNotContain(PEPPER).doesNotContain(hex(PEPPER));

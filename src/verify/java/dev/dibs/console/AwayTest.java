@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The database is away, and the pool takes its time to say so. */
+/** The database is away, and the pool needs some time to report it. */
 @Tag("unit")
 class AwayTest {
 
@@ -109,7 +109,7 @@ class AwayTest {
             assertThat(message.good()).isFalse();
             assertThat(message.text()).startsWith("Not done: the database does not answer");
             dataSource.heal();
-            // The console's threads are through when the first one has heard from the pool.
+            // The console's threads have finished when the first one has its answer from the pool.
             pages.close();
             assertThat(dibs.lock("a").tryAcquire()).isEmpty();
             lease.check();

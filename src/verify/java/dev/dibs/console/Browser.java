@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Somebody with a session, who does not follow redirects. */
+/** A user with a session, who does not follow redirects. */
 final class Browser {
 
     private static final Pattern CSRF = Pattern.compile("name=\"csrf\" value=\"([^\"]+)\"");
@@ -51,7 +51,7 @@ final class Browser {
                 .POST(BodyPublishers.ofString(body)));
     }
 
-    /** What a button of that page sends along. */
+    /** The token that a button of that page sends. */
     String csrf(String path) {
         Matcher found = CSRF.matcher(page(path));
         if (!found.find()) {

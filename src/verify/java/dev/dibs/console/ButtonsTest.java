@@ -17,7 +17,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the buttons of the console do, and whose they are. */
+/** The effects of the console's buttons, and who may press them. */
 @Tag("unit")
 class ButtonsTest extends InContainer {
 
@@ -133,7 +133,7 @@ class ButtonsTest extends InContainer {
         assertThat(admin.page(page)).contains("2 rows will be tried again").doesNotContain("Retry dead rows</button>");
         assertThat(run().dead()).isZero();
         assertThat(run().retrying()).isEqualTo(2);
-        // As it was, for the other tests.
+        // The former state, for the other tests.
         stage.execute("UPDATE dibs_run_row SET state = 'dead' WHERE run = 'mails'");
     }
 

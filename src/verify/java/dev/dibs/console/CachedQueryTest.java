@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What all who look share is asked for once, and not too often. */
+/** A query that all visitors share is sent once, and not too often. */
 @Tag("unit")
 class CachedQueryTest {
 

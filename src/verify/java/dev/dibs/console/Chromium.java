@@ -31,7 +31,7 @@ final class Chromium implements AutoCloseable {
         ChromeOptions options = new ChromeOptions();
         options.setBinary(BROWSER.toString());
         options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,900");
-        // Else one is looked for in the net.
+        // Else the driver is downloaded.
         System.setProperty("webdriver.chrome.driver", DRIVER.toString());
         driver = new ChromeDriver(options);
         driver.manage().timeouts().scriptTimeout(Duration.ofMinutes(1)).pageLoadTimeout(Duration.ofMinutes(1));
@@ -53,7 +53,7 @@ final class Chromium implements AutoCloseable {
                 Map.of("width", pixels, "height", 900, "deviceScaleFactor", 1, "mobile", pixels < 600));
     }
 
-    /** What the checker of accessibility finds serious or critical, in a line each. */
+    /** The serious and critical findings of the accessibility checker, one a line. */
     List<String> barriers() {
         driver.executeScript(axe);
         Object found = driver.executeAsyncScript("""

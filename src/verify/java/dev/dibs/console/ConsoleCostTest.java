@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What many pages that are open cost a database in which there is much. */
+/** The cost of many open pages for a large database. */
 @Tag("unit")
 class ConsoleCostTest {
 
@@ -120,7 +120,7 @@ class ConsoleCostTest {
     @Test
     void eachThingThatIsLookedAtCostsAsManyStatementsAsIsThought() {
         Snapshot snapshot = new Snapshot(stage.dibs(), System::nanoTime);
-        // Nobody asks again which tables are there, once all are.
+        // Once all tables exist, nobody asks for them again.
         stage.dibs().admin().checkSchema();
         assertThat(cost(snapshot.holders())).isEqualTo(4);
         assertThat(cost(snapshot.onces())).isEqualTo(1);

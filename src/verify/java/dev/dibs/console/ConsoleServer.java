@@ -30,12 +30,12 @@ final class ConsoleServer implements AutoCloseable {
 
     private final Tomcat tomcat = new Tomcat();
 
-    /** Any of the users may come to it, whatever their roles, or nobody is asked for who they are. */
+    /** Either any user may visit it, whatever their roles, or there is no sign-in. */
     ConsoleServer(Path directory, String contextPath, String mapping, Servlet console, boolean login)
             throws LifecycleException {
         LOADER.setLevel(Level.OFF);
         tomcat.setBaseDir(directory.toString());
-        // Two of the same name in one JVM get in each other's way: the name is their domain in JMX.
+        // Two of the same name in one JVM would conflict: the name is their JMX domain.
         tomcat.getEngine().setName("test-" + Integer.toHexString(System.identityHashCode(tomcat)));
         tomcat.setPort(0);
         tomcat.setSilent(true);

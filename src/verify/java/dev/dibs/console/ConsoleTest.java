@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The console in a container: who may see what, and how. */
+/** The console in a container: who may see which parts, and in which form. */
 @Tag("unit")
 class ConsoleTest extends InContainer {
 

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What somebody sees who looks at each page of the console, for a person and for a program. */
+/** All pages of the console, for a person and for a program. */
 public final class EveryPage {
 
     private static final List<String> PAGES = List.of("", "locks", "onces", "runs", "tokens", "health", "metrics");
 
     private EveryPage() {}
 
-    /** The text by page; a page for programs ends in {@code .json}. An answer that is not in order begins with its status. */
+    /** The text by page; a page for programs ends in {@code .json}. An unsuccessful answer begins with its status. */
     public static Map<String, String> of(Dibs dibs) {
         Pages pages = new Pages(new Snapshot(dibs, System::nanoTime), new Assets());
         Map<String, String> texts = new LinkedHashMap<>();

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What others have written is shown and does nothing. */
+/** Foreign texts are shown and have no effect. */
 @Tag("unit")
 class FormatTest {
 
@@ -64,7 +64,7 @@ class FormatTest {
         }
     }
 
-    /** The renderer that a template's class has of itself escapes nothing. */
+    /** The renderer that a template's class brings escapes nothing. */
     @Test
     void everyTemplateIsRenderedWithTheEscaper() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("src", "web", "java", "dev", "dibs", "console"))) {

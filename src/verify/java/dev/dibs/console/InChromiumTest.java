@@ -276,7 +276,7 @@ class InChromiumTest {
         return (Long) browser.driver().executeScript("return document.documentElement.scrollHeight");
     }
 
-    /** As they are at night: long names, long errors. */
+    /** Realistic data: long names, long errors. */
     @Test
     void nothingIsCutAndAPhoneGetsCards() {
         stage.execute(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The console anywhere in a container, and what it says where something is missing. */
+/** The console anywhere in a container, and its messages about missing parts. */
 @Tag("unit")
 class MountTest {
 

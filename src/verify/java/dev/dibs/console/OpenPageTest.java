@@ -45,7 +45,7 @@ class OpenPageTest {
                 .body();
     }
 
-    /** Looks at the page every so often, until it shows that text, or does not show it; returns how long that took. */
+    /** Looks at the page at intervals, until it shows that text, or does not show it; returns how long that took. */
     private Duration until(boolean shown, String text, Duration poll, String page, Map<String, String> query) {
         long start = nanos.get();
         while (look(page, query).contains(text) != shown) {
@@ -56,7 +56,7 @@ class OpenPageTest {
         return Duration.ofNanos(nanos.get() - start);
     }
 
-    /** An open page for so long. */
+    /** An open page for this time. */
     private void snapshot(String page, Map<String, String> query, Duration length, Duration poll) {
         for (Duration t = Duration.ZERO; t.compareTo(length) < 0; t = t.plus(poll)) {
             look(page, query);

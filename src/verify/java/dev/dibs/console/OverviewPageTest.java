@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How many there are of each thing. */
+/** The counts of each kind. */
 @Tag("unit")
 class OverviewPageTest {
 
@@ -40,7 +40,7 @@ class OverviewPageTest {
         }
     }
 
-    /** A run, and a once-guard. */
+    /** A run, and work once a period. */
     private static void add(Stage stage, String name) {
         stage.work(name, List.of(), "");
         assertThat(stage.dibs().once(name).every(Duration.ofDays(1)).tryRun(lease -> {}))

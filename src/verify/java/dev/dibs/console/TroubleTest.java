@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What counts as stuck, and what does not. */
+/** What counts as stuck. */
 @Tag("unit")
 class TroubleTest {
 

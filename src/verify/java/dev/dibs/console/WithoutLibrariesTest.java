@@ -16,7 +16,7 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An application that has neither Gson nor Micrometer has the pages all the same. */
+/** An application that has neither Gson nor Micrometer still has the pages. */
 @Tag("unit")
 class WithoutLibrariesTest {
 
@@ -44,7 +44,7 @@ class WithoutLibrariesTest {
         }
     }
 
-    /** Made by that other class loader. */
+    /** Loaded by that other class loader. */
     static final class Visitor implements Callable<String> {
 
         @Override

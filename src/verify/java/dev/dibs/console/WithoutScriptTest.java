@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody clicks, in a browser that runs no script. */
+/** A visitor clicks, in a browser that runs no script. */
 @Tag("unit")
 @FullRun
 class WithoutScriptTest {
@@ -37,7 +37,7 @@ class WithoutScriptTest {
             stage.work("mails", List.of(7L), "the address is wrong");
             Lease lease = stage.dibs().lock("a lock").acquire(ofSeconds(5));
 
-            // Without the slash: the links are right all the same.
+            // Without the slash: the links are still right.
             HtmlPage overview = client.getPage(server.url() + "/app/console");
             assertThat(overview.getTitleText())
                     .startsWith("Overview – staging – h2:mem:")

@@ -1,4 +1,4 @@
-/** The console: its pages, who may see them, what its buttons do, and what it costs the database. */
+/** The console: its pages, who may see them, the effects of its buttons, and its cost for the database. */
 @NullMarked
 package dev.dibs.console;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A demo that cannot fail proves nothing. */
+/** A check that cannot fail proves nothing. */
 @Tag("unit")
 class PromisesTest {
     private static final String PREFIX = "promises_";

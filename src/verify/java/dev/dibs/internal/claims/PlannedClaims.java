@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The statements of claims that stand in tables of ours, filled in for a table whose key is one whole number. */
+/** The statements of claims that are stored in tables of Dibs, filled in for a table whose key is one whole number. */
 public final class PlannedClaims {
 
     private PlannedClaims() {}
 
     /**
-     * The statements of a file, with the strictest of the conditions that it has.
+     * The statements of a file, with its strictest conditions.
      *
      * @param file {@code side} or {@code range}
      */
@@ -38,7 +38,7 @@ public final class PlannedClaims {
                 ClaimTable.of(table, names, List.of(key), statements, texts).texts());
     }
 
-    /** The statements of claims that stand in the table's own columns, with an effect that is a change of one more. */
+    /** The statements of claims that are stored in the table's own columns, with an effect that changes one more column. */
     public static Statements ofTable(
             Statements statements, String table, ColumnInfo key, String token, String until, String effect) {
         Map<String, String> texts =
@@ -46,7 +46,7 @@ public final class PlannedClaims {
         return statements.about(choices("any_time"), texts(statements, table, key, texts));
     }
 
-    /** In every way that they are claimed and changed, until a time or until they are released. */
+    /** In every way in which they are claimed and changed, until a time or until they are released. */
     public static List<Statements> allOfTable(
             Statements statements, String table, ColumnInfo key, String token, String until, String effect) {
         Map<String, String> columns =
@@ -77,7 +77,7 @@ public final class PlannedClaims {
                 .toList();
     }
 
-    /** The same where a claim looks for n rows from one of the rows on. */
+    /** The same for a claim that looks for n rows from a certain row on. */
     public static Statements fromFront(
             Statements statements, String table, ColumnInfo key, String token, String until, String where, int n) {
         Map<String, String> texts =

@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How fast rows that nobody uses go. */
+/** How fast idle rows are deleted. */
 @Tag("contract")
 @UsesDatabase(H2Database.class)
 class PurgeTest {

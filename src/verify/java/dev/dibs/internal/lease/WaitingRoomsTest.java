@@ -56,7 +56,7 @@ class WaitingRoomsTest {
                             waiting.countDown();
                             assertThat(place.awaitFront(LONG)).isTrue();
                             assertThat(place.awaitRelease(LONG)).isTrue();
-                            // Asking takes its time, and nobody waits for it.
+                            // Asking takes some time, and nobody waits for it.
                             Thread.sleep(100);
                             left.countDown();
                         } catch (InterruptedException e) {

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Calendars: when something is due again after a success. */
+/** Calendars: when work is due again after a success. */
 @Tag("unit")
 class OnceCronTest {
 

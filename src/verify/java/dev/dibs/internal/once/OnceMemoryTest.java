@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of a row. */
+/** What an instance remembers of a row. */
 @Tag("unit")
 class OnceMemoryTest {
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A database's name for people: enough to tell production from staging, and no secret. */
+/** A database's name for people: enough to distinguish production from staging, and no secret. */
 @Tag("unit")
 class PlaceTest {
 

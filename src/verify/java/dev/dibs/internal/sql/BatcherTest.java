@@ -92,7 +92,7 @@ class BatcherTest {
         }
     }
 
-    /** A thread that asks for one thing. */
+    /** A thread with one question. */
     private static final class Caller {
         final FutureTask<Integer> answer;
         final Thread thread;
@@ -117,7 +117,7 @@ class BatcherTest {
         gate.countDown();
     }
 
-    /** Starts a caller and waits until it is under way or queued, or has its answer. */
+    /** Starts a caller and waits until it runs, is queued, or has its answer. */
     private Caller asks(Doubling statement, int number) {
         return asks(statement, number, LONG);
     }
@@ -132,7 +132,7 @@ class BatcherTest {
         return caller;
     }
 
-    /** As many as go directly, each in a statement that does not end. */
+    /** As many as may send directly, each with a statement that does not end. */
     private void occupy() {
         asks(new Doubling(firstGate), 0);
         for (int i = 1; i < Batcher.DIRECT; i++) {
@@ -170,7 +170,7 @@ class BatcherTest {
         assertThat(callers.get(2).answer.get()).isEqualTo(8);
     }
 
-    /** These go in one statement that does not end; nothing else is under way. */
+    /** These are sent in one statement that does not end; no other statement runs. */
     private void occupyWith(Integer... numbers) {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch before = new CountDownLatch(1);
@@ -179,7 +179,7 @@ class BatcherTest {
         }
         doubling.gate = gate;
         List.of(numbers).forEach(number -> asks(doubling, number));
-        // One at a time: with two free places the second number could go by itself before the first one takes it along.
+        // One at a time: with two free places, the second number could be sent alone, before the first batch.
         first.countDown();
         await().until(() -> doubling.sent.contains(List.of(numbers)));
         before.countDown();

@@ -29,7 +29,7 @@ class CatalogTest {
         }
     }
 
-    /** The driver of SQL Server makes another escape of JDBC's, which not every server that speaks its protocol takes for one. */
+    /** The driver of SQL Server translates an escape of JDBC into one that not every server with its protocol understands. */
     @Test
     void aTableIsFoundWhereTheServerKnowsNoEscape() throws SQLException {
         try (Connection connection = tables()) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that one database may be sent, as the files on the class path say it now: what a dialect replaces is not in it. */
+/** All texts that one database may get, by the current files on the class path; a text that the dialect replaces is not among them. */
 public final class EffectiveTexts {
 
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
@@ -22,12 +22,12 @@ public final class EffectiveTexts {
         this.statements = statements;
     }
 
-    /** What was read before counts no more: the files may be others now. */
+    /** Forgets the files that were read before: they may have changed. */
     public static void readAnew() {
         Statements.SHARED.clear();
     }
 
-    /** By what they are called. */
+    /** By their names. */
     public static Map<String, String> of(String dialect) {
         readAnew();
         return new EffectiveTexts(Statements.load(DialectFolder.named(dialect), "dibs_")).all();
@@ -48,7 +48,7 @@ public final class EffectiveTexts {
         return steps.stream().map(StatementFile.Step::text).collect(Collectors.joining("\n"));
     }
 
-    /** Those which no standard text names: Java does. */
+    /** Those that only Java names, and no standard text. */
     private static Set<String> chosenByCallers() {
         Set<String> chosen = new TreeSet<>();
         List<StatementFile> files =

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The files errors.properties: those that come with the library, and those of a dialect in a folder of one's own. */
+/** The files errors.properties: the library's, and those of a dialect in a user's folder. */
 @Tag("unit")
 class ErrorFilesTest {
 
@@ -140,7 +140,7 @@ class ErrorFilesTest {
         }
     }
 
-    /** One that is misspelt would never be read. */
+    /** A misspelt one would never be read. */
     @Test
     void noFileOfADialectIsLeftOut() {
         assertThat(folders().stream()

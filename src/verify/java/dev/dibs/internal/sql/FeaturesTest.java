@@ -31,7 +31,7 @@ class FeaturesTest {
         return Products.dialects();
     }
 
-    /** In the order of the standard file; what is not said is no, one by one, or none. */
+    /** In the order of the standard file; the default is no, one by one, or none. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             standard   | -
@@ -51,7 +51,7 @@ class FeaturesTest {
         return Features.load(dialect.equals("standard") ? DialectFolder.STANDARD : DialectFolder.named(dialect));
     }
 
-    /** By the methods themselves, of which each has the name of its key. */
+    /** By the methods themselves, each of which has the name of its key. */
     private static String said(Features features) throws ReflectiveOperationException {
         Map<String, Object> values = new HashMap<>();
         for (Method method : Features.class.getDeclaredMethods()) {

@@ -16,21 +16,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who reads a statement looks up its fragments, and theirs, and no more. */
+/** A reader of a statement looks up its fragments, and theirs, and no more. */
 @Tag("unit")
 class FragmentDepthTest {
 
     private static final int DEEPEST = 2;
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
-    /** A table's name, and what Java fills in for each column of a key. */
+    /** A table's name, and the values that Java fills in for each column of a key. */
     private static final Set<String> VALUES = Set.of("prefix", "leases", "each_table", "key_list");
 
     static Set<String> dialects() {
         return Products.dialects();
     }
 
-    /** The words of dialect.sql, such as the clock, count for nothing: they are explained in one place. */
+    /** The words of dialect.sql, such as the clock, do not count: they are explained in one place. */
     @ParameterizedTest
     @MethodSource("dialects")
     void fragmentsNestTwoDeepAtMost(String dialect) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("unit")
 class ProductsTest {
 
-    /** What drivers answer for getDatabaseProductName and getDatabaseProductVersion. */
+    /** The answers of drivers to getDatabaseProductName and getDatabaseProductVersion. */
     static Stream<Arguments> realProducts() {
         return Stream.of(
                 Arguments.of("h2", "H2", "2.3.232 (2024-08-11)"),

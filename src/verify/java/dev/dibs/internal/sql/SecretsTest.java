@@ -43,7 +43,7 @@ class SecretsTest {
         assertThat(new Secrets().mask("at jdbc:x://u:s3cr@h!")).isEqualTo("at jdbc:x://u:***@h!");
     }
 
-    /** What a driver says of a wrong password stands behind a url, or names the option. */
+    /** A driver's message about a wrong password follows a URL, or names the option. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

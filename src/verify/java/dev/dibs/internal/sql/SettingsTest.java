@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** On stub connections: no real database fails at will in each of these places. */
+/** On stub connections: no real database fails on request in each of these places. */
 @Tag("unit")
 class SettingsTest {
 
@@ -110,7 +110,7 @@ class SettingsTest {
         assertThat(remote.mayHang()).isTrue();
     }
 
-    /** The process that hosts it waits for nobody; another one may become the host. */
+    /** The process that hosts it waits for no network; another one may become the host. */
     @Test
     void aFileOfH2MayHangWhileAnotherProcessHostsIt() throws SqlFailure {
         stub.ignoresNetworkTimeouts = true;
@@ -227,7 +227,7 @@ class SettingsTest {
         return settings.with(stub.connection(), "acquire_lock", TIMEOUT, false, stub::work);
     }
 
-    /** A connection that is nothing but its settings; every change is written down, and any method fails on demand. */
+    /** A connection that has only its settings; every change is recorded, and any method fails on request. */
     private static final class Stub {
         private final List<String> changes = new ArrayList<>();
         private final Map<String, Throwable> failures = new HashMap<>();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What can be seen of the statements for SQL Server without one. */
+/** Checks of the statements for SQL Server without a server. */
 @Tag("unit")
 class SqlServerTextsTest {
 
@@ -33,7 +33,7 @@ class SqlServerTextsTest {
         assertThat(wrong).isEmpty();
     }
 
-    /** One that is left by a batch that has failed would keep the next one from working. */
+    /** A table that a failed batch has left would break the next one. */
     @Test
     void everyTemporaryTableIsDroppedFirst() {
         List<String> wrong = new ArrayList<>();
@@ -52,7 +52,7 @@ class SqlServerTextsTest {
         assertThat(made).isGreaterThan(20);
     }
 
-    /** Not every server that speaks its language can update one. */
+    /** Not every compatible server can update a derived table. */
     @Test
     void onlyAClaimInOrderUpdatesADerivedTable() {
         assertThat(texts().entrySet().stream()

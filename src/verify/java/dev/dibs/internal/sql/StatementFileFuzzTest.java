@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A statement file that somebody got wrong is a message that names it; never a hang, and never another error. */
+/** A wrong statement file causes a message that names it; never a hang, and never another error. */
 @Tag("unit")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class StatementFileFuzzTest {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the statement files say of their statements, for programs in other languages. */
+/** The data of the statement files for programs in other languages. */
 @Tag("unit")
 class StatementTextsTest {
 
@@ -32,7 +32,7 @@ class StatementTextsTest {
         return all;
     }
 
-    /** The others stand in statements about a claim table or ranges, which are not printed. */
+    /** The others are in statements about the claim table or ranges, which are not printed. */
     @Test
     void eachParameterIsOneThatStatementsHave() {
         Set<String> known =
@@ -69,7 +69,7 @@ class StatementTextsTest {
         assertThat(names).hasSize(6);
     }
 
-    /** The Java asks the question that the word stands for. */
+    /** Java checks the condition that the word stands for. */
     @Test
     void aStepThatWouldUndoAnAcquireSaysSo() {
         assertThat(having("held"))

@@ -94,7 +94,7 @@ class StatementsTest {
         }
     }
 
-    /** What the dialect's own file lies over, if it is not the standard alone. */
+    /** The base of the dialect's own file, if it is not the standard alone. */
     private static StatementFile base(String dialect, String file) {
         String base = folder(dialect, "dialect").fragments.get("base");
         return base == null ? StatementFile.parse("none", "") : folder(base, file);
@@ -149,7 +149,7 @@ class StatementsTest {
         }
     }
 
-    /** What Java asks the files for as a text, and puts into another. What it must decide by is in {@link Features}. */
+    /** The texts of the files that Java puts into other texts. Decisions are in {@link Features}. */
     @Test
     void javaDecidesNothingByTheTextOfAFragment() {
         String java = javaSources();
@@ -209,7 +209,7 @@ class StatementsTest {
         assertThat(names).containsAll(byTable);
     }
 
-    /** One kind's own form of a statement that there is for all kinds. */
+    /** One kind's own form of a statement that exists for all kinds. */
     private static boolean isOfAKind(String name) {
         return standard(Statements.LEASES).statements.keySet().stream()
                 .anyMatch(template -> load("h2").names().stream()
@@ -384,7 +384,7 @@ class StatementsTest {
         }
     }
 
-    /** The relative that a dialect overlays in its turn, or the standard once more. */
+    /** The dialect's base, or the standard once more. */
     private static DialectFolder base(String dialect) {
         String base = DialectFolder.named(dialect).read("dialect").fragments.get("base");
         return base == null ? DialectFolder.STANDARD : DialectFolder.named(base);

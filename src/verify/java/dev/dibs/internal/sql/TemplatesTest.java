@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The statements about a table of the user's, filled in. */
+/** The statements about a user's table, filled in. */
 @Tag("unit")
 class TemplatesTest {
 
@@ -40,7 +40,7 @@ class TemplatesTest {
 
     private static final Map<String, String> TEXTS = texts();
 
-    /** What a call offers: a list of keys, with who asks for each, in two forms. */
+    /** The parameters of a call: a list of keys, each with its token, in two forms. */
     private static final Set<String> OFFERED = Set.of("token", "n", "lease", "delay", "keys", "key1", "key2", "askers");
 
     private static Map<String, String> texts() {
@@ -103,7 +103,7 @@ class TemplatesTest {
         }
     }
 
-    /** Without the token in it, a change would take rows from somebody else. */
+    /** Without the token in it, a change would affect rows of another claim. */
     @ParameterizedTest
     @MethodSource("dialects")
     void everyChangeAsksForTheToken(String dialect) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Drivers of other languages send one $n for each name and no types: PostgreSQL infers them. So every statement must be prepared
- * that way, and each parameter must have a type that takes what Dibs sends.
+ * Drivers of other languages send one $n for each name and no types: PostgreSQL infers them. So every statement must be prepared that way,
+ * and each parameter must have a type that accepts Dibs' values.
  */
 @Tag("contract")
 @OnEachDatabase(PostgresDatabase.class)
@@ -36,7 +36,7 @@ class UntypedParametersTest implements DatabaseUser {
 
     private static final Pattern NOT_PREPARED = Pattern.compile("(CREATE|LISTEN|UNLISTEN|SHOW)\\b.*", Pattern.DOTALL);
 
-    /** A statement that finds nothing here, whatever it gets. */
+    /** A statement that finds nothing here, for any values. */
     private static final String NOTHING = "find_index_filters";
 
     /** Times do not fit into an integer. A name is an identifier. */

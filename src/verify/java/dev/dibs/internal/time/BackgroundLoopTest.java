@@ -12,7 +12,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A thread of the background lives on, whatever a round throws. */
+/** A background thread goes on, whatever a round throws. */
 @Tag("unit")
 class BackgroundLoopTest {
 

@@ -2,7 +2,7 @@ package dev.dibs.internal.time;
 
 import java.util.concurrent.TimeUnit;
 
-/** Clocks that move only when told to. For one thread. */
+/** Clocks that move only on request. For one thread. */
 public final class ManualClock implements LocalClock {
     private long nanos = Long.MAX_VALUE - 5;
     private long wall = 1_000_000;

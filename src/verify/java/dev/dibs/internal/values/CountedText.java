@@ -1,6 +1,6 @@
 package dev.dibs.internal.values;
 
-/** Fails when its characters have been looked at too often. */
+/** Fails when its characters have been read too often. */
 public final class CountedText implements CharSequence {
 
     private static final long MOST_LOOKS = 80;
@@ -8,7 +8,7 @@ public final class CountedText implements CharSequence {
     private final String text;
     private long looks;
 
-    /** None has been looked at. */
+    /** No character has been read. */
     public CountedText(String text) {
         this.text = text;
     }
