@@ -11,7 +11,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * What a developer would write by hand for PostgreSQL, and no less: complete the rows in hand and claim the next ones, in one
+ * The loop that a developer would write by hand for PostgreSQL, and no less: complete the current rows and claim the next ones, in one
  * round trip and one commit. No switches, no count, no retry, no renewal.
  */
 final class BareLoop {
@@ -35,7 +35,7 @@ final class BareLoop {
         this.sql = TURN.formatted(table.name());
     }
 
-    /** Returns the seconds until all threads found nothing more. */
+    /** Returns the seconds until all threads found no more rows. */
     double run(int threads, int batch) throws Exception {
         return Crew.seconds(threads, () -> work(batch));
     }

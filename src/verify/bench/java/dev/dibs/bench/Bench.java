@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Runs all parts and writes down what came out. The argument is the project's directory. */
+/** Runs all parts and writes the report. The argument is the project's directory. */
 final class Bench {
     private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb");
 
@@ -28,7 +28,7 @@ final class Bench {
 
     private Bench() {}
 
-    /** Kept, or the setting would be forgotten. Tables that are not made yet and fsync switched off are no news here. */
+    /** A strong reference, or the setting would be lost. Missing tables and fsync switched off are no news here. */
     private static final Logger LOG = Logger.getLogger("dev.dibs");
 
     private interface Part {

@@ -4,7 +4,7 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 
-/** Threads that complete the rows in hand and claim the next ones, without a run around them: no switches, no count, no retry. */
+/** Threads that complete their current rows and claim the next ones, without a run around them: no switches, no count, no retry. */
 final class ClaimLoop {
 
     private final RowClaims<RowKey> claims;
@@ -13,7 +13,7 @@ final class ClaimLoop {
         this.claims = claims;
     }
 
-    /** Returns the seconds until all threads found nothing more. */
+    /** Returns the seconds until all threads found no more rows. */
     double run(int threads, int batch) throws Exception {
         return Crew.seconds(threads, () -> work(batch));
     }

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A table of operations: of those that were measured in turn the first is the base, and the others show their ratio to it. */
+/** A table of operations. Of those that were measured in turn, the first is the base, and the others show their ratio to it. */
 final class Comparisons {
 
     private final List<List<String>> rows = new ArrayList<>();
 
     /**
-     * Adds what was measured in turn.
+     * Adds operations that were measured in turn.
      *
-     * @param labels what stands before each of them
+     * @param labels the first columns of each
      * @return the last of them, which is ours
      */
     Result add(List<String> labels, List<Result> results) {

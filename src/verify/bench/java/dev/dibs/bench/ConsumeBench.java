@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Many threads that each use up a token of their own, beside what a user would otherwise take. */
+/** Many threads that each consume a token of their own, beside the usual alternatives. */
 final class ConsumeBench {
 
     private static final List<Integer> THREADS = List.of(1, 8, 64);

@@ -87,7 +87,7 @@ final class CostBench {
         rows.add(List.of("(for comparison: a bare UPDATE)", "1", String.valueOf(update.medianBytes()), update.waits()));
     }
 
-    /** The heartbeat renews when it likes: the bytes between two looks that had one renewal between them count. */
+    /** The heartbeat renews at its own times: the bytes between two looks count if there was one renewal between them. */
     private void renewals(Dibs dibs, CountingDataSource counting) throws Exception {
         List<Lease> leases = new ArrayList<>();
         for (int i = 0; i < LEASES; i++) {
@@ -110,7 +110,7 @@ final class CostBench {
         Thread.sleep(200);
     }
 
-    /** Now and then the server itself writes a record of some 50 bytes: the quietest of several series counts. */
+    /** The server itself sometimes writes a record of some 50 bytes: the quietest of several series counts. */
     private void busy(Dibs dibs, Dibs other, CountingDataSource counting) throws Exception {
         NamedLock lock = dibs.lock("cost");
         try (Lease ignored = other.lock("cost").acquire(Duration.ofSeconds(10))) {

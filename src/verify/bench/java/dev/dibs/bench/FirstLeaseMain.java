@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A process that has its pool and its driver ready, and takes its first lease. It says how long that took and what it loaded. */
+/** A process that has its pool and its driver ready, and acquires its first lease. It prints how long that took and what it loaded. */
 final class FirstLeaseMain {
     /** Followed by nanoseconds until the first lease, nanoseconds of the same by a second instance, and classes loaded meanwhile. */
     static final String TOOK = "TOOK ";

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Whether a claim costs more where very many rows of the table are done. */
+/** Whether a claim costs more if very many rows of the table are completed. */
 final class FlatBench {
     private static final int FEW = 10_000;
     private static final int MANY = 1_000_000;

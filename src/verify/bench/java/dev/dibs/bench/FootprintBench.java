@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** What Dibs takes of a process: bytes on the disk, heap, garbage, threads, time to start, and statements while nothing is held. */
+/** The resources of Dibs in a process: bytes on the disk, heap, garbage, threads, time to start, and statements while nothing is held. */
 final class FootprintBench {
     private static final int LEASES = 20_000;
     private static final int TIMES = 2_000;
@@ -109,14 +109,14 @@ final class FootprintBench {
         }
     }
 
-    /** Those of Dibs, which have its name. */
+    /** The threads of Dibs, which have its name. */
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("dibs"))
                 .count();
     }
 
-    /** After a collection; several, since what is let go of in one may be found by the next only. */
+    /** After a collection; several, since an object that one of them releases may be collected only by the next. */
     private static long heap() throws InterruptedException {
         for (int i = 0; i < 4; i++) {
             System.gc();

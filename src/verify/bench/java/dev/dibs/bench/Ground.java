@@ -15,7 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * One database made ready for measuring: a pool, a Dibs over it, and a second table of the same shape for bare statements.
+ * One database, prepared for measurements: a pool, a Dibs over it, and a second table of the same shape for bare statements.
  *
  * <p>The bare statements borrow a connection each, as Dibs does for each of its own.
  */
@@ -68,7 +68,7 @@ final class Ground implements AutoCloseable {
         }
     }
 
-    /** Two single-row updates by primary key, a commit each: less a lock in a table cannot cost. */
+    /** Two single-row updates by primary key, a commit each: a lock in a table cannot cost less. */
     Operation twoUpdates(int thread) {
         String name = name(thread);
         return () -> {
@@ -157,7 +157,7 @@ final class Ground implements AutoCloseable {
         pool.close();
     }
 
-    /** A dialect as this one, with nothing sent together. */
+    /** The same dialect without batches. */
     static Path oneByOne(String dialect) throws IOException {
         Path folder = Files.createTempDirectory("one-by-one");
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How long a lock lies idle between two holders, of whom the second was waiting for it. */
+/** How long a lock is idle between two holders, of which the second was waiting for it. */
 final class HandoffBench {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -90,7 +90,7 @@ final class HandoffBench {
         return timings;
     }
 
-    /** The first one to have it sends the others home. */
+    /** The first one to acquire it ends the others. */
     private static void waitHere(Dibs dibs, String name, AtomicLong acquired, List<Thread> all) {
         try {
             dibs.lock(name).run(PATIENCE, lease -> acquired.compareAndSet(0, System.nanoTime()));
@@ -118,7 +118,7 @@ final class HandoffBench {
         return timings;
     }
 
-    /** When one of the child's waiters had the lock. */
+    /** When one of the child's waiters acquired the lock. */
     private static long got(ChildJvm child) throws InterruptedException {
         String line = child.awaitLine(text -> text.startsWith(WaiterMain.GOT), PATIENCE);
         return Long.parseLong(line.substring(WaiterMain.GOT.length()));

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JobRunr on PostgreSQL: it has no batch to choose, keeps each job as a document and writes it anew at each step. Public, since it calls a
- * job's method by its name.
+ * JobRunr on PostgreSQL: it has no size of a batch to choose, and writes each job as a document, anew at each step. Public, since it calls
+ * a job's method by its name.
  */
 public final class JobRunrPeer {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobRunrPeer.class);
-    /** A job is a call of a static method, so that this has to be static too. */
+    /** A job is a call of a static method, so this must be static, too. */
     private static volatile CountDownLatch left = new CountDownLatch(0);
 
     private static final long MOST_SECONDS = 600;
@@ -43,7 +43,7 @@ public final class JobRunrPeer {
         left.countDown();
     }
 
-    /** Makes jobs that are all due. */
+    /** Adds jobs that are all due. */
     void fill(int rows) throws SQLException {
         drop();
         storage = SqlStorageProviderFactory.using(dataSource);
@@ -57,7 +57,7 @@ public final class JobRunrPeer {
         left = new CountDownLatch(rows);
     }
 
-    /** Works all of them off; returns the seconds from the start until the last one was worked on. */
+    /** Processes all of them; returns the seconds from the start until the last one was processed. */
     double run() throws InterruptedException {
         long start = System.nanoTime();
         JobRunr.configure()

@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** What a user would otherwise take for a lock in a database, each set up as its documentation has it for several processes. */
+/** The usual alternatives for a lock in a database, each set up by its documentation for several processes. */
 final class LockPeers {
 
     private static final Duration LEASE = Duration.ofMinutes(5);
@@ -26,7 +26,7 @@ final class LockPeers {
     private final LockProvider shedLock;
     private final JdbcLockRegistry springIntegration;
 
-    /** Makes their tables, on a database that has none of them. */
+    /** Creates their tables, on a database without them. */
     LockPeers(DataSource dataSource, String schema) throws SQLException {
         jdbc = new JdbcTemplate(dataSource);
         shedLock = shedLock();
@@ -69,7 +69,7 @@ final class LockPeers {
     Operation springIntegration(int thread) {
         Lock lock = springIntegration.obtain("name-" + thread);
         return () -> {
-            // It says that it is taken where the database has rolled its transaction back.
+            // It reports the lock as held if the database has rolled its transaction back.
             while (!lock.tryLock()) {
                 Thread.onSpinWait();
             }

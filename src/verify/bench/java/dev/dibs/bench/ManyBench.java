@@ -15,13 +15,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Many threads that each acquire and release a lock of their own, beside what a user would otherwise take. */
+/** Many threads that each acquire and release a lock of their own, beside the usual alternatives. */
 final class ManyBench {
 
     private static final List<Integer> THREADS = List.of(1, 8, 64);
     private static final Duration NETWORK = Duration.ofNanos(250_000);
     private static final Duration DISK = Duration.ofMillis(2);
-    /** Connections, where they are far. */
+    /** The number of connections to a distant database. */
     private static final int FEW = 8;
 
     private static final String UPDATES = "two bare UPDATEs";
@@ -117,7 +117,7 @@ final class ManyBench {
         }
     }
 
-    /** Where an operation takes a tenth of a slice, who begins and who ends last would be most of what is seen. */
+    /** If an operation takes a tenth of a slice, the first and the last one would dominate the result. */
     private Duration slice(int threads) {
         return settings.slice().multipliedBy(threads > Ground.THREADS ? 3 : 1);
     }

@@ -20,12 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a check costs of something that is done once a period: while it is known not to be due, and when it has to be asked for. */
+/** The cost of a check of work that is done once a period: while it is known not to be due, and when the database must be asked. */
 final class OnceBench {
     private static final Duration PERIOD = Duration.ofDays(30);
     private static final double MOST_NANOS = 200;
 
-    /** So many in a row between two looks at the clock, which takes time too. */
+    /** So many in a row between two looks at the clock, which takes time, too. */
     private static final int BATCH = 1_000;
 
     private static final int ROUNDS = 31;
@@ -40,7 +40,7 @@ final class OnceBench {
         this.report = report;
     }
 
-    /** The median round, and the quarter that is best and worst. */
+    /** The median round, and the best and the worst quarter. */
     private record Nanos(double median, double low, double high) {}
 
     void run() throws Exception {
@@ -156,7 +156,7 @@ final class OnceBench {
         }
     }
 
-    /** Each time with another period, which is another thing to remember; the statement and the row are the same. */
+    /** Each time with another period, for which nothing is remembered; the statement and the row are the same. */
     private static Operation first(Dibs dibs) {
         AtomicInteger number = new AtomicInteger();
         return () -> {

@@ -1,6 +1,6 @@
 package dev.dibs.bench;
 
-/** What is measured, once. */
+/** One measured operation. */
 interface Operation {
     void run() throws Exception;
 }

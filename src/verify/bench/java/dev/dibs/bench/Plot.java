@@ -45,7 +45,7 @@ final class Plot {
         renderer.setDefaultItemLabelGenerator(new StandardCategoryItemLabelGenerator());
         renderer.setDefaultItemLabelsVisible(true);
         SVGGraphics2D svg = new SVGGraphics2D(WIDTH, HEIGHT);
-        // Else it begins with the clock, and every run gives another file.
+        // Else the prefix begins with the clock, and every run writes another file.
         svg.setDefsKeyPrefix("plot");
         chart.draw(svg, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));
         Files.writeString(file, svg.getSVGElement() + "\n");

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** What is asked of and told to PostgreSQL beside the measured work, on connections of its own. */
+/** Questions and orders to PostgreSQL beside the measured work, on connections of its own. */
 final class PostgresServer {
     private final DataSource dataSource;
 
@@ -15,13 +15,13 @@ final class PostgresServer {
         this.dataSource = dataSource;
     }
 
-    /** A position in the write-ahead log: made, handed to the operating system, known to be on the disk. */
+    /** A position in the write-ahead log: inserted, passed to the operating system, known to be on the disk. */
     record Position(String inserted, String written, String flushed) {}
 
     /** Bytes of write-ahead log, in the same three senses. */
     record Wal(long inserted, long written, long flushed) {}
 
-    /** All that is to be written is written, so that what follows is not mixed with it. */
+    /** Writes all pending pages, so that they do not mix with later writes. */
     void checkpoint() throws SQLException {
         run("CHECKPOINT");
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** How long those who use tokens wait while very many others are purged. */
+/** How long token consumers wait while very many other tokens are purged. */
 final class PurgeBench {
     private static final int CONSUMERS = 4;
     private static final double MOST = 3;
@@ -34,7 +34,7 @@ final class PurgeBench {
         void consume(String token) throws Exception;
     }
 
-    /** A way to be rid of them, and the way to use tokens that goes with it. */
+    /** A way to purge, and the way to consume tokens that goes with it. */
     private record Design(String name, Consuming consuming, Callable<Long> purging) {}
 
     void run() throws Exception {
@@ -90,7 +90,7 @@ final class PurgeBench {
         plot.write(plots.resolve("purge.svg"));
     }
 
-    /** What one round of one design came to. */
+    /** The result of one round of one design. */
     private record Outcome(double seconds, Timings without, Timings meanwhile) {
         double ratio() {
             return meanwhile.quantile(0.99) / without.quantile(0.99);

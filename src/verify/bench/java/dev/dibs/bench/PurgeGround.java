@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Very many expired tokens, ways to be rid of them, and ways to use up others meanwhile. PostgreSQL. */
+/** Very many expired tokens, ways to purge them, and ways to consume others meanwhile. PostgreSQL. */
 final class PurgeGround implements AutoCloseable {
     private static final int NODES = 4;
     private static final Duration RETENTION = Duration.ofMinutes(30);
@@ -49,7 +49,7 @@ final class PurgeGround implements AutoCloseable {
         nodes.get(0).admin().createSchema();
     }
 
-    /** A table with so many long expired tokens and no others. Their purpose is new, so that nobody has purged it just now. */
+    /** Fills a table with this many long expired tokens and no others. Their purpose is new, so that nobody has purged it just now. */
     void fill(long rows) throws SQLException {
         purpose = "purge-" + ++fills;
         update("TRUNCATE dibs_token");
@@ -83,7 +83,7 @@ final class PurgeGround implements AutoCloseable {
         }
     }
 
-    /** Issuing something is what starts it; it ends by itself. */
+    /** Issuing a token starts it; it ends by itself. */
     long purgeInBackground() throws Exception {
         long before = count();
         String unused = nodes.get(0)
@@ -99,7 +99,7 @@ final class PurgeGround implements AutoCloseable {
         return before - count();
     }
 
-    /** All of them at once; returns the sum of what each says that it has deleted. */
+    /** All of them at once; returns the sum of their reported deletions. */
     long purgeOn(int howMany) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(howMany);
         try {
@@ -135,7 +135,7 @@ final class PurgeGround implements AutoCloseable {
         }
     }
 
-    /** How many long expired ones there are. */
+    /** The number of long expired ones. */
     long count() throws SQLException {
         try (Connection connection = pool.getConnection();
                 PreparedStatement statement = connection.prepareStatement("SELECT count(*)" + LONG_ENDED)) {
@@ -151,7 +151,7 @@ final class PurgeGround implements AutoCloseable {
         return nodes.get(node).tokens(purpose).keepFor(RETENTION).purgeEvery(Duration.ZERO);
     }
 
-    /** The last one is the last to go. */
+    /** The last one is deleted last. */
     private boolean oneLeft() throws SQLException {
         try (Connection connection = pool.getConnection();
                 PreparedStatement statement = connection.prepareStatement(

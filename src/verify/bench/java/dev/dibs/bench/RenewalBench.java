@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One instance that holds very many leases: how many statements it takes to keep them, and whether any is lost. */
+/** One instance that holds very many leases: how many statements keep them, and whether any is lost. */
 final class RenewalBench {
     private static final int LEASES = 10_000;
     private static final Duration LEASE = Duration.ofSeconds(30);

@@ -23,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How long it takes to renew leases of one instance, by the statements that its heartbeat sends. */
+/** How long it takes to renew leases of one instance, by the statements of its heartbeat. */
 final class RenewalCost {
     private static final String PREFIX = "renewed_";
     private static final int OTHERS = 200_000;
@@ -43,7 +43,7 @@ final class RenewalCost {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final double MOST = 1.1;
-    /** A slice that is over before anything comes a second time. */
+    /** A slice that ends before anything comes a second time. */
     private static final Duration ONCE = Duration.ofNanos(1);
 
     private final Settings settings;
@@ -104,7 +104,7 @@ final class RenewalCost {
         }
     }
 
-    /** The owner's token by name, from anywhere in the table. */
+    /** The owner token by name, from anywhere in the table. */
     private static Map<String, String> owners(HikariDataSource pool, int leases) throws SQLException {
         Map<String, String> owners = new LinkedHashMap<>();
         try (Connection connection = pool.getConnection();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What was measured, as a page to read; each section is printed as soon as its table is there. */
+/** The results as a page; each section is printed as soon as its table is complete. */
 final class Report {
     private final StringBuilder sections = new StringBuilder();
     private final List<List<String>> targets = new ArrayList<>();
@@ -23,7 +23,7 @@ final class Report {
         printed = sections.length();
     }
 
-    /** A figure that the project holds itself to. */
+    /** A figure that the project must reach. */
     void target(String what, String measured, String target, boolean met) {
         targets.add(List.of(what, target, measured, met ? "yes" : "**no**"));
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 /**
- * Compares operations in short rounds in which they take turns, so that whatever slows the machine for a while slows all of
- * them. A round gives a ratio to the first operation; the median over all rounds is the result.
+ * Compares operations in short rounds in which they take turns, so that a slow phase of the machine slows all of them. A round gives a
+ * ratio to the first operation; the median over all rounds is the result.
  */
 final class Rounds {
     private final int rounds;
@@ -47,7 +47,7 @@ final class Rounds {
     }
 
     /**
-     * What came out for one operation.
+     * The result for one operation.
      *
      * @param perSecond by all threads together, in the median round
      * @param p50 the median of all single operations, in milliseconds
@@ -57,13 +57,13 @@ final class Rounds {
      */
     record Result(String name, double perSecond, double p50, double p99, double ratio, double low, double high) {}
 
-    /** What comes before each turn and is not measured. */
+    /** Runs before each turn and is not measured. */
     Rounds before(Operation operation) {
         preparation = operation;
         return this;
     }
 
-    /** The first one added is what the others are compared with. */
+    /** The others are compared with the first one. */
     Rounds compare(String name, IntFunction<Operation> byThread) {
         List<Operation> operations = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {
@@ -90,7 +90,7 @@ final class Rounds {
         return contenders.stream().map(this::result).toList();
     }
 
-    /** To and fro, so that none always follows the same one. */
+    /** Back and forth, so that none always follows the same one. */
     private List<Contender> inTurn(int round) {
         List<Contender> order = new ArrayList<>(contenders);
         if (round % 2 == 1) {
@@ -99,7 +99,7 @@ final class Rounds {
         return order;
     }
 
-    /** Returns the seconds that an operation took, as the throughput tells it. */
+    /** Returns the seconds of an operation, computed from the throughput. */
     private double runOnce(Contender contender, ExecutorService pool, Duration slice, Timings timings)
             throws Exception {
         preparation.run();

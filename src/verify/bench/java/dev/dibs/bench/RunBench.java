@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How many rows a second a run does if there is nothing to do with a row, next to db-scheduler and to a loop by hand. */
+/** How many rows a second a run processes if there is no work for a row, next to db-scheduler and a loop by hand. */
 final class RunBench {
     private static final int THREADS = 4;
     private static final List<Integer> BATCHES = List.of(1, 10, 100);
@@ -29,7 +29,7 @@ final class RunBench {
     private static final List<Integer> WORKERS = List.of(1, 4, 16);
 
     private static final int USUAL_BATCH = 10;
-    /** What is slow gets as few of the rows, or it would take most of the time of all of them. */
+    /** Slow contenders get fewer rows, by this factor, or they would take most of the time. */
     private static final int PART = 5;
 
     /** What the project holds itself to: the loop by hand is as quick as this database and this machine can be. */
@@ -153,7 +153,7 @@ final class RunBench {
         };
     }
 
-    /** Somebody reads in a transaction that began before, so that nothing which changes meanwhile can be tidied up. */
+    /** Another transaction that began before is reading, so that the database cannot remove old row versions. */
     private static Contender besideOldSnapshot(TestDatabase database, Contender contender) {
         return (n, batch, workers) -> {
             try (Connection reader = database.dataSource().getConnection();

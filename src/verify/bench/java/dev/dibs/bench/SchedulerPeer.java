@@ -11,11 +11,11 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 
-/** db-scheduler on PostgreSQL, which claims as many executions at once as it is told to and removes each when it is done. */
+/** db-scheduler on PostgreSQL, which claims a configured number of executions at once and removes each when it is done. */
 final class SchedulerPeer {
     private static final String TASK = "nothing";
 
-    /** As its documentation has it for PostgreSQL. */
+    /** By its documentation for PostgreSQL. */
     private static final String TABLE = """
             CREATE TABLE scheduled_tasks (
               task_name text NOT NULL,
@@ -36,11 +36,11 @@ final class SchedulerPeer {
             CREATE INDEX priority_execution_time_idx ON scheduled_tasks (priority DESC, execution_time ASC);
             """;
 
-    /** How it finds what is due. */
+    /** How it finds due executions. */
     enum Polling {
-        /** Many are locked and picked in one statement. */
+        /** One statement locks and picks many. */
         LOCK_AND_FETCH,
-        /** Many are read, and each is picked by a statement of its own. */
+        /** One statement reads many, and each is picked by a statement of its own. */
         FETCH
     }
 
@@ -54,7 +54,7 @@ final class SchedulerPeer {
         this.polling = polling;
     }
 
-    /** Makes executions that are all due. */
+    /** Adds executions that are all due. */
     void fill(int rows) throws SQLException {
         run("DROP TABLE IF EXISTS scheduled_tasks");
         run(TABLE);
@@ -65,10 +65,10 @@ final class SchedulerPeer {
     }
 
     /**
-     * Works all of them off.
+     * Processes all of them.
      *
      * @param batch how many executions it fetches for each thread
-     * @return the seconds from the start until the last one was worked on; its removal is not waited for
+     * @return the seconds from the start until the last one was processed; its removal is not waited for
      */
     double run(int rows, int batch) throws InterruptedException {
         CountDownLatch left = new CountDownLatch(rows);

@@ -3,7 +3,7 @@ package dev.dibs.bench;
 import java.time.Duration;
 import java.util.List;
 
-/** How thorough a run is, and which parts of it are wanted: {@code -Dbench.quick=true}, {@code -Dbench.only=locks,cost}. */
+/** The thoroughness of a run, and its parts: {@code -Dbench.quick=true}, {@code -Dbench.only=locks,cost}. */
 record Settings(boolean quick, List<String> only) {
 
     static Settings fromSystem() {
@@ -15,7 +15,7 @@ record Settings(boolean quick, List<String> only) {
         return only.isEmpty() || only.contains(part);
     }
 
-    /** Whether this run may stand as the measured result. */
+    /** Whether this run may be published as the measured result. */
     boolean isComplete() {
         return !quick && only.isEmpty();
     }
@@ -28,12 +28,12 @@ record Settings(boolean quick, List<String> only) {
         return Duration.ofMillis(quick ? 60 : 100);
     }
 
-    /** For how long the leases of {@link RenewalBench} are watched. */
+    /** How long the leases of {@link RenewalBench} are watched. */
     Duration watch() {
         return Duration.ofSeconds(quick ? 30 : 120);
     }
 
-    /** To be worked off in one round of {@link RunBench}. */
+    /** To be processed in one round of {@link RunBench}. */
     int rows() {
         return quick ? 5_000 : 20_000;
     }
@@ -48,12 +48,12 @@ record Settings(boolean quick, List<String> only) {
         return quick ? 1 : 3;
     }
 
-    /** Tokens to be purged at once. */
+    /** The number of tokens to purge at once. */
     long expired() {
         return quick ? 100_000 : 500_000;
     }
 
-    /** For how long tokens are used up without a purge, to compare with. */
+    /** How long tokens are consumed without a purge, for comparison. */
     Duration quiet() {
         return Duration.ofSeconds(quick ? 3 : 10);
     }

@@ -8,7 +8,7 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import java.util.List;
 
-/** Issuing a token against a bare insert, using one up against a bare update, all in the same table. */
+/** Issuing a token against a bare insert, consuming one against a bare update, all in the same table. */
 final class TokenBench {
     private static final String INSERT = "bare INSERT";
     private static final String ISSUE = "issue";

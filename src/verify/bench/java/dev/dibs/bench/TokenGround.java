@@ -21,13 +21,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Tokens and the bare statements that write the same columns of the same table, with a stock of live tokens to use up. */
+/** Tokens and the bare statements that write the same columns of the same table, with a stock of live tokens to consume. */
 final class TokenGround implements AutoCloseable {
     private static final String PURPOSE = "bench";
     private static final String SUBJECT = "user@example.com";
     private static final Duration TTL = Duration.ofHours(1);
 
-    /** More than are used up in a turn. */
+    /** More than are consumed in a turn. */
     private static final int STOCK = 40_000;
 
     private static final String INSERT = "INSERT INTO dibs_token"
@@ -135,7 +135,7 @@ final class TokenGround implements AutoCloseable {
         }
     }
 
-    /** Makes so many live tokens as a turn may need, in one transaction. */
+    /** Adds enough live tokens for a turn, in one transaction. */
     void refill() throws Exception {
         if (left.get() > STOCK / 2) {
             return;

@@ -13,7 +13,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.security.authentication.ott.JdbcOneTimeTokenService;
 import org.springframework.security.authentication.ott.OneTimeTokenAuthenticationToken;
 
-/** What a user would otherwise take for one-time tokens in a database: Spring Security's, set up as its documentation has it. */
+/** The usual alternative for one-time tokens in a database: Spring Security's, set up by its documentation. */
 final class TokenPeer {
 
     private static final int STOCK = 40_000;
@@ -23,7 +23,7 @@ final class TokenPeer {
     private final Queue<String> stock = new ConcurrentLinkedQueue<>();
     private final AtomicInteger left = new AtomicInteger();
 
-    /** Makes its table, on a database that has none of it. */
+    /** Creates its table, on a database without it. */
     TokenPeer(DataSource dataSource) {
         jdbc = new JdbcTemplate(dataSource);
         jdbc.execute("CREATE TABLE one_time_tokens (token_value varchar(36) NOT NULL PRIMARY KEY,"
@@ -40,7 +40,7 @@ final class TokenPeer {
         };
     }
 
-    /** Makes so many live tokens as a turn may need. */
+    /** Adds enough live tokens for a turn. */
     void refill() {
         if (left.get() > STOCK / 2) {
             return;

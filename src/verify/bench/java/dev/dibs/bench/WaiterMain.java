@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Another process with waiters. It reads names of locks, a line each; all of its threads wait for the lock until one has it
- * and says so. Then the others give up.
+ * Another process with waiters. It reads names of locks, one a line. All of its threads wait for the lock until one acquires it and prints
+ * that. Then the others give up.
  */
 final class WaiterMain {
     static final String READY = "READY";
-    /** Followed by when that was, by the monotonic clock, which is one for all processes of a Linux machine. */
+    /** Followed by the time of that, by the monotonic clock, which all processes of a Linux machine share. */
     static final String GOT = "GOT ";
 
     static final String DONE = "DONE";

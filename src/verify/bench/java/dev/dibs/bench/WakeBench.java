@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.postgresql.PGConnection;
 
-/** What it costs a release to ask whether somebody waits, and to notify if so. */
+/** The cost for a release to ask whether somebody waits, and to notify if so. */
 final class WakeBench {
     private static final Duration LEASE = Duration.ofMinutes(5);
     private static final int PERMITS = 20;

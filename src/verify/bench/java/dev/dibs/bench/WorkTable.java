@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** A table of the user's with rows to work off, and rows that are done, in the way that each database likes best. */
+/** A user's table with open and completed rows, in the best form for each database. */
 final class WorkTable {
-    /** Numbers from 1 on, the settings of the table, and the indexes that the doctor recommends. */
+    /** Numbers from 1 on, the table's options, and the indexes that the doctor recommends. */
     private record Dialect(String numbers, String options, List<String> indexes, String tidy) {}
 
     private static final Map<String, Dialect> DIALECTS = Map.of(
@@ -44,7 +44,7 @@ final class WorkTable {
         this.name = name;
     }
 
-    /** Makes it anew: first come the rows that are done. */
+    /** Creates it anew: first come the completed rows. */
     void fill(int done, int open) throws SQLException {
         run("DROP TABLE IF EXISTS " + name);
         run("CREATE TABLE " + name + " (id bigint NOT NULL PRIMARY KEY, what varchar(200), done_at bigint,"

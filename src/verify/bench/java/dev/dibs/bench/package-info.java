@@ -1,2 +1,2 @@
-/** What Dibs costs, next to the least that any lock in a database could cost. Run by {@code mvn -Pbench verify}. */
+/** The cost of Dibs, next to the least that any lock in a database could cost. Run by {@code mvn -Pbench verify}. */
 package dev.dibs.bench;
