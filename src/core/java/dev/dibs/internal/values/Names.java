@@ -9,7 +9,7 @@ public final class Names {
     /** The names of Dibs' own locks begin with this. Such a lock records when its task was last done; it has no holder. */
     public static final String MAINTENANCE = "dibs-purge-tokens:";
 
-    /** Before a purpose: the lock of the node that purges its tokens at this moment, because somebody told it to. */
+    /** Before a purpose: the lock of the node that purges its tokens at this moment, by an explicit call. */
     public static final String PURGING = "dibs-purging-tokens:";
 
     private Names() {}
