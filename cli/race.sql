@@ -1,12 +1,13 @@
--- Whether the engine lets exactly one of many be the first, as every statement of Dibs takes for granted. Plain on purpose, and the same
--- for every database: what is tried here is the engine, not our way with it. {table} is new for each race, and dropped after it.
+-- Whether the engine lets exactly one of many be the first, as every statement of Dibs requires. The statements are
+-- plain, and the same for every database: they test the engine, not Dibs. {table} is new for each race, and dropped
+-- after it.
 
 -- name: create_table
--- MySQL and MariaDB read the last comment: whatever they make by default, the tables of Dibs are InnoDB's.
+-- MySQL and MariaDB read the last comment: the tables of Dibs are InnoDB's, whatever the server's default is.
 CREATE TABLE {table} (id bigint NOT NULL PRIMARY KEY, fence bigint NOT NULL) /*! ENGINE = InnoDB */;
 
 -- name: insert_row
--- A row that many want to make at once: one gets it in, the others an error.
+-- A row that many want to add at once: one succeeds, the others get an error.
 INSERT INTO {table} (id, fence) VALUES (?, 0);
 
 -- name: update_row
@@ -18,5 +19,5 @@ UPDATE {table} SET fence = 1 WHERE id = ? AND fence = 0;
 SELECT fence FROM {table} WHERE id = ?;
 
 -- name: drop_table
--- Takes all of it away again.
+-- Removes everything.
 DROP TABLE {table};

@@ -1,10 +1,10 @@
--- The demo's own tables and statements, in SQL that every database takes. {prefix} is new for each run.
--- Times are milliseconds since 1970 by the clock of the machine that runs the demo, which all of its processes share; but
--- claimed_until is the database's.
+-- The demo's own tables and statements, in SQL that every database accepts. {prefix} is new for each run.
+-- Times are milliseconds since 1970 by the clock of the machine that runs the demo, which all of its processes share;
+-- but claimed_until is by the database's clock.
 
 -- name: create_file
--- What is to be worked off, in the order of the id. claim_token and claimed_until are where Dibs marks its claims.
---   done     0: to be done; 1: done; 2: left out, for lack of time
+-- The files to process, in the order of the id. claim_token and claimed_until are the marks of Dibs' claims.
+--   done     0: to be processed; 1: processed; 2: skipped, for lack of time
 --   planted  1: the demo's own broken jar
 CREATE TABLE {prefix}file (
     id            bigint NOT NULL PRIMARY KEY,
@@ -19,7 +19,7 @@ CREATE TABLE {prefix}file (
 CREATE INDEX {prefix}file_to_do ON {prefix}file (done, id);
 
 -- name: create_result
--- One row is the effect of one file's work. Nothing here prevents two of one file: that is what the claim is for.
+-- One row is the effect of one file's work. No constraint prevents two rows of one file: the claim must do that.
 CREATE TABLE {prefix}result (
     file_id    bigint NOT NULL,
     worker     varchar(40) NOT NULL,
@@ -36,7 +36,8 @@ CREATE TABLE {prefix}result (
 CREATE INDEX {prefix}result_file ON {prefix}result (file_id);
 
 -- name: create_report
--- How much is done, written now and then by the one worker that has the lock "report", in a transaction that it guards.
+-- How many files are processed, written now and then by the worker that has the lock "report", in a transaction that it
+-- guards.
 CREATE TABLE {prefix}report (
     worker     varchar(40) NOT NULL,
     fence      bigint NOT NULL,
@@ -46,7 +47,7 @@ CREATE TABLE {prefix}report (
 );
 
 -- name: create_turn
--- Every lease on the lock "report"; from_fence if it was taken over from somebody.
+-- Every lease on the lock "report"; from_fence if it was taken over from another worker.
 CREATE TABLE {prefix}turn (
     worker      varchar(40) NOT NULL,
     fence       bigint NOT NULL,
@@ -78,7 +79,7 @@ CREATE TABLE {prefix}fault (
 );
 
 -- name: create_break
--- When the run stood still because somebody had paused it.
+-- When the run was paused.
 CREATE TABLE {prefix}break (
     still_at   bigint NOT NULL,
     resumed_at bigint NOT NULL,
@@ -92,14 +93,14 @@ DROP TABLE {table};
 INSERT INTO {prefix}file (id, path, planted, done) VALUES (?, ?, ?, 0);
 
 -- name: leave_out
--- What nobody has claimed or tried yet; to be called when time is up.
+-- The files that no worker has claimed or tried yet; for the end of the time.
 UPDATE {prefix}file SET done = 2 WHERE done = 0 AND claim_token IS NULL;
 
 -- name: find_path
 SELECT path FROM {prefix}file WHERE id = ?;
 
 -- name: count_in_hands
--- Rows that somebody works on at the time ?.
+-- Rows that a worker processes at the time ?.
 SELECT count(*)
   FROM {prefix}file
  WHERE done = 0 AND claimed_until > ? AND claim_token NOT IN ('dibs-later', 'dibs-dead');
@@ -130,7 +131,7 @@ UPDATE {prefix}fault SET tried_late = 1 WHERE file_id = ?;
 INSERT INTO {prefix}break (still_at, resumed_at, reason) VALUES (?, ?, ?);
 
 -- name: count_files
--- How many are: done, left out, given up as dead, still to be done.
+-- How many files are: processed, skipped, dead, still to be processed.
 SELECT sum(CASE WHEN done = 1 THEN 1 ELSE 0 END),
        sum(CASE WHEN done = 2 THEN 1 ELSE 0 END),
        sum(CASE WHEN done = 0 AND claim_token = 'dibs-dead' THEN 1 ELSE 0 END),
@@ -151,7 +152,7 @@ SELECT f.path, r.detail
  ORDER BY f.path;
 
 -- name: list_faults
--- Who did the file in the end is NULL if nobody did.
+-- The worker that processed the file in the end, or NULL.
 SELECT f.kind, f.worker, d.path, f.struck_at, f.tried_late, r.worker AS done_by, r.written_at
   FROM {prefix}fault f
   JOIN {prefix}file d ON d.id = f.file_id
@@ -221,7 +222,7 @@ SELECT DISTINCT later.worker
  WHERE later.fence <= earlier.fence;
 
 -- name: find_late_report
--- Committed under a lease that somebody had taken over already.
+-- Committed under a lease that another worker had already taken over.
 SELECT DISTINCT p.worker
   FROM {prefix}report p
   JOIN {prefix}turn t ON t.fence > p.fence AND t.acquired_at < p.written_at;
