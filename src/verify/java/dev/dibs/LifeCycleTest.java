@@ -95,7 +95,7 @@ class LifeCycleTest {
     @Test
     void callbacksThatBlockDoNotSilenceTheOthers() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        CountDownLatch told = new CountDownLatch(3);
+        CountDownLatch notified = new CountDownLatch(3);
         try (Dibs dibs = Dibs.on(dataSource)) {
             List<Lease> blocking = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -105,11 +105,11 @@ class LifeCycleTest {
             }
             for (int i = 4; i < 7; i++) {
                 Lease lease = dibs.lock("blocked-callback", i).acquire(Duration.ZERO);
-                lease.onLost(lost -> told.countDown());
+                lease.onLost(lost -> notified.countDown());
                 blocking.add(lease);
             }
             blocking.forEach(lease -> dibs.admin().breakLock(lease.name()));
-            assertThat(told.await(4, TimeUnit.SECONDS)).isTrue();
+            assertThat(notified.await(4, TimeUnit.SECONDS)).isTrue();
             end.countDown();
         }
     }
@@ -182,15 +182,15 @@ class LifeCycleTest {
     @Test
     void workThatIsStillRunningLearnsThatItsDibsWasClosed() {
         Dibs dibs = Dibs.on(dataSource);
-        AtomicReference<LeaseLostException> told = new AtomicReference<>();
+        AtomicReference<LeaseLostException> notified = new AtomicReference<>();
         assertThatThrownBy(() -> dibs.lock("closed-under-work").tryRun(lease -> {
-                    lease.onLost(told::set);
+                    lease.onLost(notified::set);
                     dibs.close();
                     assertThat(lease.isValid()).isFalse();
                 }))
                 .isInstanceOf(LeaseLostException.class)
                 .hasMessageContaining("closed");
-        await().until(() -> told.get() != null);
+        await().until(() -> notified.get() != null);
     }
 
     @Test

@@ -36,12 +36,12 @@ class NoConnectionTest {
                 });
     }
 
-    private void fails(Dibs dibs, SQLException reason, String told) {
+    private void fails(Dibs dibs, SQLException reason, String message) {
         failure.set(reason);
         asked.set(0);
         assertThatThrownBy(() -> dibs.lock("a").tryAcquire())
                 .isInstanceOf(DibsException.class)
-                .hasMessageContaining("request timed out after 3000ms: " + told)
+                .hasMessageContaining("request timed out after 3000ms: " + message)
                 .hasMessageContaining("). There is no connection: check that the database runs")
                 .hasMessageNotContaining("..");
         assertThat(asked).as("one wait for the pool").hasValue(1);

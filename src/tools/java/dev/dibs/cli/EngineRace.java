@@ -79,16 +79,16 @@ final class EngineRace {
                     "no more than " + connections.size() + " connections could be had at once: " + Secrets.masked(e),
                     "Race with fewer"));
         } finally {
-            connections.forEach(EngineRace::giveBack);
+            connections.forEach(EngineRace::close);
             connections.clear();
         }
     }
 
-    private static void giveBack(Connection connection) {
+    private static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException e) {
-            LOG.log(System.Logger.Level.DEBUG, "Could not give a connection back", e);
+            LOG.log(System.Logger.Level.DEBUG, "Could not return a connection", e);
         }
     }
 

@@ -76,11 +76,11 @@ final class Crew implements Cleanup.Resource {
     /** Makes all workers linger with a file in hand until a certain worker does; the others then go on. */
     Optional<Message> hold(Predicate<Message> wanted, Duration patience) throws InterruptedException {
         heard.removeIf(message -> message.is(Word.HOLDING) || message.is(Word.WROTE));
-        workers.forEach(worker -> worker.tell(Orders.LINGER));
+        workers.forEach(worker -> worker.send(Orders.LINGER));
         Optional<Message> held = await(message -> message.is(Word.HOLDING) && wanted.test(message), patience);
         workers.stream()
                 .filter(worker -> held.isEmpty() || held.get().worker() != worker.number())
-                .forEach(worker -> worker.tell(Orders.GO_ON));
+                .forEach(worker -> worker.send(Orders.GO_ON));
         return held;
     }
 

@@ -31,7 +31,7 @@ final class Inspection {
         if (report.verdict() == Verdict.CORRUPT) {
             throw new ZipException(report.detail());
         }
-        boolean lingered = lingerIfTold(job);
+        boolean lingered = lingerIfOrdered(job);
         store.update(
                 transaction,
                 "add_result",
@@ -53,7 +53,7 @@ final class Inspection {
      * Stays with the file as long as the demo wants. An application would end here when it is interrupted, because the row is lost; here
      * the late write is meant to be tried.
      */
-    private boolean lingerIfTold(Job job) {
+    private boolean lingerIfOrdered(Job job) {
         boolean lingered = false;
         while (orders.lingering()) {
             Message.say(Word.HOLDING, job.id());

@@ -154,7 +154,7 @@ final class Story implements Callable<Void> {
             progress.event("kill -STOP " + victim.pid() + ": " + victim.name() + " stands still"
                     + holding(held.get(), report));
             record("paused", held.get(), report, at);
-            victim.tell(Orders.GO_ON);
+            victim.send(Orders.GO_ON);
             awaitSuccessor(held.get(), at, "pause");
             awaitNewReporter(report.get());
         }

@@ -76,7 +76,7 @@ final class WorkerProcess {
     }
 
     /** Sends a line to its standard input; a process that has ended does not read it. */
-    void tell(String order) {
+    void send(String order) {
         try {
             Writer input = process.outputWriter(StandardCharsets.US_ASCII);
             input.write(order + "\n");

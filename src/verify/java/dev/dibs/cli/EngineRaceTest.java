@@ -88,7 +88,7 @@ class EngineRaceTest {
         try (HikariDataSource readers = new HikariDataSource(config)) {
             Finding found = onlyError(race(readers));
             assertThat(found.message()).contains("the table dibs_race_", " cannot be made");
-            assertThat(found.remedy()).contains("may make tables");
+            assertThat(found.remedy()).contains("may create tables");
         }
     }
 

@@ -122,7 +122,7 @@ class ClaimPlanContract extends Fixture {
         }
     }
 
-    private void readsOpenRowsOnly(BiFunction<OpenTable, Dibs, ClaimsBuilder> told) throws Exception {
+    private void readsOpenRowsOnly(BiFunction<OpenTable, Dibs, ClaimsBuilder> builder) throws Exception {
         String name = database().name();
         assumeFalse(name.equals("sqlserver"), "how SQL Server counts rows is not known here");
         assumeTrue(name.equals("h2") || Files.exists(Path.of("dialects", name, "claims.sql")), "no claims there yet");
@@ -131,16 +131,16 @@ class ClaimPlanContract extends Fixture {
                 Dibs dibs = dibs(read.dataSource())) {
             table.fill(FINISHED, OPEN);
             table.analyze(name);
-            assertThat(read.byClaim(told.apply(table, dibs).build(), CLAIMED))
+            assertThat(read.byClaim(builder.apply(table, dibs).build(), CLAIMED))
                     .as("without an index")
                     .isGreaterThan(FINISHED);
-            for (Finding finding : told.apply(table, dibs).build().doctor()) {
+            for (Finding finding : builder.apply(table, dibs).build().doctor()) {
                 if (finding.level() == Finding.Level.WARNING) {
                     table.run(finding.remedy());
                 }
             }
             table.analyze(name);
-            assertThat(read.byClaim(told.apply(table, dibs).build(), CLAIMED))
+            assertThat(read.byClaim(builder.apply(table, dibs).build(), CLAIMED))
                     .as("with the index")
                     .isLessThan(10L * OPEN);
         }

@@ -46,7 +46,7 @@ class CodeContract extends Fixture {
                 assertThat(used.payload()).hasValue("payload");
                 assertThat(codes.consumeCode("ann", code).status()).isEqualTo(TokenStatus.USED);
                 assertThat(codes.consumeCode("ann", other(code)).status())
-                        .as("who does not know it is not told")
+                        .as("a caller that does not know it learns nothing")
                         .isEqualTo(TokenStatus.UNKNOWN);
             }
         }

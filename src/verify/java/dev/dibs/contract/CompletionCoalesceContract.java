@@ -150,11 +150,11 @@ class CompletionCoalesceContract extends Fixture {
     @Test
     void aRowThatIsLockedHoldsUpItsOwnClaimAlone() throws Exception {
         assumeTogether();
-        for (String told : List.of("completeSet", "completeDelete")) {
+        for (String option : List.of("completeSet", "completeDelete")) {
             try (Jobs jobs = new Jobs(pool(), 8 + BLOCKERS);
                     CompletionCrowd crowd = new CompletionCrowd(
                             this,
-                            dibs -> told.equals("completeDelete")
+                            dibs -> option.equals("completeDelete")
                                     ? jobs.claims(dibs).completeDelete()
                                     : counted(jobs).apply(dibs));
                     Connection other = pool().getConnection();

@@ -18,9 +18,9 @@ final class CompletionCrowd extends Gathering {
     private final RowClaims<RowKey> claims;
 
     /** Not occupied yet, so that rows can be claimed; occupying needs eight more rows. */
-    CompletionCrowd(Fixture fixture, Function<Dibs, ClaimsBuilder> told) {
+    CompletionCrowd(Fixture fixture, Function<Dibs, ClaimsBuilder> builder) {
         super(fixture, LONG);
-        claims = told.apply(dibs()).build();
+        claims = builder.apply(dibs()).build();
     }
 
     RowClaims<RowKey> claims() {

@@ -77,16 +77,17 @@ class LeadershipContract extends Fixture {
                         }
                         events.add("its last step ends");
                     })
-                    .onStepDown(lease -> events.add("first is told"))
+                    .onStepDown(lease -> events.add("first steps down"))
                     .campaign();
             await().atMost(SOON).until(() -> !events.isEmpty());
             try (Campaign second = campaign(there, name, "second", events)) {
                 first.close();
-                assertThat(events).startsWith("first leads", "first is told", "its last step ends");
+                assertThat(events).startsWith("first leads", "first steps down", "its last step ends");
                 await().atMost(SOON).until(second::isLeader);
                 await().atMost(SOON)
                         .untilAsserted(() -> assertThat(events)
-                                .containsExactly("first leads", "first is told", "its last step ends", "second leads"));
+                                .containsExactly(
+                                        "first leads", "first steps down", "its last step ends", "second leads"));
             }
         }
     }

@@ -122,16 +122,16 @@ class LeaseBetweenStepsContract extends Fixture {
     @Test
     void betweenStepsATicketIsTheAskersOwn() throws Exception {
         eachKind(List.of("ticket"), (steps, mine, theirs) -> {
-            List<String> told = new ArrayList<>();
+            List<String> reported = new ArrayList<>();
             steps.each("acquire_ticket", () -> {
-                told.clear();
+                reported.clear();
                 mine.clear();
                 mine.insert("a", "other", true);
                 return new Scene(
-                        () -> told.addAll(mine.owners("acquire_ticket", "a", OWNER)),
+                        () -> reported.addAll(mine.owners("acquire_ticket", "a", OWNER)),
                         () -> theirs.owners("acquire_ticket", "a", STRANGER),
                         () -> {
-                            assertThat(told).containsExactly(OWNER);
+                            assertThat(reported).containsExactly(OWNER);
                             assertThat(mine.rows()).hasSize(3);
                         });
             });

@@ -51,15 +51,15 @@ class LossContract extends Fixture {
     void theHolderKnowsBeforeTheLockCanBeTaken() throws Exception {
         String name = fresh("loss");
         FaultyDataSource unplugged = new FaultyDataSource(pool());
-        CompletableFuture<LeaseLostException> told = new CompletableFuture<>();
+        CompletableFuture<LeaseLostException> lost = new CompletableFuture<>();
         try (Dibs here = builder(unplugged).lease(SHORT).build();
                 Dibs there = dibs()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
-            lease.onLost(told::complete);
+            lease.onLost(lost::complete);
             unplugged.on(sql -> true).always().fail("08006", 0);
             Lease successor = there.lock(name).acquire(SHORT.multipliedBy(4));
             assertThat(lease.isValid()).isFalse();
-            assertThat(told.get(5, TimeUnit.SECONDS)).as("told").hasMessageContaining(name);
+            assertThat(lost.get(5, TimeUnit.SECONDS)).as("notified").hasMessageContaining(name);
             assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
             Takeover takeover = successor.takeover().orElseThrow();
             assertThat(takeover.from().fencingToken()).isEqualTo(lease.fencingToken());

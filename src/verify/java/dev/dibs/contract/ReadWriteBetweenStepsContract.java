@@ -66,19 +66,19 @@ class ReadWriteBetweenStepsContract extends Fixture {
     @Test
     @FullRun(except = "postgresql")
     void betweenStepsOfAReaderAWriterGoes() throws Exception {
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         for (boolean passed : new boolean[] {true, false}) {
             everywhere(
                     "acquire_reader",
                     meeting -> {
-                        told.clear();
+                        reported.clear();
                         meeting.mine.insert("a", STRANGER, !passed);
                     },
-                    meeting -> told.addAll(meeting.mine.owners("acquire_reader", "a", OWNER)),
+                    meeting -> reported.addAll(meeting.mine.owners("acquire_reader", "a", OWNER)),
                     meeting -> meeting.theirs.hit("release_gate", "a", STRANGER),
                     meeting -> {
-                        assertThat(told).isSubsetOf(OWNER, STRANGER);
-                        assertThat(meeting.readers.rows()).hasSize(told.contains(OWNER) ? 1 : 0);
+                        assertThat(reported).isSubsetOf(OWNER, STRANGER);
+                        assertThat(meeting.readers.rows()).hasSize(reported.contains(OWNER) ? 1 : 0);
                         assertThat(meeting.theirs.read("a", OTHER)).isTrue();
                     });
         }

@@ -217,7 +217,7 @@ class RunAgainContract extends Fixture {
         String name = fresh("settings");
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs();
-                Warnings told = new Warnings(name, Level.INFO)) {
+                Warnings warnings = new Warnings(name, Level.INFO)) {
             Run run = dibs.run(name);
             assertThat(run.over(jobs.claims(dibs).build())
                             .batch(5)
@@ -227,7 +227,9 @@ class RunAgainContract extends Fixture {
                             .await())
                     .isEqualTo(RunWorkers.End.FINISHED);
             assertThat(work(run, dibs, jobs)).isEqualTo(RunWorkers.End.FINISHED);
-            assertThat(told.heard()).as("who says nothing is not overruled").isEmpty();
+            assertThat(warnings.heard())
+                    .as("without options nothing is overruled")
+                    .isEmpty();
             assertThat(run.over(jobs.claims(dibs).build())
                             .batch(10)
                             .rate(1000)
@@ -235,7 +237,7 @@ class RunAgainContract extends Fixture {
                             .start()
                             .await())
                     .isEqualTo(RunWorkers.End.FINISHED);
-            assertThat(told.heard()).singleElement().asString().contains("batch is 5, not 10. ");
+            assertThat(warnings.heard()).singleElement().asString().contains("batch is 5, not 10. ");
         }
     }
 

@@ -114,14 +114,14 @@ class RunFaultContract extends Fixture {
                 Dibs dibs = dibs(faulty)) {
             Run run = dibs.run(name);
             AtomicInteger worked = new AtomicInteger();
-            var told =
+            var builder =
                     run.over(jobs.claims(dibs).build()).batch(4).backoff(Duration.ofMillis(10), Duration.ofMillis(10));
             RunWorkers<?> workers = joined
-                    ? told.workInTransaction((key, connection) -> {
+                    ? builder.workInTransaction((key, connection) -> {
                         worked.incrementAndGet();
                         jobs.effect(connection, key.asLong());
                     })
-                    : told.work(key -> worked.incrementAndGet());
+                    : builder.work(key -> worked.incrementAndGet());
             faulty.on(sql -> worked.get() > 0 && when.test(sql)).time(time).loseAnswer();
             assertThat(workers.start().await(LONG)).isTrue();
             assertThat(faulty.struck()).as("%s, the %s. time", joined, time).hasSize(1);
@@ -186,9 +186,9 @@ class RunFaultContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs(faulty)) {
-            var told = dibs.run(fresh("unborn")).over(jobs.claims(dibs).build());
-            RunWorkers<?> again = told.work(key -> {});
-            RunWorkers<?> never = told.work(key -> {});
+            var builder = dibs.run(fresh("unborn")).over(jobs.claims(dibs).build());
+            RunWorkers<?> again = builder.work(key -> {});
+            RunWorkers<?> never = builder.work(key -> {});
             faulty.exhaust(Duration.ofMillis(10));
             assertThatThrownBy(again::start).isInstanceOf(DibsException.class);
             assertThatThrownBy(never::start).isInstanceOf(DibsException.class);

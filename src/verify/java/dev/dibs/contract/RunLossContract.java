@@ -108,13 +108,13 @@ class RunLossContract extends Fixture {
             try (Jobs jobs = new Jobs(pool(), 1);
                     Dibs dibs = dibs()) {
                 AtomicInteger worked = new AtomicInteger();
-                var told = dibs.run(name).over(jobs.claims(dibs).build());
+                var builder = dibs.run(name).over(jobs.claims(dibs).build());
                 RunWorkers<?> workers = joined
-                        ? told.workInTransaction((key, connection) -> {
+                        ? builder.workInTransaction((key, connection) -> {
                             jobs.effect(connection, key.asLong());
                             robOnce(jobs, worked);
                         })
-                        : told.work(key -> robOnce(jobs, worked));
+                        : builder.work(key -> robOnce(jobs, worked));
                 workers.start();
                 await(() -> worked.get() > 0);
                 assertThat(workers.await(Duration.ofSeconds(1))).isFalse();

@@ -47,7 +47,7 @@ public final class RunnerMain {
         RunnerMain runner = new RunnerMain(args[5], args[6]);
         try (HikariDataSource pool = new HikariDataSource(config);
                 Dibs dibs = Dibs.builder(pool).lease(Fixture.LEASE).build()) {
-            RunBuilder<RowKey> told = dibs.run(args[3])
+            RunBuilder<RowKey> builder = dibs.run(args[3])
                     .over(Jobs.claims(dibs, args[4], "id").build())
                     .threads(Integer.parseInt(args[7]))
                     .batch(Integer.parseInt(args[8]))
@@ -55,8 +55,8 @@ public final class RunnerMain {
                     .maxAttempts(runner.how.equals("race") ? 20 : 2)
                     .backoff(Duration.ofMillis(10), Duration.ofMillis(20));
             RunWorkers<RowKey> workers = runner.how.startsWith("halt")
-                    ? told.work(key -> runner.haltAt(key.asLong()))
-                    : told.workInTransaction((key, connection) -> runner.work(key.asLong(), connection));
+                    ? builder.work(key -> runner.haltAt(key.asLong()))
+                    : builder.workInTransaction((key, connection) -> runner.work(key.asLong(), connection));
             System.out.println("READY");
             System.out.println("ENDED " + workers.start().await());
         }

@@ -143,8 +143,8 @@ class TokenFaultContract extends Fixture {
     @Test
     void noSecretIsInTheTableOrInAnError() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        List<String> told = new ArrayList<>();
-        Handler handler = keeping(told);
+        List<String> texts = new ArrayList<>();
+        Handler handler = keeping(texts);
         Logger root = Logger.getLogger("dev.dibs");
         Level level = root.getLevel();
         root.setLevel(Level.ALL);
@@ -157,10 +157,10 @@ class TokenFaultContract extends Fixture {
             secrets.add(tokens.issue("ann", TokenContract.TTL, "payload"));
             secrets.add(tokens.issue("ann", TokenContract.TTL, null, "an id"));
             secrets.add(tokens.issueCode("ann", TokenContract.TTL, 10));
-            told.add(String.valueOf(tokens.consume(secrets.get(0))));
+            texts.add(String.valueOf(tokens.consume(secrets.get(0))));
             tokens.revoke(secrets.get(1));
-            told.add(String.valueOf(tokens.peek(secrets.get(1))));
-            told.add(tokens.list("ann") + " " + tokens.counts() + tokens);
+            texts.add(String.valueOf(tokens.peek(secrets.get(1))));
+            texts.add(tokens.list("ann") + " " + tokens.counts() + tokens);
             faulty.on(ANY).always().fail("42000", 0);
             for (Runnable failing : List.<Runnable>of(
                     () -> tokens.consume(secrets.get(2)),
@@ -168,7 +168,7 @@ class TokenFaultContract extends Fixture {
                     () -> tokens.revoke(secrets.get(2)),
                     () -> tokens.consumeCode("ann", secrets.get(3)),
                     () -> tokens.issue("ann", TokenContract.TTL))) {
-                told.add(trace(catchThrowable(failing::run)));
+                texts.add(trace(catchThrowable(failing::run)));
             }
             faulty.heal();
         } finally {
@@ -179,13 +179,13 @@ class TokenFaultContract extends Fixture {
         for (String secret : secrets) {
             for (String form : forms(secret)) {
                 assertThat(dump(purpose)).as("the table").noneMatch(row -> row.contains(form));
-                assertThat(told).as("what was told").noneMatch(text -> text.contains(form));
+                assertThat(texts).as("what was reported").noneMatch(text -> text.contains(form));
             }
             String digest = HexFormat.of().formatHex(sha256(secret));
-            assertThat(told).noneMatch(text -> text.toLowerCase(Locale.ROOT).contains(digest));
+            assertThat(texts).noneMatch(text -> text.toLowerCase(Locale.ROOT).contains(digest));
         }
         for (String form : forms(new String(TokenContract.PEPPER, StandardCharsets.US_ASCII))) {
-            assertThat(told).noneMatch(text -> text.contains(form));
+            assertThat(texts).noneMatch(text -> text.contains(form));
             assertThat(dump(purpose)).noneMatch(row -> row.contains(form));
         }
         assertThat(String.join("", dump(purpose)))
@@ -241,12 +241,12 @@ class TokenFaultContract extends Fixture {
         return text.toString();
     }
 
-    private static Handler keeping(List<String> told) {
+    private static Handler keeping(List<String> texts) {
         SimpleFormatter format = new SimpleFormatter();
         Handler handler = new Handler() {
             @Override
             public void publish(LogRecord message) {
-                told.add(format.format(message));
+                texts.add(format.format(message));
             }
 
             @Override

@@ -142,7 +142,7 @@ class TokenPurgeContract extends Fixture {
             }
             assertThat(purging.get(10, TimeUnit.SECONDS)).isEqualTo(1);
             assertThat(there.lock("dibs-purging-tokens:" + purpose).tryAcquire())
-                    .as("given back")
+                    .as("released")
                     .isPresent();
         } finally {
             thread.shutdownNow();

@@ -276,7 +276,7 @@ class ToleranceContract extends Fixture {
         RowClaims<RowKey> others = there.build();
         tolerant.claim(1).close();
         Claim<RowKey> again = others.claim(1);
-        assertThat(again.keys()).as("given back").hasSize(1);
+        assertThat(again.keys()).as("released").hasSize(1);
         again.close();
         Claim<RowKey> late = tolerant.claim(1);
         String ours = update.contains("claimed_until")

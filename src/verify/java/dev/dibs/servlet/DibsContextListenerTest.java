@@ -156,16 +156,16 @@ class DibsContextListenerTest {
         "kind, a:b, without a colon",
         "kind, '', without a colon",
     })
-    void aFilterTellsTheSame(String parameter, String value, String told) {
+    void aFilterTellsTheSame(String parameter, String value, String message) {
         Map<String, String> settings = new HashMap<>(Map.of(parameter, value));
-        if (!told.startsWith("no init parameter")) {
+        if (!message.startsWith("no init parameter")) {
             settings.putIfAbsent("key", "user");
         }
         FilterConfig config = config(settings);
         assertThatThrownBy(() -> new LockFilter().init(config))
                 .isInstanceOf(ServletException.class)
                 .hasMessageContaining("filter sync")
-                .hasMessageContaining(told);
+                .hasMessageContaining(message);
     }
 
     @Test

@@ -278,7 +278,7 @@ public final class Acquirer {
     private @Nullable Attempt keep(
             LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable Takeover takeover) {
         if (term.isOver()) {
-            if (!keeper.letGo(request.kind(), request.owners(owner))) {
+            if (!keeper.releaseUnused(request.kind(), request.owners(owner))) {
                 abandon(request, owner, term, false);
             }
             return null;

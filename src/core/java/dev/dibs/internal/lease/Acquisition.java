@@ -83,10 +83,10 @@ public class Acquisition implements Acquirable {
 
     private String busyMessage(Attempt busy, Duration wait) {
         return "'" + name() + "' was not acquired within " + Arguments.text(wait) + ": "
-                + who(busy.holder(), busy.heldForMillis());
+                + holderText(busy.holder(), busy.heldForMillis());
     }
 
-    private static String who(@Nullable LockInfo holder, long heldForMillis) {
+    private static String holderText(@Nullable LockInfo holder, long heldForMillis) {
         if (holder != null) {
             return "held by " + holder.holder() + " since " + holder.since() + ", until " + holder.until()
                     + " unless renewed";

@@ -346,7 +346,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
         if (state.compareAndSet(term, LeaseState.End.LOST)) {
             // First, so that the lease is no longer renewed if something below fails.
             keeper.forget(this);
-            LeaseLostException lost = tell(reason);
+            LeaseLostException lost = endAsLost(reason);
             keeper.lost(this, lost);
         }
     }
@@ -355,12 +355,12 @@ public final class HeldLease implements Lease, Renewals.Kept {
     boolean endWithDibs() {
         boolean ended = end(LeaseState.End.CUT);
         if (ended) {
-            tell("its Dibs was closed");
+            endAsLost("its Dibs was closed");
         }
         return ended;
     }
 
-    private LeaseLostException tell(String reason) {
+    private LeaseLostException endAsLost(String reason) {
         LeaseLostException lost = new LeaseLostException(name, fencingToken(), reason);
         takeCallbacks(lost).forEach(callback -> keeper.callBack(callback, lost));
         return lost;

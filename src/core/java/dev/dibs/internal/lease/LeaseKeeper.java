@@ -171,17 +171,17 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     @Override
     public void lost(HeldLease lease, LeaseLostException reason) {
         maintenance.release(lease);
-        tellLost(lease, reason);
+        notifyLost(lease, reason);
     }
 
     /** An intent that was not granted is not known to any listener. */
-    private void tellLost(HeldLease lease, LeaseLostException reason) {
+    private void notifyLost(HeldLease lease, LeaseLostException reason) {
         if (!lease.isIntent) {
             events.lost(lease, reason);
         }
     }
 
-    private void tellReleased(HeldLease lease) {
+    private void notifyReleased(HeldLease lease) {
         if (!lease.isIntent) {
             events.released(lease);
         }
@@ -204,9 +204,9 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         }
         waiting.released(new LeaseName(lease.kind(), lease.name()));
         if (mayBeOurs) {
-            tellReleased(lease);
+            notifyReleased(lease);
         } else {
-            tellLost(lease, lease.wasLost());
+            notifyLost(lease, lease.wasLost());
         }
         return released;
     }
@@ -226,7 +226,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     }
 
     /** Releases rows that nobody relies on, so that the next try does not find them held. Returns false if that failed. */
-    boolean letGo(LeaseKind kind, Map<String, String> owners) {
+    boolean releaseUnused(LeaseKind kind, Map<String, String> owners) {
         LeaseKeys keys = new LeaseKeys();
         owners.forEach(keys::add);
         try {
@@ -241,7 +241,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     @Override
     public void closedHere(HeldLease lease) {
         held.remove(lease.owner());
-        tellReleased(lease);
+        notifyReleased(lease);
     }
 
     @Override
@@ -275,7 +275,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         for (HeldLease lease : held.values()) {
             if (lease.endWithDibs()) {
                 maintenance.release(lease);
-                tellReleased(lease);
+                notifyReleased(lease);
             }
         }
         held.clear();

@@ -160,7 +160,7 @@ final class RunExchange<T> {
     }
 
     /** Releases rows that were not free before, in such a way that the next claim knows: they have an entry. */
-    void giveBack(HeldClaim<T> claim) {
+    void release(HeldClaim<T> claim) {
         List<RowKey> keys = claim.claimed().stream()
                 .filter(row -> row.origin() != ClaimedRow.Origin.FREE)
                 .map(ClaimedRow::key)

@@ -299,7 +299,7 @@ final class RunWorker<T> implements Runnable {
     private void finish() {
         if (claim != null) {
             claim.done(finished.stream().map(ClaimedRow::key).toList());
-            exchange.giveBack(claim);
+            exchange.release(claim);
             claim.close();
         }
         claim = null;

@@ -85,7 +85,7 @@ public final class Connections {
             } catch (SQLException | RuntimeException e) {
                 throw errors.notSent(statement, e);
             } finally {
-                Settings.quietly("give a connection back", connection::close);
+                Settings.quietly("return a connection", connection::close);
             }
             return runOnOwnThread(statement, timeout, inTransaction, work);
         } finally {
@@ -128,7 +128,7 @@ public final class Connections {
                 }
                 return settings.with(connection, statement, timeout, inTransaction, work);
             } finally {
-                Settings.quietly("give a connection back", connection::close);
+                Settings.quietly("return a connection", connection::close);
             }
         } catch (SqlFailure e) {
             throw new CompletionException(e);

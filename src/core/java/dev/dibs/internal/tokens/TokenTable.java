@@ -217,8 +217,8 @@ final class TokenTable {
         static final Purged NOTHING = new Purged(0, 0);
 
         static Purged read(ResultSet row) throws SQLException {
-            boolean tellsHowFar = row.getMetaData().getColumnCount() > 1;
-            return new Purged(row.getLong(1), tellsHowFar ? row.getLong(2) : 0);
+            boolean hasUpTo = row.getMetaData().getColumnCount() > 1;
+            return new Purged(row.getLong(1), hasUpTo ? row.getLong(2) : 0);
         }
     }
 

@@ -174,18 +174,18 @@ public final class WakeListener implements Wakeups {
     private void listen(WakeSession open) throws SQLException, SqlFailure {
         listening = true;
         long waitedAt = System.nanoTime();
-        long toldAt = waitedAt;
+        long wokenAt = waitedAt;
         Duration turn = TURN;
         while (!closed && System.nanoTime() - waitedAt < IDLE) {
             List<LeaseName> released = open.await(turn);
             called.set(false);
             for (LeaseName name : released) {
-                tell(open, name);
-                toldAt = System.nanoTime();
+                wakeOrUnmark(open, name);
+                wokenAt = System.nanoTime();
             }
             if (open.isProven()) {
                 works();
-                if (System.nanoTime() - toldAt > TURN.toNanos() || open.marks() >= LIMIT) {
+                if (System.nanoTime() - wokenAt > TURN.toNanos() || open.marks() >= LIMIT) {
                     unmarkIdle(open);
                 }
                 turn = markNew(open) ? TURN : SOON;
@@ -196,7 +196,7 @@ public final class WakeListener implements Wakeups {
         }
     }
 
-    private void tell(WakeSession open, LeaseName name) throws SqlFailure {
+    private void wakeOrUnmark(WakeSession open, LeaseName name) throws SqlFailure {
         if (waiters.containsKey(name)) {
             waiting.released(name);
         } else {

@@ -51,8 +51,8 @@ final class HandoffBench {
             row("release, 10 waiters in another process", far);
             Timings farMany = otherProcess(dibs, WAITERS, false);
             row("release, 10 waiters in another process, an instance of Dibs each", farMany);
-            Timings told = otherProcess(dibs, 1, true);
-            row("release, 10 waiters in another process, woken by NOTIFY", told);
+            Timings notified = otherProcess(dibs, 1, true);
+            row("release, 10 waiters in another process, woken by NOTIFY", notified);
             Timings toldMany = otherProcess(dibs, WAITERS, true);
             row("the same, an instance of Dibs each", toldMany);
             Timings killed = killed(dibs);
@@ -61,8 +61,8 @@ final class HandoffBench {
             target("hand-off in the same process, 10 waiters, median", nearMany.median(), 5);
             target("hand-off to another process, 10 waiters, median", far.median(), 100);
             target("the same with an instance of Dibs each, median", farMany.median(), 100);
-            target("hand-off to another process by NOTIFY, median", told.median(), 5);
-            target("hand-off to another process by NOTIFY, p99", told.quantile(0.99), 20);
+            target("hand-off to another process by NOTIFY, median", notified.median(), 5);
+            target("hand-off to another process by NOTIFY, p99", notified.quantile(0.99), 20);
             target("takeover after kill -9, after the lease's end, longest", killed.max(), 1000);
         }
         report.table(List.of("hand-off after", "times", "p50 ms", "p99 ms", "longest ms"), rows);

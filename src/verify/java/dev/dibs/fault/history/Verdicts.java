@@ -13,17 +13,17 @@ abstract class Verdicts {
     static final HistoryChecker CHECKER =
             new HistoryChecker(Map.of("s", 2L), Map.of("brief", Duration.ofMillis(50)), Duration.ofMillis(100));
 
-    static List<String> broken(Consumer<Story> told) {
+    static List<String> broken(Consumer<Story> steps) {
         Story story = new Story();
-        told.accept(story);
+        steps.accept(story);
         return CHECKER.broken(story.history(), story.effects());
     }
 
-    static void assertKept(Consumer<Story> told) {
-        assertThat(broken(told)).isEmpty();
+    static void assertKept(Consumer<Story> steps) {
+        assertThat(broken(steps)).isEmpty();
     }
 
-    static void assertBroken(String reason, Consumer<Story> told) {
-        assertThat(broken(told)).isNotEmpty().allMatch(evidence -> evidence.startsWith(reason));
+    static void assertBroken(String reason, Consumer<Story> steps) {
+        assertThat(broken(steps)).isNotEmpty().allMatch(evidence -> evidence.startsWith(reason));
     }
 }
