@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Apache Ignite by its Calcite engine tells several connections that they have changed the row which only one could. Whoever tries it with
- * Dibs is told so: not by the statements of a dialect, which the engine does not even know, but by what the race sends.
+ * Apache Ignite with its Calcite engine reports to several connections that they have changed a row that only one could change. The race
+ * finds that out for a new user: with its own statements, not those of a dialect, which the engine does not even know.
  */
 class IgniteRaceTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -42,7 +42,7 @@ class IgniteRaceTest {
         config.setMaximumPoolSize(1);
         pool = new HikariDataSource(config);
         dialect = Files.createDirectories(folder.resolve("ignite"));
-        // What somebody would begin with who wants to have a dialect for it.
+        // The beginning of a dialect for it.
         Files.writeString(dialect.resolve("dialect.sql"), """
                 -- fragment: now
                 cast(extract(EPOCH FROM current_timestamp) AS bigint) * 1000

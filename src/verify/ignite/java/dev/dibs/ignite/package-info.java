@@ -1,2 +1,2 @@
-/** Whether an engine that lets two win is refused: a real one. Only with {@code -Pignite}. */
+/** Whether a real engine that lets two win is refused. Only with {@code -Pignite}. */
 package dev.dibs.ignite;
