@@ -1,5 +1,5 @@
 /**
- * Locks and one-time tokens in the database that you already have.
+ * Locks, claims of rows and one-time tokens in the database that you already have.
  *
  * One file, no dependency but the driver: pg (PostgreSQL), or mysql2/promise (MariaDB). It shares its tables with Dibs for Java and with any
  * other program that keeps the protocol, docs/protocol.md. Lengths and waits are milliseconds.
@@ -20,7 +20,16 @@
  *       ...
  *     })
  *
- * A lease is renewed by timers, so a blocked event loop does not renew it. `lease.valid` and `lease.guard` are right all the same.
+ *     const mails = await store.claims('mails', { where: 'sent_at IS NULL', completeSet: 'sent_at = CURRENT_TIMESTAMP' })
+ *     await mails.run(10, async claim => {   // ten rows that nobody else gets
+ *       for (const mail of claim.rows) {
+ *         await send(mail)
+ *         await claim.complete([mail.id])
+ *       }
+ *     })
+ *
+ * Leases and claims are renewed by timers, so a blocked event loop does not renew them. `valid`, `lease.guard` and `claim.complete` are right all
+ * the same.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -30,6 +39,10 @@ const RENEWED_AT_ONCE = 1000
 const LOOK_UPS = 5
 const TRIES = 3
 const LONGEST_RETRY = 1000
+const LONGEST_CHANGE = 10_000
+const LARGEST_CLAIM = 10_000
+/** For how long a claim that was not answered may still be on its way. */
+const ABANDONED = 30_000
 const DAY = 86_400_000
 
 /** The database could not be asked, or refused. `cause` has the driver's error. */
@@ -47,6 +60,14 @@ export class NotAcquired extends DibsError {
 export class LeaseLost extends DibsError {
   constructor (name, fence, reason) {
     super(`the lease on '${name}' (fencing token ${fence}) is lost: ${reason}`)
+  }
+}
+
+/** Rows of a claim are not ours any more, and perhaps somebody else's. `keys` has theirs. */
+export class ClaimLost extends DibsError {
+  constructor (table, keys, reason) {
+    super(`${keys.length} claimed rows of ${table} are lost (${shown(keys)}): ${reason}`)
+    this.keys = keys
   }
 }
 
@@ -92,12 +113,15 @@ function checkText (what, text, most = 200) {
 
 /** What is known of a statement that failed: it was undone and may be sent again, nothing is known, or it is refused. */
 const RETRY = 'retry'
+/** Undone, too; of a claim it is one of the caller's own making, and would be one again. */
+const DUPLICATE = 'duplicate'
 const UNKNOWN = 'unknown'
 const REFUSED = 'refused'
+const NOT_SENT = 'not sent'
 
 class Failure extends Error {
-  constructor (outcome, cause) {
-    const isMissing = cause?.code === '42P01' || cause?.errno === 1146
+  constructor (outcome, cause, statement = null) {
+    const isMissing = typeof statement === 'string' && (cause?.code === '42P01' || cause?.errno === 1146)
     super(String(cause?.message ?? cause) + (isMissing ? "; createSchema() or the command 'dibs init' makes the tables" : ''), { cause })
     this.outcome = outcome
   }
@@ -109,41 +133,58 @@ class Failure extends Error {
 
 const postgres = {
   dialect: 'postgresql',
-  rolledBack: new Set(['40001', '40P01', '55P03', '23505']),
+  quote: '"',
+  // What a column of such a type is as a key, and how its type is written in a list of keys.
+  keyTypes: { 20: ['number', ''], 21: ['number', ''], 23: ['number', ''], 25: ['text', 'text'], 1042: ['text', 'bpchar'], 1043: ['text', 'text'] },
+  bigint: 20,
+  rolledBack: new Set(['40001', '40P01', '55P03']),
   pairs: pairs => ({ names: pairs.map(pair => pair.name), owners: pairs.map(pair => pair.owner) }),
 
   outcome (error) {
     // Only an error that the server has sent has a severity.
     const state = error.severity ? error.code : null
     if (this.rolledBack.has(state)) return RETRY
+    if (state === '23505') return DUPLICATE
     return state === null || /^(08|57|58|XX)/.test(state) ? UNKNOWN : REFUSED
   },
 
   async send (client, sql, values) {
     const result = await client.query({ text: sql, values })
-    return { rows: result.rows, count: result.rowCount ?? 0 }
+    return {
+      rows: result.rows,
+      count: result.rowCount ?? 0,
+      columns: result.fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }))
+    }
   }
 }
 
 const mariadb = {
   dialect: 'mariadb',
-  rolledBack: new Set([1205, 1213, 1020, 1062, 3572]),
+  quote: '`',
+  keyTypes: {
+    ...Object.fromEntries([1, 2, 3, 8, 9].map(type => [type, ['number', 'bigint']])),
+    ...Object.fromEntries([253, 254].map(type => [type, ['text', '']]))
+  },
+  bigint: 8,
+  rolledBack: new Set([1205, 1213, 1020, 3572]),
   gone: new Set([1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927]),
   pairs: pairs => ({ pairs: JSON.stringify(pairs) }),
 
   outcome (error) {
     const code = error.sqlState ? error.errno : 0
     if (this.rolledBack.has(code)) return RETRY
+    if (code === 1062) return DUPLICATE
     return code < 1000 || this.gone.has(code) ? UNKNOWN : REFUSED
   },
 
   /** A block has several results. */
   async send (connection, sql, values) {
-    const [result] = await connection.query(sql, values)
+    const [result, fields] = await connection.query(sql, values)
     const results = Array.isArray(result) && (Array.isArray(result[0]) || 'affectedRows' in (result[0] ?? {})) ? result : [result]
     return {
       rows: results.filter(Array.isArray).flat(),
-      count: results.reduce((sum, one) => sum + (Array.isArray(one) ? 0 : one.affectedRows), 0)
+      count: results.reduce((sum, one) => sum + (Array.isArray(one) ? 0 : one.affectedRows), 0),
+      columns: [fields].flat(2).filter(Boolean).map(({ name, type }) => ({ name, type }))
     }
   }
 }
@@ -151,17 +192,19 @@ const mariadb = {
 /** Of pg a query gives rows, of mysql2 a pair; only a mysql2 connection can `execute`. */
 const databaseOf = connection => typeof connection.execute === 'function' ? mariadb : postgres
 
-async function runOn (database, connection, name, parameters) {
-  const all = { rows: [], count: 0 }
+/** Runs all steps of a statement on one connection: one that has a name, or steps. */
+async function runOn (database, connection, statement, parameters) {
+  const all = { rows: [], count: 0, columns: [] }
   try {
-    for (const step of STATEMENTS[database.dialect][name]) {
+    for (const step of typeof statement === 'string' ? STATEMENTS[database.dialect][statement] : statement) {
       if (step.when === 'if no row so far' && all.rows.length) continue
-      const { rows, count } = await database.send(connection, step.sql, step.binds.map(bind => parameters[bind]))
-      all.rows.push(...rows)
+      const { rows, count, columns } = await database.send(connection, step.sql, step.binds.map(bind => parameters[bind]))
+      for (const row of rows) all.rows.push(row)
       all.count += count
+      all.columns.push(...columns)
     }
   } catch (error) {
-    throw new Failure(database.outcome(error), error)
+    throw new Failure(database.outcome(error), error, statement)
   }
   return all
 }
@@ -181,19 +224,18 @@ class Connections {
       this.database = databaseOf(connection)
       return connection
     } catch (error) {
-      // Nothing was sent.
-      throw new Failure(REFUSED, error)
+      throw new Failure(NOT_SENT, error)
     }
   }
 
-  async run (name, parameters = {}) {
+  async run (statement, parameters = {}) {
     const connection = this.idle.pop() ?? await this.open()
     try {
-      const result = await runOn(this.database, connection, name, parameters)
+      const result = await runOn(this.database, connection, statement, parameters)
       this.idle.push(connection)
       return result
     } catch (failure) {
-      if (failure.outcome === RETRY || failure.outcome === REFUSED) this.idle.push(connection)
+      if ([RETRY, DUPLICATE, REFUSED].includes(failure.outcome)) this.idle.push(connection)
       else this.end(connection)
       throw failure
     }
@@ -203,10 +245,15 @@ class Connections {
     Promise.resolve(connection.end()).catch(() => {})
   }
 
+  /** The database, once a connection has told which it is. */
+  async known () {
+    if (!this.database) this.idle.push(await this.open())
+    return this.database
+  }
+
   /** The (name, owner) pairs as this database takes them. */
   async pairs (pairs) {
-    if (!this.database) this.idle.push(await this.open())
-    return this.database.pairs(pairs)
+    return (await this.known()).pairs(pairs)
   }
 
   close () {
@@ -238,7 +285,7 @@ export class Dibs {
         await this.connections.run(name)
       } catch (failure) {
         // On PostgreSQL two that make a table at the same instant may both see that it is not there.
-        if (failure.outcome !== RETRY) throw failure.explained()
+        if (![RETRY, DUPLICATE].includes(failure.outcome)) throw failure.explained()
         await this.connections.run(name)
       }
     }
@@ -249,13 +296,39 @@ export class Dibs {
     return new Lock(this, checkText('name', name), checkMillis('lease', lease, 100, DAY))
   }
 
+  /**
+   * Claims of rows of a table of yours.
+   *
+   * @param table its name, plain or quoted, with its schema before it if need be; likewise the columns
+   * @param key a unique column of whole numbers or texts
+   * @param token a column of at least 32 characters, NULL in a row that nobody has claimed
+   * @param until a bigint: until when a claim holds, in milliseconds by the database's clock
+   * @param where which rows are to be done. A completed row must not match it any more
+   * @param order in which order; by default that of the key
+   * @param completeSet what completing sets; or `completeDelete: true`. With neither a completed row only loses its mark
+   * @param lease how long a claim holds without being renewed: 100 milliseconds to a day
+   *
+   * `where`, `order` and `completeSet` are SQL of yours and go into statements as they are: never build them from what a user has written.
+   */
+  async claims (table, { key = 'id', token = 'claimed_by', until = 'claimed_until', completeDelete = false, lease = this.lease, ...sql } = {}) {
+    const unknown = Object.keys(sql).find(name => !['where', 'order', 'completeSet'].includes(name))
+    if (unknown) throw new RangeError(`claims have no option '${unknown}'`)
+    if (completeDelete && sql.completeSet !== undefined) throw new RangeError('completeSet and completeDelete exclude each other')
+    const claims = new Claims(this, table, checkMillis('lease', lease, 100, DAY), completeDelete ? 'delete_rows' : 'complete_rows')
+    try {
+      return await claims.open([key, token, until], sql)
+    } catch (error) {
+      throw explained(error)
+    }
+  }
+
   /** One-time tokens for a purpose: a token of one is unknown to another. */
   tokens (purpose) {
     if (checkText('purpose', purpose, 100) !== purpose.trim()) throw new RangeError('purpose has a blank at an end')
     return new Tokens(this.connections, purpose)
   }
 
-  /** Releases all leases and ends the timers. What cannot be released now ends by time. */
+  /** Releases all leases and claims, and ends the timers. What cannot be released now ends by time. */
   async close () {
     await this.keeper.close()
     this.connections.close()
@@ -316,7 +389,8 @@ class Lock {
       } catch (failure) {
         if (!(failure instanceof Failure)) throw failure
         failures++
-        if (failure.outcome !== RETRY || now() - began >= patience || (wait === 0 && failures >= TRIES)) throw failure.explained()
+        const isOver = now() - began >= patience || (wait === 0 && failures >= TRIES)
+        if (![RETRY, DUPLICATE].includes(failure.outcome) || isOver) throw failure.explained()
         busy = null
       }
       let millis = pause * (0.5 + Math.random() / 2)
@@ -506,16 +580,17 @@ class Loop {
 
 const least = numbers => numbers.length ? Math.max(0, Math.min(...numbers)) : null
 
-/** Renews the leases of one process, watches their deadlines, and releases later what could not be released at once. */
+/** Renews the leases and claims of one process, watches their deadlines, and releases later what could not be released at once. */
 class Keeper {
   constructor (connections) {
     this.connections = connections
     this.held = new Set()
+    this.claims = new Set()
     this.pending = new Set()
     this.closed = false
     this.heartbeat = new Loop(() => this.renew())
     // Does not ask the database: one that hangs cannot keep it from ending a lease.
-    this.watch = new Loop(() => least([...this.held].map(lease => lease.remaining()).filter(left => left > 0)))
+    this.watch = new Loop(() => least([...this.held, ...this.claims].map(one => one.remaining()).filter(left => left > 0)))
     this.releaser = new Loop(() => this.releasePending())
   }
 
@@ -533,6 +608,16 @@ class Keeper {
     this.watch.within(lease.remaining())
   }
 
+  async keepClaim (claim) {
+    this.claims.add(claim)
+    if (this.closed) {
+      await claim.close()
+      this.requireOpen()
+    }
+    this.heartbeat.within(Math.max(0, claim.renewAt - now()))
+    this.watch.within(claim.remaining())
+  }
+
   gone (lease) {
     this.held.delete(lease)
     // The row may still name us: others need not wait for its end.
@@ -547,7 +632,18 @@ class Keeper {
   async renew () {
     const batch = this.nextBatch()
     if (batch.length) await this.renewBatch(batch)
-    return least([...this.held].map(lease => lease.renewAt - now()))
+    for (const claim of this.claims) {
+      if (claim.renewAt <= now()) await this.renewClaim(claim)
+    }
+    return least([...this.held, ...this.claims].map(one => one.renewAt - now()))
+  }
+
+  async renewClaim (claim) {
+    try {
+      await claim.renewNow()
+    } catch (failure) {
+      this.retrySoon(claim)
+    }
   }
 
   /** The due lease with the least time left, and those of its length that are half way to their renewal. */
@@ -590,8 +686,8 @@ class Keeper {
     return this.connections.pairs(leases.map(({ name, owner }) => ({ name, owner })))
   }
 
-  retrySoon (lease) {
-    lease.renewAt = now() + Math.min(500, Math.max(20, lease.length / 30)) * (0.5 + Math.random() / 2)
+  retrySoon (one) {
+    one.renewAt = now() + Math.min(500, Math.max(20, one.length / 30)) * (0.5 + Math.random() / 2)
   }
 
   async release (lease) {
@@ -625,19 +721,24 @@ class Keeper {
 
   /** A ghost is a token whose acquire was never answered: it may land after any look, and is released for a whole lease. */
   releaseLater (name, owner, length, ghost) {
-    this.pending.add({ name, owner, until: now() + length, ghost, wait: 5 })
+    this.tryAgain(() => this.isReleased(name, owner, ghost), length)
+  }
+
+  /** Calls `attempt` in the background until it answers true, for so many milliseconds at most. */
+  tryAgain (attempt, millis) {
+    this.pending.add({ attempt, until: now() + millis, wait: 5 })
     this.releaser.within(0)
   }
 
   async releasePending () {
     for (const one of [...this.pending]) {
-      if (now() >= one.until || await this.isReleased(one)) this.pending.delete(one)
+      if (now() >= one.until || await one.attempt()) this.pending.delete(one)
       one.wait = Math.min(2000, one.wait * 2)
     }
     return least([...this.pending].map(one => one.wait))
   }
 
-  async isReleased ({ name, owner, ghost }) {
+  async isReleased (name, owner, ghost) {
     try {
       const { rows, count } = await this.connections.run('release_lock', { name, owner })
       if (rows.length || count) return true
@@ -650,10 +751,489 @@ class Keeper {
   async close () {
     this.closed = true
     await Promise.all([...this.held].map(lease => lease.release()))
+    await Promise.all([...this.claims].map(claim => claim.close()))
     for (const loop of [this.watch, this.heartbeat, this.releaser]) loop.stop()
     await this.releasePending()
   }
 }
+
+// --- claims --------------------------------------------------------------------------------------------------------------------------------
+
+const NAME = /([\p{L}_][\p{L}\p{N}_$]*)|"((?:[^"\0]|"")+)"|`((?:[^`\0]|``)+)`|\[((?:[^\]\0]|\]\])+)\]/uy
+
+/** A name as a statement takes it, and its last part without quotes. It is plain, or quoted in the way of any database. */
+function checkName (what, text, quote, most = 1) {
+  const parts = []
+  NAME.lastIndex = 0
+  while (typeof text === 'string' && text.length <= 1000) {
+    const part = NAME.exec(text)
+    if (!part) break
+    const closing = part[0].at(-1)
+    const bare = part[1] ?? part[0].slice(1, -1).replaceAll(closing + closing, closing)
+    parts.push(part[1] ?? quote + bare.replaceAll(quote, quote + quote) + quote)
+    if (NAME.lastIndex === text.length && parts.length <= most) return { name: parts.join('.'), bare }
+    if (text[NAME.lastIndex] !== '.') break
+    NAME.lastIndex++
+  }
+  throw new RangeError(`'${text}' is not a ${what}'s name: letters, digits and underscores, or quoted as in "order"`)
+}
+
+/** SQL of the caller's must be complete in itself, so that it cannot change what stands around it. */
+function checkSql (what, text) {
+  if (typeof text !== 'string' || !text.trim()) throw new RangeError(`${what} is '${text}'; it must be a piece of SQL`)
+  const wrong = why => { throw new RangeError(`${what} ${why}: ${text}`) }
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const c = text[at]
+    const next = text[at + 1]
+    if ('\'"`['.includes(c)) {
+      at = text.indexOf(c === '[' ? ']' : c, at + 1)
+      if (at < 0) wrong(`opens a ${c} that it does not close`)
+    } else if (c === '(') {
+      depth++
+    } else if (c === ')') {
+      if (--depth < 0) wrong('closes a parenthesis that it did not open')
+    } else if (c === ';') {
+      wrong('has a semicolon')
+    } else if (/^(--|\/\*)/.test(c + next)) {
+      wrong('has a comment')
+    } else if (':?'.includes(c) && next === c) {
+      at++
+    } else if (':?'.includes(c) || (c === '$' && /\d/.test(next) && !/[\w$]/.test(text[at - 1] ?? ''))) {
+      wrong('has a parameter, which nobody would bind')
+    }
+  }
+  if (depth > 0) wrong('opens a parenthesis that it does not close')
+  return text.trim()
+}
+
+/** All at once, so that nothing in a text of the caller's is taken for a place to fill. */
+const filled = (sql, texts) => sql.replace(/\{(\w+)\}/g, (place, name) => texts[name])
+
+const shown = keys => keys.slice(0, 10).join(', ') + (keys.length > 10 ? ', ..' : '')
+
+/** Claims of rows of one table. Made by `Dibs.claims`. */
+class Claims {
+  #connections
+  #keeper
+  #texts
+  #key
+  #isNumber
+  #completes
+  #statements = {}
+
+  constructor (dibs, table, length, completes) {
+    this.table = table
+    this.length = length
+    this.#connections = dibs.connections
+    this.#keeper = dibs.keeper
+    this.#completes = completes
+  }
+
+  /** Looks at the table: what is wrong is said here, and not by the first claim. */
+  async open (names, { where, order, completeSet }) {
+    const database = await this.#connections.known()
+    const [key, token, until] = names.map(name => checkName('column', name, database.quote))
+    this.#texts = {
+      table: checkName('table', this.table, database.quote, 3).name,
+      key: key.name,
+      token: token.name,
+      until: until.name,
+      where: where === undefined ? '1 = 1' : `(${checkSql('where', where)})`,
+      order: order === undefined ? key.name : checkSql('order', order),
+      effect: completeSet === undefined ? '' : checkSql('completeSet', completeSet)
+    }
+    for (const text of Object.values(this.#texts)) {
+      // mysql2 takes it for a parameter, wherever it stands.
+      if (database === mariadb && text.includes('?')) throw new RangeError(`a question mark cannot be a part of claims on MariaDB: ${text}`)
+    }
+    let columns
+    try {
+      columns = (await this.#connections.run(this.#steps(database, 'check_condition'))).columns
+    } catch (failure) {
+      throw failure.explained()
+    }
+    const [keyColumn, tokenColumn, untilColumn] = [key, token, until].map(({ bare }) => this.#column(columns, bare))
+    const [kind, type] = database.keyTypes[keyColumn.type] ?? []
+    if (!kind) throw new DibsError(`the column ${key.bare} of ${this.table} cannot be the key: it is neither a whole number nor a text`)
+    if (database.keyTypes[tokenColumn.type]?.[0] !== 'text') {
+      throw new DibsError(`the column ${token.bare} of ${this.table} is not a text; a token needs 32 characters`)
+    }
+    if (untilColumn.type !== database.bigint) {
+      throw new DibsError(`the column ${until.bare} of ${this.table} is not a bigint; it is to hold milliseconds since 1970`)
+    }
+    this.#key = keyColumn.name
+    this.#isNumber = kind === 'number'
+    this.#texts.type = type
+    for (const [name, text] of Object.entries(CLAIM_KEYS[database.dialect][kind])) this.#texts[name] = filled(text, this.#texts)
+    for (const name of ['claim_rows', 'find_rows', 'still_rows', 'renew_rows', 'release_rows', 'release_token', this.#completes]) {
+      this.#statements[name] = this.#steps(database, name)
+    }
+    return this
+  }
+
+  /** As the database has it: a name that is not quoted may be folded to lower case. */
+  #column (columns, bare) {
+    const found = columns.find(({ name }) => name === bare) ?? columns.find(({ name }) => name.toLowerCase() === bare.toLowerCase())
+    if (!found) throw new DibsError(`${this.table} has no column ${bare}; it has ${columns.map(({ name }) => name).join(', ')}`)
+    return found
+  }
+
+  #steps (database, statement) {
+    const text = sql => filled(this.#texts.effect ? sql : sql.replace('{effect}, ', ''), this.#texts)
+    return STATEMENTS[database.dialect][statement].map(step => ({ ...step, sql: text(step.sql) }))
+  }
+
+  async #run (statement, parameters) {
+    return (await this.#connections.run(this.#statements[statement], { ...parameters, lease: this.length })).rows
+  }
+
+  /** A number, or a text where a number is not exact. */
+  toKey (value) {
+    if (!this.#isNumber) {
+      if (typeof value === 'string') return value
+    } else if (typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+$/.test(value))) {
+      return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+    } else if (Number.isSafeInteger(value)) {
+      return value
+    }
+    throw new DibsError(`${value} cannot be a key in the column ${this.#key} of ${this.table}` +
+      (typeof value === 'number' ? ': the number is not exact; mysql2 needs supportBigNumbers' : ''))
+  }
+
+  /** Changes those of the rows that are the claim's. Returns their keys. */
+  async change (statement, token, keys, connection = null) {
+    if (!keys.length) return new Set()
+    const parameters = { token, keys: JSON.stringify(keys.map(key => ({ dibs_key1: key }))) }
+    const rows = connection
+      ? (await runOn(databaseOf(connection), connection, this.#statements[statement], parameters)).rows
+      : await this.#run(statement, parameters)
+    return new Set(rows.map(row => this.toKey(row.dibs_key1)))
+  }
+
+  complete (token, keys, connection) {
+    return this.change(this.#completes, token, keys, connection)
+  }
+
+  /** Does the work with up to n rows, and releases those that it has not completed. */
+  async run (n, work) {
+    const claim = await this.claim(n)
+    try {
+      return await work(claim)
+    } finally {
+      await claim.close()
+    }
+  }
+
+  /** Up to n free rows, in order; none if nothing is free. Throws DibsError if the database could not tell. */
+  async claim (n) {
+    if (!Number.isInteger(n) || n < 1 || n > LARGEST_CLAIM) {
+      throw new RangeError(`a claim of ${n} rows is out of bounds; it must be between 1 and ${LARGEST_CLAIM}`)
+    }
+    const began = now()
+    for (let pause = 5; ; pause = Math.min(100, pause * 2)) {
+      try {
+        return await this.#send(n)
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure
+        if (failure.outcome !== RETRY || now() - began >= LONGEST_CHANGE) throw failure.explained()
+      }
+      await sleep(pause * (0.5 + Math.random() / 2))
+    }
+  }
+
+  /** Sends one claim, with a token that is never sent again. */
+  async #send (n) {
+    this.#keeper.requireOpen()
+    const token = randomBytes(16).toString('hex')
+    const term = new Term(this.length)
+    let rows
+    try {
+      rows = await this.#run('claim_rows', { token, n })
+    } catch (failure) {
+      if (failure.outcome !== UNKNOWN) throw failure
+      rows = await this.#lookUp(token)
+      if (!rows.length || term.remaining() <= 0) {
+        this.releaseLater(token, !rows.length)
+        throw new DibsError(`${failure.message} (the token of the claim is ${token})`, { cause: failure.cause })
+      }
+    }
+    if (term.remaining() <= 0) {
+      this.releaseLater(token, false)
+      throw new Failure(RETRY, new DibsError('the rows came after the end of their claim'))
+    }
+    try {
+      const claim = new Claim(this, this.#keeper, token, rows, rows.map(row => this.toKey(row[this.#key])), term)
+      if (rows.length) await this.#keeper.keepClaim(claim)
+      return claim
+    } catch (error) {
+      this.releaseLater(token, false)
+      throw error
+    }
+  }
+
+  /** After a lost answer. No rows: not known, or not yet. */
+  async #lookUp (token) {
+    for (let attempt = 0; attempt < LOOK_UPS; attempt++) {
+      try {
+        return await this.#run('find_rows', { token })
+      } catch (failure) {
+        await sleep(10 * 2 ** attempt)
+      }
+    }
+    return []
+  }
+
+  /** A ghost is a token whose claim was never answered: it may land after any look. */
+  releaseLater (token, ghost) {
+    this.#keeper.tryAgain(() => this.#isReleased(token, ghost), ABANDONED)
+  }
+
+  async #isReleased (token, ghost) {
+    try {
+      const released = await this.#run('release_token', { token })
+      // A row that was locked is still there.
+      return (released.length > 0 || !ghost) && !(await this.#run('find_rows', { token })).length
+    } catch (failure) {
+      return false
+    }
+  }
+}
+
+/** Rows that are claimed. Renewed in the background until they are completed, released or lost. */
+class Claim {
+  #claims
+  #keeper
+  #term
+  #held
+  /** Those that have passed: they can still be completed while nobody has taken them. */
+  #lost = new Set()
+  /** Those that may go without being lost: they are just being changed, or were completed in a transaction of the caller's. */
+  #going = new Map()
+  #joined = new Set()
+  #reason
+  #closed = false
+  #callbacks = []
+
+  constructor (claims, keeper, token, rows, keys, term) {
+    this.token = token
+    this.rows = rows
+    this.keys = keys
+    this.length = claims.length
+    this.renewAt = term.sent + claims.length / 3
+    this.#claims = claims
+    this.#keeper = keeper
+    this.#term = term
+    this.#held = new Set(keys)
+  }
+
+  /** The keys of the rows that are certainly still ours. Asks no database. */
+  get held () {
+    return this.remaining() > 0 ? [...this.#held] : []
+  }
+
+  /** Whether no row was lost, and those that are left are certainly still ours. Asks no database. */
+  get valid () {
+    this.remaining()
+    return !this.#closed && !this.#lost.size
+  }
+
+  /** For how many milliseconds nobody else can have the rows that are left, even if no renewal gets through; 0 if none are left. */
+  remaining () {
+    const left = this.#term.remaining()
+    if (left <= 0) this.#lose([...this.#held], 'the claim passed without a renewal that got through in time', true)
+    return this.#held.size && !this.#closed ? Math.max(0, left) : 0
+  }
+
+  /** Throws ClaimLost if rows were lost. */
+  check () {
+    this.remaining()
+    if (this.#lost.size) throw new ClaimLost(this.#claims.table, [...this.#lost], this.#reason)
+    if (this.#closed) throw new DibsError(`the claim on ${this.#claims.table} is closed`)
+  }
+
+  /** Calls back with ClaimLost when rows are lost; soon if some are lost already. */
+  onLost (callback) {
+    this.#callbacks.push(callback)
+    if (this.#lost.size) queueMicrotask(() => callback(new ClaimLost(this.#claims.table, [...this.#lost], this.#reason)))
+  }
+
+  /** Renews now; the background does it, too. Returns which rows are still ours (`done`), and which have turned out to be lost. */
+  async renew () {
+    try {
+      return await this.renewNow()
+    } catch (failure) {
+      throw explained(failure)
+    }
+  }
+
+  /** What was not renewed is locked just now, if the row still says that it is ours. */
+  async renewNow () {
+    const keys = this.held
+    const term = new Term(this.length)
+    this.renewAt = term.sent + this.length / 3
+    const renewed = await this.#claims.change('renew_rows', this.token, keys)
+    const rest = keys.filter(key => !renewed.has(key))
+    const locked = await this.#claims.change('still_rows', this.token, rest)
+    const gone = rest.filter(key => !locked.has(key))
+    if (locked.size) this.#keeper.retrySoon(this)
+    // A loss is final: an answer that comes too late changes nothing.
+    else if (this.#term.remaining() > 0 && term.end > this.#term.end) this.#term = term
+    this.#lose(gone, 'the database says that they are not ours any more; the claim has passed, or was released by force')
+    return { done: keys.filter(key => !gone.includes(key)), lost: gone }
+  }
+
+  /**
+   * Completes rows: all that are left, or these. Returns which were completed (`done`); the others (`lost`) were not ours any more and are as
+   * they were. Throws DibsError if the answer was lost and nobody can tell what came of it.
+   */
+  async complete (keys) {
+    const chosen = this.#chosen(keys)
+    return this.#changed(chosen, await this.#send(chosen, left => this.#claims.complete(this.token, left), true))
+  }
+
+  /** The same in a transaction of yours, which has begun: the rows are completed if and only if that commits. */
+  async completeIn (connection, keys) {
+    const chosen = this.#chosen(keys)
+    chosen.forEach(key => this.#joined.add(key))
+    try {
+      return outcome(chosen, await this.#claims.complete(this.token, chosen, connection))
+    } catch (failure) {
+      throw explained(failure)
+    }
+  }
+
+  /** Gives rows back: all that are left, or these. A row that is locked just now counts as lost, and is given back later. */
+  async release (keys) {
+    const chosen = this.#chosen(keys)
+    const send = left => this.#claims.change('release_rows', this.token, left)
+    const done = await this.#send(chosen, send)
+    let locked = new Set()
+    for (const pause of [2, 10, 50]) {
+      const rest = chosen.filter(key => !done.has(key))
+      try {
+        locked = await this.#claims.change('still_rows', this.token, rest)
+      } catch (failure) {
+        throw explained(failure)
+      }
+      if (!locked.size) break
+      await sleep(pause)
+      for (const key of await this.#send(rest.filter(key => locked.has(key)), send)) done.add(key)
+    }
+    return this.#changed(chosen, done, locked)
+  }
+
+  /** Releases the rows that are left. Never throws: what cannot be released now is released in the background, or ends by time. */
+  async close () {
+    if (this.#closed) return
+    this.#closed = true
+    const left = [...this.#held]
+    this.#held.clear()
+    this.#keeper.claims.delete(this)
+    try {
+      const released = await this.#claims.change('release_rows', this.token, left)
+      if (left.every(key => released.has(key))) return
+    } catch (failure) {
+      // The background tries again.
+    }
+    this.#claims.releaseLater(this.token, false)
+  }
+
+  #chosen (keys) {
+    if (keys === undefined) return this.keys.filter(key => this.#held.has(key) || this.#lost.has(key))
+    const ours = new Set(this.keys)
+    const chosen = new Set([...keys].map(key => this.#claims.toKey(key)))
+    for (const key of chosen) {
+      if (!ours.has(key)) throw new RangeError(`'${key}' is not the key of a row of this claim`)
+    }
+    return [...chosen]
+  }
+
+  /**
+   * Sends a change until it is answered. What is not ours any more when it is sent again was changed by the statement that was not answered,
+   * if our time has not passed: nobody else can have taken it. Else nobody knows.
+   */
+  async #send (keys, change, completes = false) {
+    const began = now()
+    const unanswered = new Set()
+    const unclear = new Set()
+    let answered = new Set()
+    let why = null
+    this.#markGoing(keys, 1)
+    try {
+      for (let pause = 5; ; pause = Math.min(100, pause * 2)) {
+        // Before it is sent: afterwards a renewal misses what has been changed.
+        const held = keys.filter(key => this.#held.has(key))
+        const lost = keys.filter(key => this.#lost.has(key))
+        try {
+          answered = await change(keys)
+          break
+        } catch (failure) {
+          if (!(failure instanceof Failure)) throw failure
+          if (failure.outcome === UNKNOWN) {
+            held.forEach(key => unanswered.add(key))
+            lost.forEach(key => unclear.add(key))
+          }
+          if ([REFUSED, DUPLICATE].includes(failure.outcome) || now() - began >= LONGEST_CHANGE) {
+            why = failure.explained()
+            if (!unanswered.size && !unclear.size) throw why
+            break
+          }
+        }
+        await sleep(pause * (0.5 + Math.random() / 2))
+      }
+      for (const key of answered) {
+        unanswered.delete(key)
+        unclear.delete(key)
+      }
+      const known = why || this.#closed || this.#term.remaining() <= 0 ? [] : [...unanswered]
+      const unknown = keys.filter(key => unclear.has(key) || (unanswered.has(key) && !known.includes(key)))
+      if (completes && unknown.length) {
+        throw new DibsError(`whether the rows ${shown(unknown)} of ${this.#claims.table} were completed is not known: the answer was lost. ` +
+          'Look in the table', { cause: why })
+      }
+      if (why) throw why
+      return new Set([...answered, ...known])
+    } finally {
+      this.#markGoing(keys, -1)
+    }
+  }
+
+  #markGoing (keys, by) {
+    for (const key of keys) this.#going.set(key, (this.#going.get(key) ?? 0) + by)
+  }
+
+  /** These are no longer ours, but for those that are locked. */
+  #changed (keys, done, locked = new Set()) {
+    for (const key of keys) {
+      if (locked.has(key) && !done.has(key)) continue
+      this.#held.delete(key)
+      this.#lost.delete(key)
+    }
+    if (!this.#held.size) this.#keeper.claims.delete(this)
+    return outcome(keys, done)
+  }
+
+  #lose (keys, reason, passed = false) {
+    const lost = []
+    for (const key of keys) {
+      if (!this.#held.has(key) || (!passed && this.#going.get(key))) continue
+      this.#held.delete(key)
+      if (!passed && this.#joined.has(key)) continue
+      this.#lost.add(key)
+      lost.push(key)
+    }
+    if (!this.#held.size) this.#keeper.claims.delete(this)
+    if (!lost.length) return
+    this.#reason = reason
+    const error = new ClaimLost(this.#claims.table, lost, reason)
+    for (const callback of this.#callbacks) queueMicrotask(() => callback(error))
+  }
+}
+
+const outcome = (keys, done) => ({ done: keys.filter(key => done.has(key)), lost: keys.filter(key => !done.has(key)) })
+
+const explained = error => error instanceof Failure ? error.explained() : error
 
 // --- tokens --------------------------------------------------------------------------------------------------------------------------------
 
@@ -698,7 +1278,7 @@ class Tokens {
         if (row.owner === owner) return { status: 'ok', subject: row.subject, payload: row.payload }
         return { status: row.ended ?? 'expired', subject: row.subject }
       } catch (failure) {
-        if (failure.outcome === REFUSED || attempt === LOOK_UPS) throw failure.explained()
+        if ([REFUSED, NOT_SENT].includes(failure.outcome) || attempt === LOOK_UPS) throw failure.explained()
         await sleep(10 * 2 ** attempt)
       }
     }
@@ -841,6 +1421,124 @@ SELECT fence
   FROM dibs_lock
  WHERE name = $1 AND owner = $2 AND held_until > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
    FOR KEY SHARE
+` }],
+    claim_rows: [{ when: 'always', binds: ['n', 'lease', 'token'], sql: String.raw`
+WITH pick AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM {table} AS t
+     WHERE ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)) AND {where} AND 1 = 1
+     ORDER BY {order}
+     LIMIT $1
+       FOR NO KEY UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE {table} AS t
+       SET {until} = floor(((SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $2) / 4) * 4
+        + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
+{token} = $3
+     WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick))
+       AND (t.{key}) IN (SELECT dibs_key1 FROM pick)
+ RETURNING t.*
+)
+SELECT * FROM taken ORDER BY {order}
+` }],
+    find_rows: [{ when: 'always', binds: ['token'], sql: String.raw`
+SELECT *
+  FROM {table}
+ WHERE {token} = $1
+ ORDER BY {order}
+` }],
+    still_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
+WITH asked AS MATERIALIZED (
+    SELECT $1::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+SELECT t.{key} AS dibs_key1
+  FROM k, {table} AS t
+ WHERE {key_match} AND {token} = $2 AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+` }],
+    renew_rows: [{ when: 'always', binds: ['keys', 'token', 'lease'], sql: String.raw`
+WITH asked AS MATERIALIZED (
+    SELECT $1::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+), mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM k, {table} AS t
+     WHERE {key_match} AND {token} = $2 AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {until} = (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $3
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+RETURNING t.{key} AS dibs_key1
+` }],
+    release_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
+WITH asked AS MATERIALIZED (
+    SELECT $1::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+), mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM k, {table} AS t
+     WHERE {key_match} AND {token} = $2 AND 1 = 1
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {until} = NULL, {token} = NULL
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+RETURNING t.{key} AS dibs_key1
+` }],
+    complete_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
+WITH asked AS MATERIALIZED (
+    SELECT $1::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+UPDATE {table} AS t
+   SET {effect}, {until} = NULL, {token} = NULL
+  FROM k
+ WHERE {key_match} AND {token} = $2
+RETURNING t.{key} AS dibs_key1
+` }],
+    release_token: [{ when: 'always', binds: ['token'], sql: String.raw`
+WITH mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM {table} AS t
+     WHERE {token} = $1
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {until} = NULL, {token} = NULL
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+RETURNING t.{key} AS dibs_key1
+` }],
+    check_condition: [{ when: 'always', binds: [], sql: String.raw`
+SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order}
+` }],
+    delete_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
+WITH asked AS MATERIALIZED (
+    SELECT $1::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+DELETE FROM {table} AS t
+ USING k
+ WHERE {key_match} AND {token} = $2
+RETURNING t.{key} AS dibs_key1
 ` }]
   },
   mariadb: {
@@ -973,7 +1671,227 @@ SELECT g.fence
   STRAIGHT_JOIN dibs_lock AS g ON g.name = seen.name
  WHERE g.owner = ? AND g.held_until > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
    FOR UPDATE
+` }],
+    claim_rows: [{ when: 'always', binds: ['n', 'lease', 'token', 'token'], sql: String.raw`
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM (SELECT t.{key} AS dibs_key1
+              FROM {table} AS t
+             WHERE ({token} IS NULL OR {until} <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)) AND {where} AND 1 = 1
+             ORDER BY {order}
+             LIMIT ?
+               FOR UPDATE SKIP LOCKED) AS k;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?) / 4) * 4
+        + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
+{token} = ?;
+    SELECT * FROM {table} WHERE {token} = ? ORDER BY {order};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+` }],
+    find_rows: [{ when: 'always', binds: ['token'], sql: String.raw`
+SELECT *
+  FROM {table}
+ WHERE {token} = ?
+ ORDER BY {order}
+` }],
+    still_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
+SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+SELECT t.{key} AS dibs_key1
+  FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = ? AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+` }],
+    renew_rows: [{ when: 'always', binds: ['keys', 'token', 'lease'], sql: String.raw`
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = ? AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+       FOR UPDATE SKIP LOCKED;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+` }],
+    release_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = ? AND 1 = 1
+       FOR UPDATE SKIP LOCKED;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = NULL, {token} = NULL;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+` }],
+    complete_rows: [{ when: 'always', binds: ['keys', 'token', 'keys', 'token'], sql: String.raw`
+BEGIN NOT ATOMIC
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = ?
+       FOR UPDATE;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {effect}, {until} = NULL, {token} = NULL
+     WHERE {token} = ?;
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+` }],
+    release_token: [{ when: 'always', binds: ['token'], sql: String.raw`
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM (SELECT t.{key} AS dibs_key1 FROM {table} AS t WHERE {token} = ? FOR UPDATE SKIP LOCKED) AS k;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = NULL, {token} = NULL;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+` }],
+    check_condition: [{ when: 'always', binds: [], sql: String.raw`
+SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order}
+` }],
+    delete_rows: [{ when: 'always', binds: ['keys', 'token', 'keys', 'token'], sql: String.raw`
+BEGIN NOT ATOMIC
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = ?
+       FOR UPDATE;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    DELETE t
+      FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = ?;
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
 ` }]
+  }
+}
+const CLAIM_KEYS = {
+  postgresql: {
+    number: { key_list: `dibs_key1 bigint`, key_match: `t.{key} = k.dibs_key1` },
+    text: { key_list: `dibs_key1 {type}`, key_match: `t.{key} = k.dibs_key1` }
+  },
+  mariadb: {
+    number: { key_list: `dibs_key1 {type} PATH '$.dibs_key1'`, key_match: `t.{key} = k.dibs_key1` },
+    text: { key_list: `dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'`, key_match: `t.{key} = json_unquote(json_quote(k.dibs_key1))` }
   }
 }
 // end of statements

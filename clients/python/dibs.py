@@ -1,4 +1,4 @@
-"""Locks and one-time tokens in the database that you already have.
+"""Locks, claims of rows and one-time tokens in the database that you already have.
 
 One file, no dependency but the driver: psycopg or psycopg2 (PostgreSQL), PyMySQL (MariaDB). It shares its tables with Dibs for Java and with
 any other program that keeps the protocol, docs/protocol.md.
@@ -14,7 +14,13 @@ any other program that keeps the protocol, docs/protocol.md.
             lease.guard(connection)           # and nobody gets it before this transaction ends
             ...
 
-A lease is renewed in the background until it is released or lost. Lengths and waits are seconds.
+    mails = store.claims("mails", where="sent_at IS NULL", complete_set="sent_at = CURRENT_TIMESTAMP")
+    with mails.claim(10) as claim:            # ten rows that nobody else gets
+        for mail in claim.rows:
+            send(mail)
+            claim.complete([mail["id"]])
+
+A lease and a claim are renewed in the background until they are released or lost. Lengths and waits are seconds.
 """
 
 from __future__ import annotations
@@ -27,12 +33,14 @@ import json
 import logging
 import os
 import random
+import re
 import secrets
 import threading
 import time
+import typing
 import weakref
 
-__all__ = ["Dibs", "Lock", "Lease", "Tokens", "Token", "DibsError", "NotAcquired", "LeaseLost"]
+__all__ = ["Dibs", "Lock", "Lease", "Claims", "Claim", "Changed", "Tokens", "Token", "DibsError", "NotAcquired", "LeaseLost", "ClaimLost"]
 
 LOG = logging.getLogger("dibs")
 
@@ -40,6 +48,10 @@ _RENEWED_AT_ONCE = 1000
 _LOOK_UPS = 5
 _TRIES = 3
 _LONGEST_RETRY = 1.0
+_LONGEST_CHANGE = 10.0
+_LARGEST_CLAIM = 10_000
+# For how long a claim that was not answered may still be on its way.
+_ABANDONED = 30.0
 
 
 class DibsError(Exception):
@@ -62,6 +74,14 @@ class LeaseLost(DibsError):
         super().__init__(f"the lease on '{name}' (fencing token {fence}) is lost: {reason}")
         self.name = name
         self.fence = fence
+
+
+class ClaimLost(DibsError):
+    """Rows of a claim are not ours any more, and perhaps somebody else's. `keys` has theirs."""
+
+    def __init__(self, table, keys, reason):
+        super().__init__(f"{len(keys)} claimed rows of {table} are lost ({_shown(keys)}): {reason}")
+        self.keys = keys
 
 
 # --- time -------------------------------------------------------------------------------------------------------------------------------
@@ -113,12 +133,17 @@ def _check_text(what, text, most=200):
 
 # --- databases --------------------------------------------------------------------------------------------------------------------------
 
-_RETRY, _UNKNOWN, _REFUSED = "retry", "unknown", "refused"
+# A duplicate was undone, too; of a claim it is one of the caller's own making, and would be one again.
+_RETRY, _DUPLICATE, _UNKNOWN, _REFUSED, _NOT_SENT = "retry", "duplicate", "unknown", "refused", "not sent"
 
 
 class _Postgres:
     dialect = "postgresql"
-    _ROLLED_BACK = {"40001", "40P01", "55P03", "23505"}
+    quote = '"'
+    # What a column of such a type is as a key, and how its type is written in a list of keys.
+    key_types = {**dict.fromkeys((20, 21, 23), ("number", "")), **dict.fromkeys((25, 1043), ("text", "text")), 1042: ("text", "bpchar")}
+    bigint = 20
+    _ROLLED_BACK = {"40001", "40P01", "55P03"}
 
     def own(self, connection):
         connection.autocommit = True
@@ -131,6 +156,8 @@ class _Postgres:
         state = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
         if state in self._ROLLED_BACK:
             return _RETRY
+        if state == "23505":
+            return _DUPLICATE
         return _UNKNOWN if state is None or state[:2] in ("08", "57", "58", "XX") else _REFUSED
 
     def in_transaction(self, connection):
@@ -142,7 +169,10 @@ class _Postgres:
 
 class _MariaDb:
     dialect = "mariadb"
-    _ROLLED_BACK = {1205, 1213, 1020, 1062, 3572}
+    quote = "`"
+    key_types = {**dict.fromkeys((1, 2, 3, 8, 9), ("number", "bigint")), 253: ("text", ""), 254: ("text", "")}
+    bigint = 8
+    _ROLLED_BACK = {1205, 1213, 1020, 3572}
     _GONE = {1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927}
 
     def own(self, connection):
@@ -155,6 +185,8 @@ class _MariaDb:
         code = error.args[0] if error.args and isinstance(error.args[0], int) else 0
         if code in self._ROLLED_BACK:
             return _RETRY
+        if code == 1062:
+            return _DUPLICATE
         return _UNKNOWN if code < 1000 or code >= 2000 and code < 3000 or code in self._GONE else _REFUSED
 
     def in_transaction(self, connection):
@@ -225,8 +257,8 @@ class _Connections:
             with contextlib.suppress(Exception):
                 connection.close()
 
-    def run(self, statement, /, **parameters):
-        """Runs a statement on its own. Returns the rows as dictionaries, and how many rows were changed."""
+    def run(self, statement, /, columns=None, **parameters):
+        """Runs a statement on its own, as `run_on` does."""
         connection = None
         try:
             with self._mutex:
@@ -236,9 +268,8 @@ class _Connections:
                     connection = self._connect()
                     self.database.own(connection)
                 except Exception as error:
-                    # Nothing was sent.
-                    raise _Failure(_REFUSED, error) from error
-            result = run_on(self.database, connection, statement, parameters)
+                    raise _Failure(_NOT_SENT, error) from error
+            result = run_on(self.database, connection, statement, parameters, columns)
         except _Failure as failure:
             if connection is not None:
                 if failure.outcome == _UNKNOWN:
@@ -261,18 +292,25 @@ class _Connections:
             self._idle.append(connection)
 
 
-def run_on(database, connection, statement, parameters):
-    """Runs all steps of a statement on one connection."""
+def run_on(database, connection, statement, parameters, columns=None):
+    """Runs all steps of a statement on one connection. Returns the rows as dictionaries, and how many rows were changed.
+
+    statement -- a name, or steps.
+    columns   -- a list that gets the columns as the driver describes them.
+    """
     rows, count = [], 0
+    steps = STATEMENTS[database.dialect][statement] if isinstance(statement, str) else statement
     try:
         cursor = connection.cursor()
         try:
-            for when, sql in STATEMENTS[database.dialect][statement]:
+            for when, sql in steps:
                 if when == "if no row so far" and rows:
                     continue
                 cursor.execute(sql, parameters)
                 for result in database.sets(cursor):
                     if result.description:
+                        if columns is not None:
+                            columns.extend(result.description)
                         names = [column[0] for column in result.description]
                         rows.extend(dict(zip(names, row)) for row in result.fetchall())
                     elif result.rowcount > 0:
@@ -283,7 +321,8 @@ def run_on(database, connection, statement, parameters):
         if not _is_error_of_driver(error):
             raise
         missing = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or error.args[:1] or None
-        advice = "; create_schema() or the command 'dibs init' makes the tables" if missing in ("42P01", (1146,)) else ""
+        is_ours = isinstance(statement, str) and missing in ("42P01", (1146,))
+        advice = "; create_schema() or the command 'dibs init' makes the tables" if is_ours else ""
         raise _Failure(database.outcome(error), error, advice) from error
     return rows, count
 
@@ -329,7 +368,7 @@ class Dibs:
                 self._connections.run(name)
             except _Failure as failure:
                 # On PostgreSQL two that make a table at the same instant may both see that it is not there.
-                if failure.outcome != _RETRY:
+                if failure.outcome not in (_RETRY, _DUPLICATE):
                     raise failure.explained()
                 self._connections.run(name)
 
@@ -339,6 +378,33 @@ class Dibs:
         _millis("lease", seconds, 0.1, 86_400)
         return Lock(self, _check_text("name", name), seconds)
 
+    def claims(
+        self,
+        table,
+        key="id",
+        token="claimed_by",
+        until="claimed_until",
+        where=None,
+        order=None,
+        complete_set=None,
+        complete_delete=False,
+        lease=None,
+    ):
+        """Claims of rows of a table of yours.
+
+        table  -- its name, plain or quoted, with its schema before it if need be; likewise the columns.
+        key    -- a unique column of whole numbers or texts.
+        token  -- a column of at least 32 characters, NULL in a row that nobody has claimed.
+        until  -- a bigint: until when a claim holds, in milliseconds by the database's clock.
+        where  -- which rows are to be done. A completed row must not match it any more.
+        order  -- in which order; by default that of the key.
+        complete_set, complete_delete -- what completing does to a row. With neither it only loses its mark.
+        lease  -- how long a claim holds without being renewed: 0.1 seconds to a day.
+
+        `where`, `order` and `complete_set` are SQL of yours and go into statements as they are: never build them from what a user has written.
+        """
+        return Claims(self, table, (key, token, until), where, order, complete_set, complete_delete, self._lease if lease is None else lease)
+
     def tokens(self, purpose):
         """One-time tokens for a purpose: a token of one is unknown to another."""
         _check_text("purpose", purpose, 100)
@@ -347,7 +413,7 @@ class Dibs:
         return Tokens(self._connections, purpose)
 
     def close(self):
-        """Releases all leases and ends the threads. What cannot be released now ends by time."""
+        """Releases all leases and claims, and ends the threads. What cannot be released now ends by time."""
         self._keeper.close()
         self._connections.close()
 
@@ -392,7 +458,8 @@ class Lock:
                     return lease
             except _Failure as failure:
                 failures += 1
-                if failure.outcome != _RETRY or _now() - begin >= patience or wait == 0 and failures >= _TRIES:
+                is_over = _now() - begin >= patience or wait == 0 and failures >= _TRIES
+                if failure.outcome not in (_RETRY, _DUPLICATE) or is_over:
                     raise failure.explained()
                 busy = None
             else:
@@ -622,7 +689,7 @@ class _Loop:
 
 
 class _Keeper:
-    """Renews the leases of one process, watches their deadlines, and releases later what could not be released at once.
+    """Renews the leases and claims of one process, watches their deadlines, and releases later what could not be released at once.
 
     Three threads, which start when they are first needed. The watch does not talk to the database: one that hangs cannot keep it from
     ending a lease.
@@ -634,9 +701,10 @@ class _Keeper:
         self.forked()
 
     def forked(self):
-        """Begins anew, in a child process too: the leases of the parent are the parent's."""
+        """Begins anew, in a child process too: the leases and claims of the parent are the parent's."""
         self._mutex = threading.Lock()
         self._held = {}
+        self._claims = {}
         self._pending = []
         self._heartbeat = _Loop("dibs-heartbeat", self._renew)
         self._watch = _Loop("dibs-deadlines", self._watch_deadlines)
@@ -655,16 +723,33 @@ class _Keeper:
         self._heartbeat.within(max(0, lease._renew_at - _now()))
         self._watch.within(max(0, lease.remaining()))
 
+    def keep_claim(self, claim):
+        with self._mutex:
+            self._claims[claim.token] = claim
+        if self._closed:
+            claim.close()
+            self.require_open()
+        self._heartbeat.within(max(0, claim._renew_at - _now()))
+        self._watch.within(max(0, claim._expire()))
+
     def _leases(self):
         with self._mutex:
             return list(self._held.values())
+
+    def _open_claims(self):
+        with self._mutex:
+            return list(self._claims.values())
 
     def _forget(self, lease):
         with self._mutex:
             self._held.pop(lease._owner, None)
 
+    def forget_claim(self, claim):
+        with self._mutex:
+            self._claims.pop(claim.token, None)
+
     def _watch_deadlines(self):
-        left = [lease._expire() for lease in self._leases()]
+        left = [one._expire() for one in self._leases() + self._open_claims()]
         return min((seconds for seconds in left if seconds > 0), default=None)
 
     def lost(self, lease):
@@ -680,7 +765,17 @@ class _Keeper:
         batch = self._next_batch()
         if batch:
             self._renew_batch(batch)
-        return min((max(0, lease._renew_at - _now()) for lease in self._leases()), default=None)
+        for claim in self._open_claims():
+            if claim._renew_at <= _now():
+                self._renew_claim(claim)
+        return min((max(0, one._renew_at - _now()) for one in self._leases() + self._open_claims()), default=None)
+
+    def _renew_claim(self, claim):
+        try:
+            claim._renew()
+        except _Failure as failure:
+            LOG.info("a renewal failed and is tried again: %s", failure)
+            self.retry_soon(claim)
 
     def _next_batch(self):
         """The due lease with the least time left, and those of its length that are half way to their renewal."""
@@ -713,20 +808,20 @@ class _Keeper:
                 ours = {row["owner"] for row in rows}
                 for lease in missing:
                     if lease._owner in ours:
-                        self._retry_soon(lease)
+                        self.retry_soon(lease)
                     else:
                         lease._lose("the database says that it is not ours any more; it was taken over, broken or has passed")
         except _Failure as failure:
             LOG.info("a renewal failed and is tried again: %s", failure)
             for lease in batch:
-                self._retry_soon(lease)
+                self.retry_soon(lease)
 
     def _pairs(self, pairs):
         return self._connections.database.pairs(pairs)
 
     @staticmethod
-    def _retry_soon(lease):
-        lease._renew_at = _now() + min(0.5, max(0.02, lease._length / 30)) * random.uniform(0.5, 1)
+    def retry_soon(one):
+        one._renew_at = _now() + min(0.5, max(0.02, one._length / 30)) * random.uniform(0.5, 1)
 
     def release(self, lease):
         self._forget(lease)
@@ -755,8 +850,12 @@ class _Keeper:
 
     def release_later(self, name, owner, length, ghost):
         """A ghost is a token whose acquire was never answered: it may land after any look, and is released for a whole lease."""
+        self.try_again(lambda: self._is_released(name, owner, ghost), length)
+
+    def try_again(self, attempt, seconds):
+        """Calls `attempt` in the background until it returns True, for so many seconds at most."""
         with self._mutex:
-            self._pending.append((name, owner, _now() + length, ghost, itertools.count()))
+            self._pending.append((attempt, _now() + seconds, itertools.count()))
         self._releaser.within(0)
 
     def _release_pending(self):
@@ -764,8 +863,8 @@ class _Keeper:
             pending = list(self._pending)
         least = None
         for one in pending:
-            name, owner, until, ghost, tries = one
-            if _now() >= until or self._is_released(name, owner, ghost):
+            attempt, until, tries = one
+            if _now() >= until or attempt():
                 with self._mutex:
                     self._pending.remove(one)
             else:
@@ -787,9 +886,489 @@ class _Keeper:
         self._closed = True
         for lease in self._leases():
             lease.release()
+        for claim in self._open_claims():
+            claim.close()
         for loop in (self._watch, self._heartbeat, self._releaser):
             loop.stop(2)
         self._release_pending()
+
+
+# --- claims -------------------------------------------------------------------------------------------------------------------------------
+
+_NAME = re.compile(r'([^\W\d][\w$]*)|"((?:[^"\0]|"")+)"|`((?:[^`\0]|``)+)`|\[((?:[^]\0]|]])+)]')
+
+
+def _name(what, text, quote, most=1):
+    """A name as a statement takes it, and its last part without quotes. It is plain, or quoted in the way of any database."""
+    parts, at = [], 0
+    while isinstance(text, str) and len(text) <= 1000:
+        part = _NAME.match(text, at)
+        if not part:
+            break
+        plain, at = part[1], part.end()
+        bare = plain or part[0][1:-1].replace(part[0][-1] * 2, part[0][-1])
+        parts.append(plain or quote + bare.replace(quote, quote * 2) + quote)
+        if at == len(text) and len(parts) <= most:
+            return ".".join(parts), bare
+        if text[at : at + 1] != ".":
+            break
+        at += 1
+    raise ValueError(f"{text!r} is not a {what}'s name: letters, digits and underscores, or quoted as in \"order\"")
+
+
+def _check_sql(what, text):
+    """SQL of the caller's must be complete in itself, so that it cannot change what stands around it."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"{what} is {text!r}; it must be a piece of SQL")
+    wrong, depth, at = None, 0, 0
+    while at < len(text) and not wrong:
+        c, next_one = text[at], text[at + 1 : at + 2]
+        if c in "'\"`[":
+            end = text.find("]" if c == "[" else c, at + 1)
+            wrong = f"opens a {c} that it does not close" if end < 0 else None
+            at = end
+        elif c in "()":
+            depth += 1 if c == "(" else -1
+            wrong = "closes a parenthesis that it did not open" if depth < 0 else None
+        elif c == ";":
+            wrong = "has a semicolon"
+        elif c + next_one in ("--", "/*"):
+            wrong = "has a comment"
+        elif c in ":?" and next_one == c:
+            at += 1
+        elif c in ":?" or c == "$" and next_one.isdigit() and not re.match(r"[\w$]", text[at - 1 : at]):
+            wrong = "has a parameter, which nobody would bind"
+        at += 1
+    if depth > 0 and not wrong:
+        wrong = "opens a parenthesis that it does not close"
+    if wrong:
+        raise ValueError(f"{what} {wrong}: {text}")
+    return text.strip()
+
+
+def _filled(sql, texts):
+    """All at once, so that nothing in a text of the caller's is taken for a place to fill."""
+    return re.sub(r"\{(\w+)\}", lambda place: texts[place[1]], sql)
+
+
+def _shown(keys):
+    return ", ".join(map(str, keys[:10])) + (", .." if len(keys) > 10 else "")
+
+
+class Changed(typing.NamedTuple):
+    """The keys of the rows that were still ours and are changed, and of those that were not ours any more and were left alone."""
+
+    done: list
+    lost: list
+
+
+class Claims:
+    """Claims of rows of one table. Safe for use by any thread; made by `Dibs.claims`."""
+
+    def __init__(self, dibs, table, columns, where, order, complete_set, complete_delete, lease):
+        if complete_set is not None and complete_delete:
+            raise ValueError("complete_set and complete_delete exclude each other")
+        self.table = table
+        self._connections = dibs._connections
+        self._keeper = dibs._keeper
+        self._length = lease
+        self._millis = _millis("lease", lease, 0.1, 86_400)
+        quote = self._connections.database.quote
+        key, token, until = (_name("column", column, quote)[0] for column in columns)
+        texts = {
+            "table": _name("table", table, quote, 3)[0],
+            "key": key,
+            "token": token,
+            "until": until,
+            "where": "1 = 1" if where is None else f"({_check_sql('where', where)})",
+            "order": key if order is None else _check_sql("order", order),
+            "effect": "" if complete_set is None else _check_sql("complete_set", complete_set),
+        }
+        # A driver takes a single percent sign for a parameter.
+        self._texts = {name: text.replace("%", "%%") for name, text in texts.items()}
+        self._completes = "delete_rows" if complete_delete else "complete_rows"
+        self._look_at_columns(columns)
+
+    def _look_at_columns(self, names):
+        """What is wrong is said here, and not by the first claim."""
+        database = self._connections.database
+        described = []
+        try:
+            self._connections.run(self._steps("check_condition"), columns=described)
+        except _Failure as failure:
+            raise failure.explained()
+        key, token, until = (self._column(described, _name("column", name, database.quote)[1]) for name in names)
+        if key[1] not in database.key_types:
+            raise DibsError(f"the column {key[0]} of {self.table} cannot be the key: it is neither a whole number nor a text")
+        if database.key_types.get(token[1], ("",))[0] != "text":
+            raise DibsError(f"the column {token[0]} of {self.table} is not a text; a token needs 32 characters")
+        if until[1] != database.bigint:
+            raise DibsError(f"the column {until[0]} of {self.table} is not a bigint; it is to hold milliseconds since 1970")
+        self._key = key[0]
+        kind, self._texts["type"] = database.key_types[key[1]]
+        for name, text in CLAIM_KEYS[database.dialect][kind].items():
+            self._texts[name] = _filled(text, self._texts)
+        names = ("claim_rows", "find_rows", "still_rows", "renew_rows", "release_rows", "release_token", self._completes)
+        self._statements = {name: self._steps(name) for name in names}
+
+    def _column(self, described, bare):
+        """As the database has it: a name that is not quoted may be folded to lower case."""
+        for same in (lambda name: name == bare, lambda name: name.lower() == bare.lower()):
+            found = next((column for column in described if same(column[0])), None)
+            if found:
+                return found
+        raise DibsError(f"{self.table} has no column {bare}; it has {', '.join(column[0] for column in described)}")
+
+    def _steps(self, statement):
+        steps = STATEMENTS[self._connections.database.dialect][statement]
+        place = "{effect}" if self._texts["effect"] else "{effect}, "
+        return [(when, _filled(sql if place == "{effect}" else sql.replace(place, ""), self._texts)) for when, sql in steps]
+
+    def _run(self, statement, **parameters):
+        return self._connections.run(self._statements[statement], **parameters)[0]
+
+    def _parameters(self, keys):
+        return {"keys": json.dumps([{"dibs_key1": key} for key in keys], ensure_ascii=False)}
+
+    def _change(self, statement, token, keys):
+        """Returns the keys of those that were ours."""
+        rows = self._run(statement, token=token, lease=self._millis, **self._parameters(keys)) if keys else []
+        return {row["dibs_key1"] for row in rows}
+
+    def claim(self, n):
+        """Up to n free rows, in order; none if nothing is free. Raises DibsError if the database could not tell."""
+        if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _LARGEST_CLAIM:
+            raise ValueError(f"a claim of {n!r} rows is out of bounds; it must be between 1 and {_LARGEST_CLAIM}")
+        begin, pause = _now(), 0.005
+        while True:
+            try:
+                return self._send(n)
+            except _Failure as failure:
+                if failure.outcome != _RETRY or _now() - begin >= _LONGEST_CHANGE:
+                    raise failure.explained()
+            time.sleep(pause * random.uniform(0.5, 1))
+            pause = min(0.1, pause * 2)
+
+    def _send(self, n):
+        """Sends one claim, with a token that is never sent again."""
+        self._keeper.require_open()
+        token = secrets.token_hex(16)
+        term = _Term(self._length)
+        try:
+            rows = self._run("claim_rows", token=token, n=n, lease=self._millis)
+        except _Failure as failure:
+            if failure.outcome != _UNKNOWN:
+                raise
+            rows = self._look_up(token)
+            if not rows or term.remaining() <= 0:
+                self.release_later(token, ghost=not rows)
+                raise _Failure(_UNKNOWN, failure.cause, f" (the token of the claim is {token})") from failure.cause
+        except BaseException:
+            self.release_later(token, ghost=True)
+            raise
+        if term.remaining() <= 0:
+            self.release_later(token, ghost=False)
+            raise _Failure(_RETRY, DibsError("the rows came after the end of their claim"))
+        if not all(isinstance(row[self._key], (int, str)) for row in rows):
+            self.release_later(token, ghost=False)
+            raise DibsError(f"a key in the column {self._key} of {self.table} is NULL or binary; whole numbers and texts can be claimed")
+        claim = Claim(self, token, rows, term)
+        if rows:
+            self._keeper.keep_claim(claim)
+        return claim
+
+    def _look_up(self, token):
+        """After a lost answer. No rows: not known, or not yet."""
+        for attempt in range(_LOOK_UPS):
+            try:
+                return self._run("find_rows", token=token)
+            except _Failure:
+                time.sleep(0.01 * 2**attempt)
+        return []
+
+    def release_later(self, token, ghost):
+        """A ghost is a token whose claim was never answered: it may land after any look."""
+        self._keeper.try_again(lambda: self._is_released(token, ghost), _ABANDONED)
+
+    def _is_released(self, token, ghost):
+        try:
+            released = self._run("release_token", token=token)
+            # A row that was locked is still there.
+            return bool(released or not ghost) and not self._run("find_rows", token=token)
+        except _Failure as failure:
+            LOG.debug("a release is tried again: %s", failure)
+            return False
+
+
+class Claim:
+    """Rows that are claimed. Renewed in the background until they are completed, released or lost. Safe for use by any thread.
+
+    In a `with` statement those that are left are released at the end.
+    """
+
+    def __init__(self, claims, token, rows, term):
+        self.token = token
+        self.rows = rows
+        self.keys = [row[claims._key] for row in rows]
+        self._claims = claims
+        self._length = claims._length
+        self._mutex = threading.RLock()
+        self._held = dict.fromkeys(self.keys)
+        # Those that have passed: they can still be completed while nobody has taken them.
+        self._lost = {}
+        # Those that may go without being lost: they are just being changed, or were completed in a transaction of the caller's.
+        self._going = {}
+        self._joined = set()
+        self._reason = None
+        self._term = term
+        self._closed = False
+        self._callbacks = []
+        self._renew_at = term.sent + claims._length / 3
+        self._process = os.getpid()
+
+    def __len__(self):
+        return len(self.rows)
+
+    @property
+    def held(self):
+        """The keys of the rows that are certainly still ours. Asks no database, and is empty in a forked child."""
+        if self._process != os.getpid() or self._expire() <= 0:
+            return []
+        with self._mutex:
+            return list(self._held)
+
+    @property
+    def valid(self):
+        """Whether no row was lost, and those that are left are certainly still ours. Asks no database."""
+        self._expire()
+        return self._process == os.getpid() and not self._closed and not self._lost
+
+    def check(self):
+        """Raises ClaimLost if rows were lost."""
+        if self._process != os.getpid():
+            raise ClaimLost(self._claims.table, self.keys, "they belong to the process that this one was forked from")
+        self._expire()
+        with self._mutex:
+            if self._lost:
+                raise ClaimLost(self._claims.table, list(self._lost), self._reason)
+            if self._closed:
+                raise DibsError(f"the claim on {self._claims.table} is closed")
+
+    def on_lost(self, callback):
+        """Calls `callback(ClaimLost)` on a thread of its own when rows are lost; at once if some are lost already."""
+        with self._mutex:
+            self._callbacks.append(callback)
+            lost = list(self._lost)
+        if lost:
+            self._call_back([callback], lost)
+
+    def renew(self):
+        """Renews now; the background does it, too. Returns which rows are still ours, and which have turned out to be lost."""
+        self._require_own()
+        try:
+            return self._renew()
+        except _Failure as failure:
+            raise failure.explained()
+
+    def complete(self, keys=None, connection=None):
+        """Completes rows: all that are left, or these. Returns which were completed; the others were not ours any more and are as they were.
+
+        With a connection it joins a transaction of yours: the rows are completed if and only if that commits. Else it raises DibsError if
+        the answer was lost and nobody can tell what came of it.
+        """
+        self._require_own()
+        chosen = self._chosen(keys)
+        if connection is not None:
+            return self._complete_in(connection, chosen)
+        return self._changed(chosen, self._send(self._claims._completes, chosen))
+
+    def release(self, keys=None):
+        """Gives rows back: all that are left, or these. A row that is locked just now counts as lost, and is given back later."""
+        self._require_own()
+        chosen = self._chosen(keys)
+        done = self._send("release_rows", chosen)
+        locked = set()
+        for pause in (0.002, 0.01, 0.05):
+            rest = [key for key in chosen if key not in done]
+            try:
+                locked = self._claims._change("still_rows", self.token, rest)
+            except _Failure as failure:
+                raise failure.explained()
+            if not locked:
+                break
+            time.sleep(pause)
+            done |= self._send("release_rows", [key for key in rest if key in locked])
+        return self._changed(chosen, done, locked - done)
+
+    def close(self):
+        """Releases the rows that are left. Never raises: what cannot be released now is released in the background, or ends by time."""
+        if self._process != os.getpid():
+            return
+        with self._mutex:
+            if self._closed:
+                return
+            self._closed = True
+            left = list(self._held)
+            self._held.clear()
+        self._claims._keeper.forget_claim(self)
+        try:
+            if self._claims._change("release_rows", self.token, left) >= set(left):
+                return
+        except _Failure as failure:
+            LOG.info("the release of a claim is left to the background: %s", failure)
+        self._claims.release_later(self.token, ghost=False)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return f"Claim({self._claims.table!r}, {len(self.rows)} rows, {len(self._held)} held)"
+
+    def _require_own(self):
+        if self._process != os.getpid():
+            self.check()
+
+    def _chosen(self, keys):
+        if keys is None:
+            with self._mutex:
+                return [key for key in self.keys if key in self._held or key in self._lost]
+        wanted, ours = dict.fromkeys(keys), set(self.keys)
+        for key in wanted:
+            if key not in ours:
+                raise ValueError(f"{key!r} is not the key of a row of this claim")
+        return list(wanted)
+
+    def _complete_in(self, connection, keys):
+        database = _database_of(connection)
+        if not database.in_transaction(connection):
+            raise ValueError("a completion that joins a transaction needs one: begin it, or switch autocommit off")
+        with self._mutex:
+            self._joined.update(keys)
+        parameters = {"token": self.token, **self._claims._parameters(keys)}
+        try:
+            rows = run_on(database, connection, self._claims._statements[self._claims._completes], parameters)[0] if keys else []
+        except _Failure as failure:
+            raise failure.explained()
+        done = {row["dibs_key1"] for row in rows}
+        return Changed([key for key in keys if key in done], [key for key in keys if key not in done])
+
+    def _send(self, statement, keys):
+        """Sends a change until it is answered. What is not ours any more when it is sent again was changed by the statement that was not
+        answered, if our time has not passed: nobody else can have taken it. Else nobody knows.
+        """
+        if not keys:
+            return set()
+        begin, pause = _now(), 0.005
+        unanswered, unclear, why = set(), set(), None
+        self._mark_going(keys, 1)
+        try:
+            while True:
+                # Before it is sent: afterwards a renewal misses what has been changed.
+                with self._mutex:
+                    held, lost = [key for key in keys if key in self._held], [key for key in keys if key in self._lost]
+                try:
+                    answered = self._claims._change(statement, self.token, keys)
+                    break
+                except _Failure as failure:
+                    if failure.outcome == _UNKNOWN:
+                        unanswered.update(held)
+                        unclear.update(lost)
+                    if failure.outcome in (_REFUSED, _DUPLICATE) or _now() - begin >= _LONGEST_CHANGE:
+                        if not unanswered and not unclear:
+                            raise failure.explained()
+                        answered, why = set(), failure.explained()
+                        break
+                time.sleep(pause * random.uniform(0.5, 1))
+                pause = min(0.1, pause * 2)
+            unanswered -= answered
+            unclear -= answered
+            if why or self._closed or self._term.remaining() <= 0:
+                unclear |= unanswered
+                unanswered = set()
+            if statement == self._claims._completes and unclear:
+                rows = [key for key in keys if key in unclear]
+                raise DibsError(
+                    f"whether the rows {_shown(rows)} of {self._claims.table} were completed is not known: the answer was lost. Look in the table"
+                ) from why
+            if why:
+                raise why
+            return answered | unanswered
+        finally:
+            self._mark_going(keys, -1)
+
+    def _mark_going(self, keys, by):
+        with self._mutex:
+            for key in keys:
+                self._going[key] = self._going.get(key, 0) + by
+
+    def _changed(self, keys, done, locked=()):
+        """These are no longer ours, but for those that are locked."""
+        with self._mutex:
+            for key in keys:
+                if key not in locked:
+                    self._held.pop(key, None)
+                    self._lost.pop(key, None)
+            is_over = not self._held
+        if is_over:
+            self._claims._keeper.forget_claim(self)
+        return Changed([key for key in keys if key in done], [key for key in keys if key not in done])
+
+    def _renew(self):
+        """What was not renewed is locked just now, if the row still says that it is ours."""
+        keys = self.held
+        term = _Term(self._length)
+        self._renew_at = term.sent + self._length / 3
+        renewed = self._claims._change("renew_rows", self.token, keys)
+        rest = [key for key in keys if key not in renewed]
+        locked = self._claims._change("still_rows", self.token, rest)
+        gone = [key for key in rest if key not in locked]
+        if locked:
+            self._claims._keeper.retry_soon(self)
+        else:
+            self._extend(term)
+        self._lose(gone, "the database says that they are not ours any more; the claim has passed, or was released by force")
+        return Changed([key for key in keys if key not in gone], gone)
+
+    def _expire(self):
+        """Ends the claim here if its time is over. Returns the seconds that are left."""
+        with self._mutex:
+            left = self._term.remaining()
+            if left <= 0:
+                self._lose(list(self._held), "the claim passed without a renewal that got through in time", passed=True)
+            return max(0, left) if self._held and not self._closed else 0
+
+    def _extend(self, term):
+        """A loss is final: an answer that comes too late changes nothing."""
+        with self._mutex:
+            if self._term.remaining() > 0 and term.end > self._term.end:
+                self._term = term
+
+    def _lose(self, keys, reason, passed=False):
+        with self._mutex:
+            lost = []
+            for key in keys:
+                if key not in self._held or not passed and self._going.get(key):
+                    continue
+                del self._held[key]
+                if passed or key not in self._joined:
+                    self._lost[key] = None
+                    lost.append(key)
+            if lost:
+                self._reason = reason
+            callbacks = list(self._callbacks)
+            is_over = not self._held
+        if is_over:
+            self._claims._keeper.forget_claim(self)
+        if lost:
+            LOG.warning("%s", ClaimLost(self._claims.table, lost, reason))
+            self._call_back(callbacks, lost)
+
+    def _call_back(self, callbacks, lost):
+        for callback in callbacks:
+            threading.Thread(target=callback, args=(ClaimLost(self._claims.table, lost, self._reason),), daemon=True).start()
 
 
 # --- tokens -------------------------------------------------------------------------------------------------------------------------------
@@ -848,7 +1427,7 @@ class Tokens:
                 )
                 return self._result(rows, owner)
             except _Failure as failure:
-                if failure.outcome == _REFUSED or attempt == _LOOK_UPS:
+                if failure.outcome in (_REFUSED, _NOT_SENT) or attempt == _LOOK_UPS:
                     raise failure.explained()
                 time.sleep(0.01 * 2**attempt)
 
@@ -1024,6 +1603,142 @@ SELECT fence
    FOR KEY SHARE
 """),
         ],
+        "claim_rows": [
+            ("always", r"""
+WITH pick AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM {table} AS t
+     WHERE ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)) AND {where} AND 1 = 1
+     ORDER BY {order}
+     LIMIT %(n)s
+       FOR NO KEY UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE {table} AS t
+       SET {until} = floor(((SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + %(lease)s) / 4) * 4
+        + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
+{token} = %(token)s
+     WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick))
+       AND (t.{key}) IN (SELECT dibs_key1 FROM pick)
+ RETURNING t.*
+)
+SELECT * FROM taken ORDER BY {order}
+"""),
+        ],
+        "find_rows": [
+            ("always", r"""
+SELECT *
+  FROM {table}
+ WHERE {token} = %(token)s
+ ORDER BY {order}
+"""),
+        ],
+        "still_rows": [
+            ("always", r"""
+WITH asked AS MATERIALIZED (
+    SELECT %(keys)s::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+SELECT t.{key} AS dibs_key1
+  FROM k, {table} AS t
+ WHERE {key_match} AND {token} = %(token)s AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+"""),
+        ],
+        "renew_rows": [
+            ("always", r"""
+WITH asked AS MATERIALIZED (
+    SELECT %(keys)s::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+), mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM k, {table} AS t
+     WHERE {key_match} AND {token} = %(token)s AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {until} = (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + %(lease)s
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+RETURNING t.{key} AS dibs_key1
+"""),
+        ],
+        "release_rows": [
+            ("always", r"""
+WITH asked AS MATERIALIZED (
+    SELECT %(keys)s::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+), mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM k, {table} AS t
+     WHERE {key_match} AND {token} = %(token)s AND 1 = 1
+       FOR NO KEY UPDATE OF t SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {until} = NULL, {token} = NULL
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+RETURNING t.{key} AS dibs_key1
+"""),
+        ],
+        "complete_rows": [
+            ("always", r"""
+WITH asked AS MATERIALIZED (
+    SELECT %(keys)s::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+UPDATE {table} AS t
+   SET {effect}, {until} = NULL, {token} = NULL
+  FROM k
+ WHERE {key_match} AND {token} = %(token)s
+RETURNING t.{key} AS dibs_key1
+"""),
+        ],
+        "release_token": [
+            ("always", r"""
+WITH mine AS MATERIALIZED (
+    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+      FROM {table} AS t
+     WHERE {token} = %(token)s
+       FOR NO KEY UPDATE SKIP LOCKED
+)
+UPDATE {table} AS t
+   SET {until} = NULL, {token} = NULL
+ WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
+   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+RETURNING t.{key} AS dibs_key1
+"""),
+        ],
+        "check_condition": [
+            ("always", r"""
+SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order}
+"""),
+        ],
+        "delete_rows": [
+            ("always", r"""
+WITH asked AS MATERIALIZED (
+    SELECT %(keys)s::jsonb AS dibs_keys
+), k AS MATERIALIZED (
+    SELECT k.*
+      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+)
+DELETE FROM {table} AS t
+ USING k
+ WHERE {key_match} AND {token} = %(token)s
+RETURNING t.{key} AS dibs_key1
+"""),
+        ],
     },
     "mariadb": {
         "create_lock": [
@@ -1176,6 +1891,244 @@ SELECT g.fence
    FOR UPDATE
 """),
         ],
+        "claim_rows": [
+            ("always", r"""
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM (SELECT t.{key} AS dibs_key1
+              FROM {table} AS t
+             WHERE ({token} IS NULL OR {until} <= (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)) AND {where} AND 1 = 1
+             ORDER BY {order}
+             LIMIT %(n)s
+               FOR UPDATE SKIP LOCKED) AS k;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(lease)s) / 4) * 4
+        + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
+{token} = %(token)s;
+    SELECT * FROM {table} WHERE {token} = %(token)s ORDER BY {order};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+"""),
+        ],
+        "find_rows": [
+            ("always", r"""
+SELECT *
+  FROM {table}
+ WHERE {token} = %(token)s
+ ORDER BY {order}
+"""),
+        ],
+        "still_rows": [
+            ("always", r"""
+SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+SELECT t.{key} AS dibs_key1
+  FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match}
+ WHERE {token} = %(token)s AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+"""),
+        ],
+        "renew_rows": [
+            ("always", r"""
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = %(token)s AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+       FOR UPDATE SKIP LOCKED;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(lease)s;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+"""),
+        ],
+        "release_rows": [
+            ("always", r"""
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = %(token)s AND 1 = 1
+       FOR UPDATE SKIP LOCKED;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = NULL, {token} = NULL;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+"""),
+        ],
+        "complete_rows": [
+            ("always", r"""
+BEGIN NOT ATOMIC
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = %(token)s
+       FOR UPDATE;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {effect}, {until} = NULL, {token} = NULL
+     WHERE {token} = %(token)s;
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+"""),
+        ],
+        "release_token": [
+            ("always", r"""
+BEGIN NOT ATOMIC
+    DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
+      FROM (SELECT t.{key} AS dibs_key1 FROM {table} AS t WHERE {token} = %(token)s FOR UPDATE SKIP LOCKED) AS k;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+       SET {until} = NULL, {token} = NULL;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match};
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+"""),
+        ],
+        "check_condition": [
+            ("always", r"""
+SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order}
+"""),
+        ],
+        "delete_rows": [
+            ("always", r"""
+BEGIN NOT ATOMIC
+    DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION
+    BEGIN
+        IF dibs_own THEN
+            ROLLBACK;
+        END IF;
+        RESIGNAL;
+    END;
+    IF dibs_own THEN
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        START TRANSACTION;
+    END IF;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SELECT t.{key} AS dibs_key1
+      FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = %(token)s
+       FOR UPDATE;
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    DELETE t
+      FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
+           STRAIGHT_JOIN {table} AS t ON {key_match}
+     WHERE {token} = %(token)s;
+    IF dibs_own THEN
+        COMMIT;
+    END IF;
+END
+"""),
+        ],
+    },
+}
+CLAIM_KEYS = {
+    "postgresql": {
+        "number": {"key_list": "dibs_key1 bigint", "key_match": "t.{key} = k.dibs_key1"},
+        "text": {"key_list": "dibs_key1 {type}", "key_match": "t.{key} = k.dibs_key1"},
+    },
+    "mariadb": {
+        "number": {"key_list": "dibs_key1 {type} PATH '$.dibs_key1'", "key_match": "t.{key} = k.dibs_key1"},
+        "text": {"key_list": "dibs_key1 varchar(3072) CHARACTER SET utf8mb4 PATH '$.dibs_key1'", "key_match": "t.{key} = json_unquote(json_quote(k.dibs_key1))"},
     },
 }
 # end of statements

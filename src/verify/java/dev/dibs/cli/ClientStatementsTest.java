@@ -2,10 +2,12 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.internal.claims.ClaimTexts;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.StatementText;
 import dev.dibs.internal.sql.StatementTexts;
+import dev.dibs.internal.sql.Statements;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +38,21 @@ class ClientStatementsTest {
             "issue_token",
             "consume_token");
 
+    /** Those of claims. What only the caller knows is left open in them. */
+    private static final List<String> CLAIMS = List.of(
+            "check_condition",
+            "claim_rows",
+            "find_rows",
+            "still_rows",
+            "renew_rows",
+            "release_rows",
+            "complete_rows",
+            "delete_rows",
+            "release_token");
+
+    /** No key has more characters: the longest index of MariaDB has as many bytes. */
+    private static final String LONGEST_KEY = "3072";
+
     private static final List<String> IN_SHELL =
             List.of("look_lock", "acquire_lock", "renew_locks", "find_locks", "guard_lock", "release_lock");
     private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z]+)\\b");
@@ -46,8 +63,12 @@ class ClientStatementsTest {
                 Path.of("clients/python/dibs.py"),
                 "#",
                 DIALECTS.stream()
-                        .map(dialect -> python(dialect, statements(dialect, Placeholders.PYFORMAT)))
-                        .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n")));
+                                .map(dialect -> python(dialect, withClaims(dialect, Placeholders.PYFORMAT)))
+                                .collect(Collectors.joining("", "STATEMENTS = {\n", "}\n"))
+                        + DIALECTS.stream()
+                                .map(dialect -> "    \"" + dialect + "\": {\n" + pythonKey(dialect, "number")
+                                        + pythonKey(dialect, "text") + "    },\n")
+                                .collect(Collectors.joining("", "CLAIM_KEYS = {\n", "}\n")));
     }
 
     @Test
@@ -56,9 +77,13 @@ class ClientStatementsTest {
                 Path.of("clients/node/dibs.mjs"),
                 "//",
                 Stream.of(
-                                node("postgresql", statements("postgresql", Placeholders.DOLLAR)),
-                                node("mariadb", statements("mariadb", Placeholders.QUESTION)))
-                        .collect(Collectors.joining(",\n", "const STATEMENTS = {\n", "\n}\n")));
+                                        node("postgresql", withClaims("postgresql", Placeholders.DOLLAR)),
+                                        node("mariadb", withClaims("mariadb", Placeholders.QUESTION)))
+                                .collect(Collectors.joining(",\n", "const STATEMENTS = {\n", "\n}\n"))
+                        + DIALECTS.stream()
+                                .map(dialect -> "  " + dialect + ": {\n" + nodeKey(dialect, "number") + ",\n"
+                                        + nodeKey(dialect, "text") + "\n  }")
+                                .collect(Collectors.joining(",\n", "const CLAIM_KEYS = {\n", "\n}\n")));
     }
 
     /** psql fills in a text as {@code :'name'}, and a number as {@code :lease}. It knows no arrays. */
@@ -110,6 +135,76 @@ class ClientStatementsTest {
         return StatementTexts.of(DialectFolder.named(dialect), "dibs_", style).stream()
                 .filter(statement -> NAMES.contains(statement.name()))
                 .toList();
+    }
+
+    private static List<StatementText> withClaims(String dialect, Placeholders style) {
+        List<StatementText> ofNumbers = claims(dialect, style, "number");
+        assertThat(claims(dialect, style, "text"))
+                .as("all that depends on the type of a key is left open")
+                .isEqualTo(ofNumbers);
+        return Stream.concat(statements(dialect, style).stream(), ofNumbers.stream())
+                .toList();
+    }
+
+    private static List<StatementText> claims(String dialect, Placeholders style, String kind) {
+        KeyTexts key = KeyTexts.of(dialect, kind, "0");
+        return Stream.of(false, true)
+                .flatMap(deletes ->
+                        ClaimTexts.open(kind.equals("number"), deletes)
+                                .in(DialectFolder.named(dialect), "dibs_", style)
+                                .stream()
+                                .filter(statement -> deletes == statement.name().equals("delete_rows")))
+                .filter(statement -> CLAIMS.contains(statement.name()))
+                .map(key::leftOpen)
+                .toList();
+    }
+
+    /**
+     * What depends on the type of a key.
+     *
+     * @param list a column of a list of keys
+     * @param match the condition that a row has such a key
+     */
+    private record KeyTexts(String list, String match) {
+
+        static KeyTexts of(String dialect, String kind, String size) {
+            Statements fragments = Statements.load(DialectFolder.named(dialect), "dibs_");
+            String type = kind.equals("number") ? "whole" : kind;
+            return new KeyTexts(
+                    fragments
+                            .fragment("key_list", type)
+                            .replace("#", "1")
+                            .replace(
+                                    "{type}",
+                                    fragments.fragment("key_type", type).replace("{size}", size)),
+                    fragments.fragment("key_match", type).replace("#", "1"));
+        }
+
+        StatementText leftOpen(StatementText statement) {
+            return new StatementText(
+                    statement.name(),
+                    statement.contract(),
+                    statement.transaction(),
+                    statement.parameters(),
+                    statement.steps().stream()
+                            .map(step -> new StatementText.Step(
+                                    step.sql().replace(list, "{key_list}").replace(match, "{key_match}"),
+                                    step.binds(),
+                                    step.when(),
+                                    step.key()))
+                            .toList());
+        }
+    }
+
+    private static String pythonKey(String dialect, String kind) {
+        KeyTexts key = KeyTexts.of(dialect, kind, LONGEST_KEY);
+        return "        \"%s\": {\"key_list\": \"%s\", \"key_match\": \"%s\"},%n"
+                .formatted(kind, key.list(), key.match());
+    }
+
+    private static String nodeKey(String dialect, String kind) {
+        KeyTexts key = KeyTexts.of(dialect, kind, LONGEST_KEY);
+        return "    %s: { key_list: `%s`, key_match: `%s` }".formatted(kind, key.list(), key.match());
     }
 
     private static String when(StatementText.Step step) {

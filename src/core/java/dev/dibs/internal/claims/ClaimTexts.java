@@ -194,6 +194,7 @@ public final class ClaimTexts {
         print.add("release_token", "", forms.common, "release_token");
         print.add("count_rows", "", forms.common, "count_rows");
         print.add("left_rows", "", forms.common, "left_rows");
+        print.add("check_condition", "", forms.common, "check_condition");
         return List.copyOf(texts);
     }
 
