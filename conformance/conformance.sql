@@ -16,3 +16,24 @@ UPDATE {table} SET n = ? WHERE id = 1;
 
 -- name: drop_counter
 DROP TABLE {table};
+
+-- name: create_rows
+-- Rows that are claimed. One with done = 0 is to be done.
+CREATE TABLE {table} (
+    id bigint NOT NULL PRIMARY KEY,
+    claimed_by varchar(32),
+    claimed_until bigint,
+    done int NOT NULL
+) /*! ENGINE = InnoDB */;
+
+-- name: create_index
+CREATE INDEX {table}_open ON {table} (done, id);
+
+-- name: insert_row
+INSERT INTO {table} (id, done) VALUES (?, 0);
+
+-- name: read_rows
+SELECT id, claimed_by, claimed_until, done FROM {table} ORDER BY id;
+
+-- name: drop_rows
+DROP TABLE {table};

@@ -19,6 +19,8 @@ async function connect () {
 
 const store = new Dibs(connect, { holder: 'conformance' })
 let lease = null
+let claimed = null
+const claims = new Map()
 
 const verbs = {
   async acquire ({ name, leaseMillis, waitMillis }) {
@@ -53,6 +55,38 @@ const verbs = {
 
   async release () {
     return { released: await lease?.release() ?? false }
+  },
+
+  async claim ({ table, n, leaseMillis }) {
+    if (!claims.has(table)) {
+      claims.set(table, await store.claims(table, { where: 'done = 0', completeSet: 'done = done + 1', lease: leaseMillis }))
+    }
+    claimed = await claims.get(table).claim(n)
+    return { keys: claimed.keys }
+  },
+
+  async claim_valid () {
+    return { valid: claimed.valid }
+  },
+
+  async complete ({ keys }) {
+    return claimed.complete(keys)
+  },
+
+  async complete_joined ({ keys, commit }) {
+    const connection = await connect()
+    try {
+      await connection.query('BEGIN')
+      const changed = await claimed.completeIn(connection, keys)
+      await connection.query(commit ? 'COMMIT' : 'ROLLBACK')
+      return changed
+    } finally {
+      Promise.resolve(connection.end()).catch(() => {})
+    }
+  },
+
+  async release_claim () {
+    return claimed.release()
   },
 
   async consume ({ purpose, token }) {

@@ -1,6 +1,7 @@
 """Lets `dibs conformance` drive dibs.py: dibs conformance --url jdbc:.. -- python3 clients/python/conformance.py
 
-`--broken RULE` breaks a rule on purpose, to show that the run finds it: token-twice, no-deadline, no-renewal or guard-unheeded.
+`--broken RULE` breaks a rule on purpose, to show that the run finds it: token-twice, no-deadline, no-renewal, guard-unheeded,
+claim-token-unheeded or claim-transaction-unheeded.
 """
 
 import json
@@ -34,11 +35,20 @@ def break_on_purpose(rule):
     elif rule == "no-deadline":
         dibs.Lease.remaining = lambda lease: 0 if lease._released else 1
         dibs.Lease._expire = lambda lease: 0 if lease._term is None else 1
-        dibs._Keeper._renew_batch = lambda keeper, batch: time.sleep(0.1)
+        dibs.Claim._expire = lambda claim: 1
+        break_on_purpose("no-renewal")
     elif rule == "no-renewal":
         dibs._Keeper._renew_batch = lambda keeper, batch: time.sleep(0.1)
+        dibs._Keeper._renew_claim = lambda keeper, claim: time.sleep(0.1)
     elif rule == "guard-unheeded":
         dibs.Lease.guard = lambda lease, connection: None
+    elif rule == "claim-token-unheeded":
+        for statements in dibs.STATEMENTS.values():
+            statements["complete_rows"] = [
+                (when, sql.replace("{token} = %(token)s", "%(token)s = %(token)s")) for when, sql in statements["complete_rows"]
+            ]
+    elif rule == "claim-transaction-unheeded":
+        dibs.Claim._complete_in = lambda claim, connection, keys: claim.complete(keys)
     else:
         sys.exit(f"there is no rule {rule!r} to break")
 
@@ -47,6 +57,8 @@ class Client:
     def __init__(self):
         self.store = dibs.Dibs(connect, holder="conformance")
         self.lease = None
+        self.claims = {}
+        self.claimed = None
 
     def acquire(self, name, leaseMillis, waitMillis):
         self.lease = self.store.lock(name, lease=leaseMillis / 1000).try_acquire(wait=waitMillis / 1000)
@@ -77,6 +89,32 @@ class Client:
 
     def release(self):
         return {"released": self.lease is not None and self.lease.release()}
+
+    def claim(self, table, n, leaseMillis):
+        if table not in self.claims:
+            self.claims[table] = self.store.claims(table, where="done = 0", complete_set="done = done + 1", lease=leaseMillis / 1000)
+        self.claimed = self.claims[table].claim(n)
+        return {"keys": self.claimed.keys}
+
+    def claim_valid(self):
+        return {"valid": self.claimed.valid}
+
+    def complete(self, keys):
+        return self.claimed.complete(keys)._asdict()
+
+    def complete_joined(self, keys, commit):
+        connection = connect()
+        try:
+            if hasattr(connection, "begin"):
+                connection.begin()
+            changed = self.claimed.complete(keys, connection)
+            connection.commit() if commit else connection.rollback()
+            return changed._asdict()
+        finally:
+            connection.close()
+
+    def release_claim(self):
+        return self.claimed.release()._asdict()
 
     def consume(self, purpose, token):
         return {"status": self.store.tokens(purpose).consume(token).status}

@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
         })
 final class ConformanceCommand extends DatabaseVerb {
 
-    private static final int HIGHEST_LEVEL = 6;
+    private static final int HIGHEST_LEVEL = 7;
 
     @Parameters(paramLabel = "CMD", arity = "0..*", description = "Starts a client.")
     private @Nullable List<String> parsed;
@@ -51,7 +51,7 @@ final class ConformanceCommand extends DatabaseVerb {
 
     @Option(
             names = "--level",
-            defaultValue = "6",
+            defaultValue = "7",
             paramLabel = "N",
             description =
                     "Only the checks up to this level of docs/protocol.md, from 1 to ${DEFAULT-VALUE}. Default: ${DEFAULT-VALUE}")

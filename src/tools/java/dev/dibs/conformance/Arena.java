@@ -3,6 +3,7 @@ package dev.dibs.conformance;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,9 @@ final class Arena implements AutoCloseable {
 
     /** Starts one more. It ends with the check. */
     Client client() throws IOException {
-        Client client = new Client(command, environment, new CuttingProxy(host, port));
+        Map<String, String> numbered = new HashMap<>(environment);
+        numbered.put("DIBS_CLIENT", String.valueOf(clients.size()));
+        Client client = new Client(command, numbered, new CuttingProxy(host, port));
         clients.add(client);
         return client;
     }

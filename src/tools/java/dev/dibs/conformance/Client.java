@@ -1,5 +1,6 @@
 package dev.dibs.conformance;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -74,7 +75,7 @@ final class Client implements AutoCloseable {
 
     Acquired acquired(Duration wait) throws CheckFailed, NotOffered {
         JsonObject answer = answer("acquire", wait);
-        String error = answer.has("error") ? answer.get("error").toString() : null;
+        String error = error(answer);
         boolean got = error == null && flag(answer, "got");
         return new Acquired(got, got ? number(answer, "fence") : 0, error);
     }
@@ -117,6 +118,66 @@ final class Client implements AutoCloseable {
         JsonElement status = answer.get("status");
         CheckFailed.unless(status != null, "the answer to 'consume' has no 'status': " + answer);
         return status.getAsString();
+    }
+
+    /**
+     * What was answered to a claim.
+     *
+     * @param keys in the order of the answer
+     */
+    record Claimed(List<Long> keys, @Nullable String error) {}
+
+    /** What was answered to a change of claimed rows. */
+    record Changed(
+            List<Long> done, List<Long> lost, @Nullable String error) {}
+
+    Claimed claim(ClaimRows rows, int n, Duration lease) throws CheckFailed, NotOffered {
+        JsonObject request = request("claim");
+        request.addProperty("table", rows.name());
+        request.addProperty("n", n);
+        request.addProperty("leaseMillis", lease.toMillis());
+        send(request);
+        JsonObject answer = answer("claim", Duration.ZERO);
+        String error = error(answer);
+        return new Claimed(error == null ? numbers(answer, "keys") : List.of(), error);
+    }
+
+    boolean isClaimValid() throws CheckFailed, NotOffered {
+        send(request("claim_valid"));
+        return flag(answer("claim_valid", Duration.ZERO), "valid");
+    }
+
+    Changed complete(List<Long> keys) throws CheckFailed, NotOffered {
+        return changed(requestFor("complete", keys));
+    }
+
+    /** Completes rows in a transaction of the client's. */
+    Changed completeJoined(List<Long> keys, boolean commits) throws CheckFailed, NotOffered {
+        JsonObject request = requestFor("complete_joined", keys);
+        request.addProperty("commit", commits);
+        return changed(request);
+    }
+
+    /** Gives back what is left of the claim. */
+    Changed releaseClaim() throws CheckFailed, NotOffered {
+        return changed(request("release_claim"));
+    }
+
+    private static JsonObject requestFor(String verb, List<Long> keys) {
+        JsonObject request = request(verb);
+        JsonArray list = new JsonArray();
+        keys.forEach(list::add);
+        request.add("keys", list);
+        return request;
+    }
+
+    private Changed changed(JsonObject request) throws CheckFailed, NotOffered {
+        send(request);
+        JsonObject answer = answer(request.get("do").getAsString(), Duration.ZERO);
+        String error = error(answer);
+        return error == null
+                ? new Changed(numbers(answer, "done"), numbers(answer, "lost"), null)
+                : new Changed(List.of(), List.of(), error);
     }
 
     private static JsonObject request(String verb) {
@@ -165,6 +226,10 @@ final class Client implements AutoCloseable {
         throw new CheckFailed("the answer to '" + verb + "' is no JSON object in one line: " + shown);
     }
 
+    private static @Nullable String error(JsonObject answer) {
+        return answer.has("error") ? answer.get("error").toString() : null;
+    }
+
     private static boolean flag(JsonObject answer, String name) throws CheckFailed {
         JsonElement value = answer.get(name);
         boolean isFlag = value != null
@@ -176,11 +241,25 @@ final class Client implements AutoCloseable {
 
     private static long number(JsonObject answer, String name) throws CheckFailed {
         JsonElement value = answer.get(name);
-        boolean isNumber = value != null
+        CheckFailed.unless(isNumber(value), "the answer has no '" + name + "' that is a number: " + answer);
+        return value.getAsLong();
+    }
+
+    private static List<Long> numbers(JsonObject answer, String name) throws CheckFailed {
+        JsonElement value = answer.get(name);
+        boolean isList = value != null
+                && value.isJsonArray()
+                && value.getAsJsonArray().asList().stream().allMatch(Client::isNumber);
+        CheckFailed.unless(isList, "the answer has no '" + name + "' that is a list of numbers: " + answer);
+        return value.getAsJsonArray().asList().stream()
+                .map(JsonElement::getAsLong)
+                .toList();
+    }
+
+    private static boolean isNumber(@Nullable JsonElement value) {
+        return value != null
                 && value.isJsonPrimitive()
                 && value.getAsJsonPrimitive().isNumber();
-        CheckFailed.unless(isNumber, "the answer has no '" + name + "' that is a number: " + answer);
-        return value.getAsLong();
     }
 
     /** Stops it as a debugger, a suspended machine or a long collection of garbage would. */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Conformance {
 
-    private static final List<Check> CHECKS = Stream.of(LockChecks.all(), RaceCheck.all(), TokenChecks.all())
+    private static final List<Check> CHECKS = Stream.of(
+                    LockChecks.all(), RaceCheck.all(), TokenChecks.all(), ClaimChecks.all(), ClaimRaceCheck.all())
             .flatMap(List::stream)
             .toList();
 

@@ -52,6 +52,11 @@ final class Referee {
         this.statements = new ScratchSql(Referee.class, "conformance.sql", "table", counter);
     }
 
+    /** A table of so many rows that are to be done. */
+    ClaimRows rows(int count) throws SQLException {
+        return new ClaimRows(dataSource, dibs, counter, count);
+    }
+
     /** The table in which clients count: one row, whose id is 1, with a number n. */
     String counterTable() {
         return counter;

@@ -39,7 +39,7 @@ class MistakesTest {
                 wrong("put the command after two dashes", "lock", "x", "--", ""),
                 wrong("put the command after two dashes", "lock", "x", "true"),
                 wrong("put the command after two dashes, as in: dibs conformance -- CMD ARGS", "conformance"),
-                wrong("--level 7 is out of bounds", "conformance", "--level", "7", "--", "true"),
+                wrong("--level 8 is out of bounds", "conformance", "--level", "8", "--", "true"),
                 wrong("there is no check 'x'; there are acquire, busy, ", "conformance", "--only", "x", "--", "true"),
                 wrong("write --url as jdbc:postgresql://localhost:5432/shop", "conformance", "--", "true"),
                 wrong("between the name and the two dashes there are only options", "lock", "x", "y", "--", "true"),
