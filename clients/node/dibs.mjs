@@ -66,7 +66,7 @@ export class LeaseLost extends DibsError {
 /** Rows of a claim are not ours any more, and perhaps somebody else's. `keys` has theirs. */
 export class ClaimLost extends DibsError {
   constructor (table, keys, reason) {
-    super(`${keys.length} claimed rows of ${table} are lost (${shown(keys)}): ${reason}`)
+    super(`claimed rows of ${table} are lost (${shown(keys)}): ${reason}`)
     this.keys = keys
   }
 }
@@ -410,6 +410,8 @@ class Lock {
   async send () {
     const { connections, keeper, holder } = this.dibs
     keeper.requireOpen()
+    // The first connection is opened before the clock is read.
+    await connections.known()
     const owner = randomBytes(16).toString('hex')
     const term = new Term(this.length)
     let rows

@@ -80,7 +80,7 @@ class ClaimLost(DibsError):
     """Rows of a claim are not ours any more, and perhaps somebody else's. `keys` has theirs."""
 
     def __init__(self, table, keys, reason):
-        super().__init__(f"{len(keys)} claimed rows of {table} are lost ({_shown(keys)}): {reason}")
+        super().__init__(f"claimed rows of {table} are lost ({_shown(keys)}): {reason}")
         self.keys = keys
 
 
