@@ -17,7 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class ClaimRaceCheck {
 
-    private static final int ROWS = 2_000;
+    private static final int ROWS = 3_000;
+    private static final int CLAIMS_A_ROUND = 3;
     private static final int AT_ONCE = 5;
     private static final int LEFT_BEHIND = 20;
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -57,17 +58,21 @@ final class ClaimRaceCheck {
 
     /** The last row of a claim is given back. */
     private int round(Client client) throws CheckFailed, NotOffered, SQLException {
-        List<Long> keys = client.claim(rows, AT_ONCE, Race.LEASE).keys();
-        Changed changed = client.complete(keys.subList(0, Math.max(0, keys.size() - 1)));
-        report(changed.done());
-        client.releaseClaim();
+        for (int i = 0; i < CLAIMS_A_ROUND; i++) {
+            List<Long> keys = client.claim(rows, AT_ONCE, Race.LEASE).keys();
+            Changed changed = client.complete(keys.subList(0, Math.max(0, keys.size() - 1)));
+            report(changed.done());
+            client.releaseClaim();
+        }
         return Race.add(arena, client, lock);
     }
 
     private int roundInJava() throws CheckFailed, SQLException, InterruptedException {
-        try (Claim<RowKey> claim = inJava.claim(AT_ONCE)) {
-            List<RowKey> keys = claim.keys().subList(0, Math.max(0, claim.size() - 1));
-            report(claim.complete(keys).done().stream().map(RowKey::asLong).toList());
+        for (int i = 0; i < CLAIMS_A_ROUND; i++) {
+            try (Claim<RowKey> claim = inJava.claim(AT_ONCE)) {
+                List<RowKey> keys = claim.keys().subList(0, Math.max(0, claim.size() - 1));
+                report(claim.complete(keys).done().stream().map(RowKey::asLong).toList());
+            }
         }
         return Race.addInJava(arena, lock);
     }

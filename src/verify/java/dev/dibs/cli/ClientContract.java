@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @OnEachDatabase({PostgresDatabase.class, MariaDbDatabase.class})
 @Tag("process")
-@Timeout(300)
+@Timeout(600)
 class ClientContract implements DatabaseUser {
 
     /** Node looks for its packages beside the file that it runs: {@code npm install --prefix target/node pg mysql2}. */
