@@ -63,6 +63,7 @@ class ClaimFaultContract extends Fixture {
 
     /** However long the database is away, and however often it is called meanwhile. */
     @Test
+    @FullRun(except = "postgresql")
     void anOutageIsWorthOneWarning() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
@@ -82,6 +83,7 @@ class ClaimFaultContract extends Fixture {
 
     /** A token that was abandoned after a lost answer is released in the background, but not while a caller claims with it again. */
     @Test
+    @FullRun(except = "postgresql")
     void aTokenThatIsAskedForAgainAfterALostStatementKeepsItsRows() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);

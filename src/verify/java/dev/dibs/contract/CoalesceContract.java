@@ -84,6 +84,7 @@ class CoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void oneOfManyWhoWantTheSameGetsIt() throws Exception {
         String name = fresh("same");
         try (Crowd crowd = new Crowd(this)) {
@@ -136,6 +137,7 @@ class CoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatIsLostIsFoundAgainForEach() throws Exception {
         List<String> names = names("answer", 5);
         try (Crowd crowd = new Crowd(this);
@@ -183,6 +185,7 @@ class CoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatIsRefusedForManyIsAskedOneByOne() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             crowd.faulty().on(Traits.MANY).always().fail("22P05", 0);
@@ -309,6 +312,7 @@ class CoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatWasGivenBackGoesAlongWithWhatWasNot() throws Exception {
         try (Crowd crowd = new Crowd(this)) {
             List<String> names = names("mixed", 6);

@@ -83,6 +83,7 @@ class CompletionCoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void deletionsThatComeAtOnceGoTogether() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 13 + BLOCKERS);
@@ -121,6 +122,7 @@ class CompletionCoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void keysOfSeveralColumnsGoTogether() throws Exception {
         assumeTogether();
         try (KeyTable table = new KeyTable(
@@ -148,6 +150,7 @@ class CompletionCoalesceContract extends Fixture {
 
     /** The other claims are answered while another transaction has one row locked; of that row's claim, no row is completed without it. */
     @Test
+    @FullRun(except = "postgresql")
     void aRowThatIsLockedHoldsUpItsOwnClaimAlone() throws Exception {
         assumeTogether();
         for (String option : List.of("completeSet", "completeDelete")) {
@@ -185,6 +188,7 @@ class CompletionCoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatIsWrongWithTheEffectOfOneIsWrongForItAlone() throws Exception {
         assumeTogether();
         // On H2 the index keeps the row out, but the row itself stays changed.
@@ -262,6 +266,7 @@ class CompletionCoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void ofTwoWhoCompleteTheSameRowOneIsToldSo() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 3 + BLOCKERS);

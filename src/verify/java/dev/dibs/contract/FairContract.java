@@ -184,6 +184,7 @@ class FairContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void anAnswerThatIsLostCostsNobodyHisTurnForLong() throws Exception {
         String name = fresh("lost-answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());

@@ -165,6 +165,7 @@ class GuardContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aGuardThatComesTooLateInItsTransactionDoesNotEndTheLease() throws Exception {
         String name = fresh("snapshot");
         String table = "dibs_test_snapshot";
@@ -285,6 +286,7 @@ class GuardContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aHolderThatVanishesInsideItsTransactionIsSucceededOnceItsSessionIsGone() throws Exception {
         String name = fresh("vanish");
         FaultyDataSource unplugged = new FaultyDataSource(pool());

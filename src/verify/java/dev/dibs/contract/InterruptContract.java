@@ -6,6 +6,7 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ class InterruptContract extends Fixture {
     private static final Duration INTERRUPTS = Duration.ofSeconds(inFullRun(10, 1));
 
     @Test
+    @FullRun(except = "postgresql")
     void interruptsAtRandomDoNoHarm() throws Exception {
         String name = fresh("interrupted");
         AtomicInteger inside = new AtomicInteger();

@@ -40,6 +40,7 @@ class LeadershipContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whoStepsDownIsSucceededAtOnce() {
         String name = fresh("leader");
         Queue<String> events = new ConcurrentLinkedQueue<>();
@@ -64,6 +65,7 @@ class LeadershipContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void nobodyIsElectedBeforeTheWorkOfTheLastLeaderHasEnded() {
         String name = fresh("overlap");
         Queue<String> events = new ConcurrentLinkedQueue<>();

@@ -86,6 +86,7 @@ class TokenCoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void togetherEachOfThoseThatAreOverIsToldWhy() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens tokens = crowd.tokens(fresh("over"));
@@ -156,6 +157,7 @@ class TokenCoalesceContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void ofManyWhoHaveTheSameTokenOneMayUseIt() throws Exception {
         try (TokenCrowd crowd = new TokenCrowd(this)) {
             OneTimeTokens tokens = crowd.tokens(fresh("same"));

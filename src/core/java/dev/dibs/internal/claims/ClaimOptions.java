@@ -78,8 +78,14 @@ record ClaimOptions(
      *
      * @param keyNames the columns of the key, as they stand in a statement
      * @param quote the quotation mark of the database for names
+     * @throws IllegalArgumentException if the user's SQL has a comment
      */
     Map<String, String> texts(List<String> keyNames, String quote) {
+        if (quote.equals("`")) {
+            ClaimSql.requireNoHash("where", where);
+            ClaimSql.requireNoHash("orderBy", orderBy);
+            ClaimSql.requireNoHash("completeSet", effect.assignments());
+        }
         Map<String, String> texts = new HashMap<>();
         texts.put("where", where.isEmpty() ? "1 = 1" : "(" + where + ")");
         texts.put("order", orderBy.isEmpty() ? String.join(", ", keyNames) : orderBy);

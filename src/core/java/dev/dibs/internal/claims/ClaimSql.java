@@ -38,6 +38,22 @@ public final class ClaimSql {
         return text.strip();
     }
 
+    /**
+     * Refuses a comment that begins with {@code #}. MariaDB and MySQL know such comments; elsewhere the sign is an operator.
+     *
+     * @param text {@link #check checked} already
+     */
+    static void requireNoHash(String what, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\'' || c == '"' || c == '`') {
+                i = closing(what, text, i, c);
+            } else if (c == '#') {
+                throw wrong(what, text, "has a comment");
+            }
+        }
+    }
+
     private static int closing(String what, String text, int from, char closes) {
         int end = text.indexOf(closes, from + 1);
         if (end < 0) {

@@ -17,7 +17,7 @@ public final class StatementTexts {
     private StatementTexts() {}
 
     /**
-     * All statements except those about a user's table, in the order of the files.
+     * All statements that the library may send, except those about a user's table, in the order of the files.
      *
      * @param prefix the prefix of every table name
      * @param style the notation of the parameters
@@ -32,8 +32,20 @@ public final class StatementTexts {
             kind.named(contracts).forEach((name, contract) -> contracts.putIfAbsent(name, kind.named(contract)));
         }
         return statements.names().stream()
+                .filter(name -> isSent(name, statements.features()))
                 .map(name -> of(name, contracts.getOrDefault(name, ""), statements, name, style))
                 .toList();
+    }
+
+    /** A dialect inherits every standard statement, but its database may know no such thing. */
+    private static boolean isSent(String name, Features features) {
+        return switch (name) {
+            case "retake_lock" -> features.retakesLocks();
+            case "retake_each_lock" -> features.retakesTogether();
+            case "consume_each_token" -> features.tokensTogether() != Features.Together.ONE_BY_ONE;
+            case "listen", "unlisten", "notify_listener", "mark_waiting", "unmark_waiting" -> features.notifies();
+            default -> true;
+        };
     }
 
     /**

@@ -3,6 +3,8 @@ package dev.dibs.internal.claims;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +54,18 @@ class ClaimSqlTest {
                 .hasMessageStartingWith("where ")
                 .hasMessageContaining(why.strip())
                 .hasMessageContaining(text.strip());
+    }
+
+    @Test
+    void aHashBeginsACommentOnMariaDbAndMySqlAlone() {
+        ClaimOptions options = ClaimOptions.of("jobs", Duration.ofMinutes(1)).withToken("token");
+        ClaimOptions hashed = options.withEffect(CompletionEffect.set("done = 1 # and no more"));
+        assertThatThrownBy(() -> hashed.texts(List.of("id"), "`"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("completeSet has a comment: done = 1 # and no more");
+        assertThat(hashed.texts(List.of("id"), "\"")).containsEntry("effect", "done = 1 # and no more");
+        assertThat(options.withWhere("kind = '#1' AND `#` = 2").texts(List.of("id"), "`"))
+                .containsEntry("where", "(kind = '#1' AND `#` = 2)");
     }
 
     @Test
