@@ -781,7 +781,7 @@ function checkName (what, text, quote, most = 1) {
 }
 
 /** SQL of the caller's must be complete in itself, so that it cannot change what stands around it. */
-function checkSql (what, text) {
+function checkSql (what, text, database) {
   if (typeof text !== 'string' || !text.trim()) throw new RangeError(`${what} is '${text}'; it must be a piece of SQL`)
   const wrong = why => { throw new RangeError(`${what} ${why}: ${text}`) }
   let depth = 0
@@ -797,7 +797,7 @@ function checkSql (what, text) {
       if (--depth < 0) wrong('closes a parenthesis that it did not open')
     } else if (c === ';') {
       wrong('has a semicolon')
-    } else if (/^(--|\/\*)/.test(c + next)) {
+    } else if (/^(--|\/\*)/.test(c + next) || (c === '#' && database === mariadb)) {
       wrong('has a comment')
     } else if (':?'.includes(c) && next === c) {
       at++
@@ -841,9 +841,9 @@ class Claims {
       key: key.name,
       token: token.name,
       until: until.name,
-      where: where === undefined ? '1 = 1' : `(${checkSql('where', where)})`,
-      order: order === undefined ? key.name : checkSql('order', order),
-      effect: completeSet === undefined ? '' : checkSql('completeSet', completeSet)
+      where: where === undefined ? '1 = 1' : `(${checkSql('where', where, database)})`,
+      order: order === undefined ? key.name : checkSql('order', order, database),
+      effect: completeSet === undefined ? '' : checkSql('completeSet', completeSet, database)
     }
     for (const text of Object.values(this.#texts)) {
       // mysql2 takes it for a parameter, wherever it stands.

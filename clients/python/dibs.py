@@ -916,7 +916,7 @@ def _name(what, text, quote, most=1):
     raise ValueError(f"{text!r} is not a {what}'s name: letters, digits and underscores, or quoted as in \"order\"")
 
 
-def _check_sql(what, text):
+def _check_sql(what, text, quote):
     """SQL of the caller's must be complete in itself, so that it cannot change what stands around it."""
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"{what} is {text!r}; it must be a piece of SQL")
@@ -932,7 +932,7 @@ def _check_sql(what, text):
             wrong = "closes a parenthesis that it did not open" if depth < 0 else None
         elif c == ";":
             wrong = "has a semicolon"
-        elif c + next_one in ("--", "/*"):
+        elif c + next_one in ("--", "/*") or c == "#" and quote == "`":
             wrong = "has a comment"
         elif c in ":?" and next_one == c:
             at += 1
@@ -980,9 +980,9 @@ class Claims:
             "key": key,
             "token": token,
             "until": until,
-            "where": "1 = 1" if where is None else f"({_check_sql('where', where)})",
-            "order": key if order is None else _check_sql("order", order),
-            "effect": "" if complete_set is None else _check_sql("complete_set", complete_set),
+            "where": "1 = 1" if where is None else f"({_check_sql('where', where, quote)})",
+            "order": key if order is None else _check_sql("order", order, quote),
+            "effect": "" if complete_set is None else _check_sql("complete_set", complete_set, quote),
         }
         # A driver takes a single percent sign for a parameter.
         self._texts = {name: text.replace("%", "%%") for name, text in texts.items()}
