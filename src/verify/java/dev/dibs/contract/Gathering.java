@@ -36,7 +36,7 @@ abstract class Gathering implements AutoCloseable {
     private CountDownLatch gate = new CountDownLatch(0);
 
     Gathering(Fixture fixture, Duration lease) {
-        Assumptions.assumeTrue(fixture.database().coalesces(), "here each call goes alone");
+        Assumptions.assumeTrue(fixture.database().batches(), "here each call goes alone");
         this.fixture = fixture;
         counting = new CountingDataSource(fixture.pool());
         faulty = new FaultyDataSource(counting);

@@ -71,7 +71,7 @@ class TokenStatementContract extends Fixture {
     /** The statement of a batch: it uses every token that is live and not locked, and no other token with the same digest. */
     @Test
     void ofManyTokensThoseAreUsedThatNobodyHasLocked() throws Exception {
-        if (!database().coalesces()) {
+        if (!database().batches()) {
             return;
         }
         try (HikariDataSource impatient = impatient();

@@ -173,7 +173,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     }
 
     @Override
-    public boolean coalesces() {
+    public boolean batches() {
         return false;
     }
 

@@ -88,7 +88,7 @@ public final class SqlServerDatabase extends TestDatabase {
     }
 
     @Override
-    public boolean coalesces() {
+    public boolean batches() {
         return false;
     }
 }

@@ -74,7 +74,7 @@ public abstract class Traits {
     }
 
     /** Whether there are statements for batches. */
-    public boolean coalesces() {
+    public boolean batches() {
         return true;
     }
 

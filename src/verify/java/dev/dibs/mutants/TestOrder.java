@@ -19,8 +19,8 @@ final class TestOrder {
     private static final Map<String, String> CONTRACTS = Map.ofEntries(
             Map.entry(
                     "leases",
-                    LEASES + "|ChangedRow|IndexedRow|Fair|Once|Coalesce|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
-            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Coalesce"),
+                    LEASES + "|ChangedRow|IndexedRow|Fair|Once|Batch|Semaphore|ReadWrite.*|SemaphoreRace|OnceRace"),
+            Map.entry("locks", LEASES + "|IndexedRow|LockAll.*|ThreadLock|Leadership|UntouchedRow|Retake|Batch"),
             Map.entry("fair", "Fair|LeaseBetweenSteps|Cost"),
             Map.entry(
                     "once",
@@ -30,7 +30,7 @@ final class TestOrder {
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
-                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|CompletionCoalesce|Run|RunFault|RunLoss|RunRace|Cost"),
+                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|CompletionBatch|Run|RunFault|RunLoss|RunRace|Cost"),
             Map.entry(
                     "side",
                     "Side.*|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),

@@ -1,5 +1,6 @@
 package dev.dibs.internal.claims;
 
+import dev.dibs.internal.sql.SqlName;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

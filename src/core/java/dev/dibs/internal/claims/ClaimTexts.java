@@ -5,6 +5,7 @@ import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Features;
 import dev.dibs.internal.sql.Placeholders;
+import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.StatementText;
 import dev.dibs.internal.sql.StatementTexts;
 import dev.dibs.internal.sql.Statements;

@@ -2,6 +2,8 @@ package dev.dibs.internal.claims;
 
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowMapper;
+import dev.dibs.internal.claims.advice.ClaimColumns;
+import dev.dibs.internal.claims.advice.ClaimDoctor;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.ColumnInfo;
@@ -9,6 +11,7 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Secrets;
 import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.Statements;
 import java.sql.Types;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import dev.dibs.Finding;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.advice.ClaimDoctor;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.Call;

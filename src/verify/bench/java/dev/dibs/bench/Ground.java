@@ -5,6 +5,7 @@ import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.database.TestDatabase;
+import dev.dibs.internal.values.OwnerToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,9 +78,10 @@ final class Ground implements AutoCloseable {
         };
     }
 
+    /** Each time with another value: some databases write nothing for a row that stays as it is. */
     Operation oneUpdate(int thread) {
         String name = name(thread);
-        return () -> update(TAKE, "0123456789abcdef0123456789abcdef", name);
+        return () -> update(TAKE, OwnerToken.next(), name);
     }
 
     /** Two on PostgreSQL, but the second one is committed without waiting for the disk, as a release is. */

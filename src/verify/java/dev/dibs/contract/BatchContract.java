@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Acquires and releases that come while others run are sent in batches, and each has the same result as alone. */
 @Tag("contract")
-class CoalesceContract extends Fixture {
+class BatchContract extends Fixture {
 
     /** The statement of a batch of retakes. */
     static final Predicate<String> RETAKE = sql -> sql.contains("owner IS NULL");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Many threads complete their claims in batches; each row is completed once. */
 @Tag("race")
-class CompletionCoalesceRaceContract extends Fixture {
+class CompletionBatchRaceContract extends Fixture {
 
     private static final int INSTANCES = 3;
     private static final int THREADS = 16;
@@ -51,7 +51,7 @@ class CompletionCoalesceRaceContract extends Fixture {
         AtomicInteger done = new AtomicInteger();
         try (Jobs jobs = new Jobs(pool(), rows)) {
             List<RowClaims<RowKey>> claims = instances.stream()
-                    .map(dibs -> CompletionCoalesceContract.counted(jobs)
+                    .map(dibs -> CompletionBatchContract.counted(jobs)
                             .apply(dibs)
                             .lease(Duration.ofSeconds(10))
                             .build())
@@ -76,14 +76,14 @@ class CompletionCoalesceRaceContract extends Fixture {
                 done.addAndGet(claims.get(0).claim(10).complete().done().size());
                 return jobs.done().size() == rows;
             });
-            CompletionCoalesceContract.assertCompletedOnce(jobs, rows);
+            CompletionBatchContract.assertCompletedOnce(jobs, rows);
             assertThat(done.get()).isEqualTo(rows);
         } finally {
             instances.forEach(Dibs::close);
             few.close();
         }
         if (together) {
-            assertThat(counting.statements()).anyMatch(CompletionCoalesceContract.COMPLETES);
+            assertThat(counting.statements()).anyMatch(CompletionBatchContract.COMPLETES);
         }
     }
 }

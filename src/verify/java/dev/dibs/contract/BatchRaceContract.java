@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Promise 1 and 4 with batches of acquires and releases of several instances. */
 @Tag("race")
-class CoalesceRaceContract extends Fixture {
+class BatchRaceContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
@@ -70,7 +70,7 @@ class CoalesceRaceContract extends Fixture {
         }
         assertThat(broken).isEmpty();
         assertThat(granted).hasValueGreaterThan(names);
-        if (database().coalesces()) {
+        if (database().batches()) {
             assertThat(counting.statements()).anyMatch(Traits.MANY);
         }
     }

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

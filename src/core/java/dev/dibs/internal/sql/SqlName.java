@@ -1,6 +1,5 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.sql;
 
-import dev.dibs.internal.sql.NamePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +41,7 @@ public final class SqlName {
      *
      * @param text a name that is known to be one
      */
-    static String scope(String text) {
+    public static String scope(String text) {
         StringBuilder scope = new StringBuilder();
         Matcher part = PART.matcher(text);
         while (part.find()) {
@@ -54,7 +53,7 @@ public final class SqlName {
     }
 
     /** A column's name for a statement. */
-    static String column(String text, String quote) {
+    public static String column(String text, String quote) {
         List<String> parts = parts("column", text, quote);
         if (parts.size() > 1) {
             throw new IllegalArgumentException(
@@ -64,7 +63,7 @@ public final class SqlName {
     }
 
     /** The last part of a name, without quotes: as it may stand in the catalog, except for its case. */
-    static String bare(String text) {
+    public static String bare(String text) {
         String bare = text;
         Matcher part = PART.matcher(text);
         while (part.find()) {
@@ -74,7 +73,7 @@ public final class SqlName {
     }
 
     /** The parts of a table's name, without quotes. */
-    static List<NamePart> inCatalog(String text) {
+    public static List<NamePart> inCatalog(String text) {
         List<NamePart> parts = new ArrayList<>();
         Matcher part = PART.matcher(text);
         while (part.find()) {

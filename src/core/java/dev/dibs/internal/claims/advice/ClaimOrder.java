@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.advice;
 
 import dev.dibs.internal.time.Term;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.advice;
 
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
@@ -6,6 +6,7 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.IndexInfo;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.TableInfo;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Looks whether the table of the user's has the key and the index that claims need. */
-final class ClaimDoctor {
+public final class ClaimDoctor {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -37,7 +38,7 @@ final class ClaimDoctor {
      * @param until null if claims do not end by time, or are kept in a table of ours
      * @param where empty for all rows
      */
-    record Subject(
+    public record Subject(
             String table,
             ClaimColumns columns,
             List<String> keys,
@@ -58,7 +59,8 @@ final class ClaimDoctor {
     private final ClaimCondition condition;
     private final Optional<ClaimIndex> wanted;
 
-    ClaimDoctor(Database database, Subject subject) {
+    /** For one table. */
+    public ClaimDoctor(Database database, Subject subject) {
         this.database = database;
         this.subject = subject;
         boolean everyRow = subject.where().isEmpty() && subject.isMarkedOnly();
@@ -78,7 +80,7 @@ final class ClaimDoctor {
     }
 
     /** All that can be said. */
-    List<Finding> examine() throws SqlFailure {
+    public List<Finding> examine() throws SqlFailure {
         List<Finding> findings = new ArrayList<>();
         List<String> used = new ArrayList<>(subject.keys());
         Optional.ofNullable(subject.token()).ifPresent(used::add);
@@ -104,7 +106,7 @@ final class ClaimDoctor {
     }
 
     /** One warning about all that is missing; a look that fails is no reason not to go on. */
-    void warnAtStart() {
+    public void warnAtStart() {
         try {
             Optional<TableInfo> table = table();
             if (table.isEmpty()) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Consumes that come while others run are sent in batches, and each has the same result as alone. */
 @Tag("contract")
-class TokenCoalesceContract extends Fixture {
+class TokenBatchContract extends Fixture {
 
     /** The statement of a batch. */
     static final Predicate<String> CONSUMES = sql -> sql.contains("asker");
@@ -333,7 +333,7 @@ class TokenCoalesceContract extends Fixture {
             instances.forEach(Dibs::close);
             few.close();
         }
-        if (database().coalesces()) {
+        if (database().batches()) {
             assertThat(counting.statements()).anyMatch(CONSUMES);
         }
     }

@@ -1,5 +1,6 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.advice;
 
+import dev.dibs.internal.sql.SqlName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.stream.IntStream;
  * @param names as the database has them
  * @param quote the quotation mark of the database for names
  */
-record ClaimColumns(List<String> names, String quote) {
+public record ClaimColumns(List<String> names, String quote) {
 
     static final String COLUMN = "?column";
     static final String LITERAL = "?literal";

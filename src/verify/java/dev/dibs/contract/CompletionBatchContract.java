@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Completions that come while others run are sent in batches, and each has the same result as alone. */
 @Tag("contract")
-class CompletionCoalesceContract extends Fixture {
+class CompletionBatchContract extends Fixture {
 
     /** The statement of a batch. */
     static final Predicate<String> COMPLETES = sql -> sql.contains("dibs_asker");

@@ -1,7 +1,8 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.advice;
 
 import dev.dibs.internal.sql.Features.IndexFilter;
 import dev.dibs.internal.sql.IndexInfo;
+import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.Statements;
 import java.util.ArrayList;
 import java.util.HashSet;
