@@ -20,6 +20,7 @@ import org.postgresql.PGConnection;
 
 /** The cost for a release to ask whether somebody waits, and to notify if so. */
 final class WakeBench {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration LEASE = Duration.ofMinutes(5);
     private static final int PERMITS = 20;
 
@@ -89,7 +90,8 @@ final class WakeBench {
     }
 
     private static Operation permit(Dibs dibs) {
-        return () -> dibs.semaphore("wake", PERMITS).tryAcquire().orElseThrow().close();
+        // A row that another thread has locked at this moment is passed over, so a try without a wait may be in vain.
+        return () -> dibs.semaphore("wake", PERMITS).acquire(PATIENCE).close();
     }
 
     private static Path silentDialect() throws IOException {
