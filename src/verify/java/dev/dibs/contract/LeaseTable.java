@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -272,21 +271,17 @@ final class LeaseTable {
                 .rows();
     }
 
-    /** The same for a list; the new fences of those that are retaken, by name. Empty where each goes alone. */
-    Optional<Map<String, Long>> retakeEach(Map<String, Long> known, String owner) throws Exception {
-        if (!database.statements().features().retakesTogether()) {
-            return Optional.empty();
-        }
+    /** The same for a list: the new fences of the locks that are retaken, by name. */
+    Map<String, Long> retakeEach(Map<String, Long> known, String owner) throws Exception {
         List<String> leases = List.copyOf(known.keySet());
         Params params = NoWaitContract.params(leases.get(0), owner)
                 .withPairs(leases, leases.stream().map(lease -> owner).toList())
                 .with("known_fences", leases.stream().map(known::get).toList());
-        return Optional.of(
-                database
-                        .call("retake_each_lock", params, TIMEOUT, row -> Map.entry(row.getString(1), row.getLong(2)))
-                        .rows()
-                        .stream()
-                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+        return database
+                .call("retake_each_lock", params, TIMEOUT, row -> Map.entry(row.getString(1), row.getLong(2)))
+                .rows()
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     void fence(long fence) throws SQLException {

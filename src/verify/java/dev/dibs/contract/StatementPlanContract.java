@@ -125,6 +125,8 @@ class StatementPlanContract extends Fixture {
     private static void put(Map<String, Statements> all, Statements statements) {
         statements.names().stream()
                 .filter(name -> !name.startsWith("create_") && !OTHERS.contains(name))
+                .filter(name -> !name.equals("retake_each_lock")
+                        || statements.features().retakesTogether())
                 .filter(name -> !name.equals("consume_each_token")
                         || statements.features().tokensTogether() != Together.ONE_BY_ONE)
                 .forEach(name -> all.put(name, statements));

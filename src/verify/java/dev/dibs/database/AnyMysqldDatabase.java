@@ -100,4 +100,9 @@ abstract class AnyMysqldDatabase extends TestDatabase {
                         + " BEGIN IF NEW.name LIKE 'slow-%' THEN DO sleep(0.7); END IF; END"),
                 List.of("DROP TRIGGER dibs_slow"));
     }
+
+    @Override
+    public boolean runsRetakeEach() {
+        return false;
+    }
 }

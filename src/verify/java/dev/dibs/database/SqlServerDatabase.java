@@ -91,4 +91,9 @@ public final class SqlServerDatabase extends TestDatabase {
     public boolean batches() {
         return false;
     }
+
+    @Override
+    public boolean runsRetakeEach() {
+        return false;
+    }
 }

@@ -73,6 +73,11 @@ public abstract class Traits {
         return COMMIT;
     }
 
+    /** Whether it can run the form of retake_each_lock that its dialect has. A dialect that never sends it inherits the standard one. */
+    public boolean runsRetakeEach() {
+        return true;
+    }
+
     /** Whether there are statements for batches. */
     public boolean batches() {
         return true;

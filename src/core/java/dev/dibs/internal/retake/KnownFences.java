@@ -1,10 +1,11 @@
 package dev.dibs.internal.retake;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The fences of the leases that this instance released last. The size is fixed: a name may push out another one.
+ * The fences of the leases that this instance released last, {@value #MOST} at most.
  *
  * <p>Safe for use by many threads at once.
  */
@@ -13,27 +14,40 @@ final class KnownFences {
     /** In place of a fence that is not known; no lock has it. */
     static final long NONE = 0;
 
-    /** A power of two; enough for the locks that an instance acquires again within seconds. */
-    private static final int PLACES = 4_096;
+    /** Enough for the locks that an instance acquires again within seconds. */
+    static final int MOST = 4_096;
 
-    private record Known(String name, long fence) {}
+    private final ReentrantLock lock = new ReentrantLock();
+    /** In the order of their releases. */
+    private final Map<String, Long> fences = new Releases();
 
-    private final AtomicReferenceArray<@Nullable Known> places = new AtomicReferenceArray<>(PLACES);
+    private static final class Releases extends LinkedHashMap<String, Long> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > MOST;
+        }
+    }
 
     void put(String name, long fence) {
-        places.set(place(name), new Known(name, fence));
+        lock.lock();
+        try {
+            fences.remove(name);
+            fences.put(name, fence);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Removes and returns the fence of a name; {@link #NONE} if it is not known. */
     long take(String name) {
-        int place = place(name);
-        Known known = places.get(place);
-        boolean taken = known != null && known.name.equals(name) && places.compareAndSet(place, known, null);
-        return taken ? known.fence : NONE;
-    }
-
-    private static int place(String name) {
-        int hash = name.hashCode();
-        return (hash ^ (hash >>> 16)) & (PLACES - 1);
+        lock.lock();
+        try {
+            Long fence = fences.remove(name);
+            return fence == null ? NONE : fence;
+        } finally {
+            lock.unlock();
+        }
     }
 }
