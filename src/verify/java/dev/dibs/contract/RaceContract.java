@@ -97,6 +97,7 @@ class RaceContract extends Fixture {
     }
 
     @Test
+    @Tag("slow")
     @FullRun(except = "postgresql")
     void fourProcessesOneName() throws Exception {
         String name = fresh("processes");
