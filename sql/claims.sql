@@ -145,10 +145,11 @@ SELECT {keys_as}
 SELECT {keys_as}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
-    USING (SELECT m.* FROM (SELECT {keys_as} FROM {table} AS t
-            WHERE {first_key} = ANY (cast(:key1 AS {first_type} ARRAY)) AND {token} = :token AND {still}
-              FOR UPDATE SKIP LOCKED) AS m
-             JOIN TABLE({key_list}) AS asked ON {asked_match}) AS k
+    USING (SELECT {keys_as}
+             FROM TABLE({key_list}) AS k
+             JOIN {table} AS t ON {key_match}
+            WHERE {token} = :token AND {still}
+              FOR UPDATE SKIP LOCKED) AS k
        ON {key_match}
      WHEN MATCHED AND {token} = :token AND {still} THEN UPDATE SET {change}) AS t;
 

@@ -40,14 +40,19 @@ CASE WHEN c.token = 'dibs-later' THEN 2 ELSE 1 END
 NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WHERE c.scope = :scope AND c.token = :token)
 
 -- fragment: side_asked
--- The claims of those of the rows :keys that have the token.
-scope = :scope AND row_key IN (SELECT {k_row_key} FROM TABLE({key_list}) AS k) AND token = :token
+-- For MERGE INTO: the claims of those of the rows :keys that have the token. Each is looked up by its key. (H2 reads all
+-- of the IN (SELECT ..) anew for each row.)
+{prefix}claim AS c
+USING (SELECT {k_row_key} AS row_key FROM TABLE({key_list}) AS k) AS m
+   ON c.scope = :scope AND c.row_key = m.row_key
+ WHEN MATCHED AND c.token = :token
 
 -- fragment: side_mine
--- The same, without those that are locked.
-SELECT row_key
-  FROM {prefix}claim
- WHERE {side_asked} AND {side_still}
+-- The claims of those of the rows :keys that have the token, without those that are locked.
+SELECT c.row_key
+  FROM TABLE({key_list}) AS k
+  JOIN {prefix}claim AS c ON c.scope = :scope AND c.row_key = {k_row_key}
+ WHERE c.token = :token AND {side_still}
    FOR UPDATE SKIP LOCKED
 
 -- fragment: side_lock_rows
@@ -58,7 +63,7 @@ SELECT 1 AS dibs_locked
 
 -- fragment: side_settle
 -- From here on nobody else changes them, and later statements of the transaction recognise them by this value.
-UPDATE {prefix}claim SET held_until = -1 WHERE {side_asked}
+MERGE INTO {side_asked} THEN UPDATE SET held_until = -1
 
 -- fragment: side_settled
 -- No other transaction's claim has this value: a settled claim is deleted before the commit.
@@ -179,7 +184,7 @@ SELECT {keys_as}
        ON {key_match}
      WHEN MATCHED THEN UPDATE SET {effect}) AS t
 -- then
-DELETE FROM {prefix}claim WHERE {side_asked};
+MERGE INTO {side_asked} THEN DELETE;
 
 -- name: delete_side
 -- The same, where completing a row deletes it.
@@ -195,7 +200,7 @@ SELECT {keys_as}
        ON {key_match}
      WHEN MATCHED THEN DELETE) AS t
 -- then
-DELETE FROM {prefix}claim WHERE {side_asked};
+MERGE INTO {side_asked} THEN DELETE;
 
 -- name: settle_side
 -- The same, where the caller has completed the row in another way, perhaps deleted it: only the claims are deleted.
@@ -206,7 +211,7 @@ DELETE FROM {prefix}claim WHERE {side_asked};
 -- then
 {side_settled}
 -- then
-DELETE FROM {prefix}claim WHERE {side_asked};
+MERGE INTO {side_asked} THEN DELETE;
 
 -- name: release_side
 -- Releases all rows whose claim has the token and is not locked; returns their keys, each as one text.

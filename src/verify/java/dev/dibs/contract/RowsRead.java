@@ -91,19 +91,30 @@ final class RowsRead {
         dataSource.reset();
         claim(connection, claims, n);
         connection.rollback();
-        String sql = candidates(dataSource.statements().get(0));
-        try (PreparedStatement explain = connection.prepareStatement("EXPLAIN ANALYZE " + sql)) {
-            for (int i = 1; i <= explain.getParameterMetaData().getParameterCount(); i++) {
-                explain.setString(i, String.valueOf(n));
+        return SCAN_COUNT
+                .matcher(planOfSource(
+                        connection, "EXPLAIN ANALYZE ", dataSource.statements().get(0), n))
+                .results()
+                .map(MatchResult::group)
+                .mapToLong(found -> Long.parseLong(found.substring("scanCount: ".length())))
+                .sum();
+    }
+
+    /** How H2 finds the rows of a MERGE: the plan of its source. */
+    static String planOfSource(DataSource dataSource, String merge) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return planOfSource(connection, "EXPLAIN ", merge, 1);
+        }
+    }
+
+    private static String planOfSource(Connection connection, String explain, String merge, int n) throws SQLException {
+        try (PreparedStatement plan = connection.prepareStatement(explain + candidates(merge))) {
+            for (int i = 1; i <= plan.getParameterMetaData().getParameterCount(); i++) {
+                plan.setString(i, String.valueOf(n));
             }
-            try (ResultSet plan = explain.executeQuery()) {
-                plan.next();
-                return SCAN_COUNT
-                        .matcher(plan.getString(1))
-                        .results()
-                        .map(MatchResult::group)
-                        .mapToLong(found -> Long.parseLong(found.substring("scanCount: ".length())))
-                        .sum();
+            try (ResultSet rows = plan.executeQuery()) {
+                rows.next();
+                return rows.getString(1);
             }
         }
     }

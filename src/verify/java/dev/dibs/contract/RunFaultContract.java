@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -162,6 +163,46 @@ class RunFaultContract extends Fixture {
             assertThat(faulty.struck()).hasSize(4);
             assertThat(jobs.effects()).containsExactly(1L, 1L, 1L, 1L, 1L);
             assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
+        }
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void aRowThatWasLostBeforeTheDatabaseRolledBackHasNotFailed() throws Exception {
+        String name = fresh("deadlocked-late");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 1);
+                Dibs dibs = Dibs.builder(faulty).lease(Duration.ofMillis(300)).build()) {
+            faulty.on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
+                    .always()
+                    .loseStatement();
+            faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log())).fail("40001", 0);
+            AtomicInteger worked = new AtomicInteger();
+            dibs.run(name)
+                    .over(jobs.claims(dibs).build())
+                    .maxAttempts(1)
+                    .workInTransaction((key, connection) -> {
+                        if (worked.incrementAndGet() == 1) {
+                            // As a renewal does whose answer has not arrived when the worker's lease is over.
+                            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 600");
+                            sleepThroughInterrupts(Duration.ofMillis(400));
+                        }
+                        jobs.effect(connection, key.asLong());
+                    })
+                    .start()
+                    .await(LONG);
+            assertThat(worked).hasValue(2);
+            assertThat(jobs.effects()).containsExactly(1L);
+            assertThat(dibs.run(name).dead(1)).isEmpty();
+            assertThat(dibs.run(name).status().orElseThrow().failed()).isZero();
+        }
+    }
+
+    private static void sleepThroughInterrupts(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() < end) {
+            LockSupport.parkNanos(end - System.nanoTime());
+            boolean unused = Thread.interrupted();
         }
     }
 

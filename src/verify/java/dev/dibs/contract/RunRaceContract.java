@@ -52,6 +52,7 @@ class RunRaceContract extends Fixture {
             assertThat(jobs.claimed()).isZero();
             RunStatus status = dibs.run(name).status().orElseThrow();
             assertThat(status.done()).isEqualTo(rows);
+            assertThat(dibs.run(name).errors(10)).isEmpty();
             assertThat(status.failed()).isZero();
             dibs.run(name).over(jobs.claims(dibs).build()).ensureFinished();
         } finally {

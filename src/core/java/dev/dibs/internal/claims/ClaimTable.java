@@ -48,7 +48,6 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         texts.put("key_aliases", each(keyNames, ", ", ClaimTable::alias));
         texts.put("key_match", each(keyNames, " AND ", i -> oneOf("key_match", statements, i, keyNames, keys)));
         texts.put("key_members", each(keyNames, ", ", i -> "'" + alias(i) + "', " + alias(i)));
-        texts.put("asked_match", each(keyNames, " AND ", i -> "m." + alias(i) + " = asked." + alias(i)));
         texts.put("key_list", each(keyNames, ", ", i -> oneOf("key_list", statements, i, keyNames, keys)));
         texts.put("first_key", keyNames.get(0));
         texts.put("first_type", typeOf(statements, keys.get(0)));

@@ -63,7 +63,10 @@ interface RowProcessor<T> {
         /** Deadlocks come in bursts; a row that is rolled back each time counts as failed. */
         private static final int TRIES = 5;
 
-        /** If the database rolled the transaction back, as the victim of a deadlock, that is no failure of the row: it is run again. */
+        /**
+         * If the database rolled the transaction back, as the victim of a deadlock or after a wait for a lock, that is no failure of the row:
+         * it is run again, unless it was lost meanwhile.
+         */
         @Override
         public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
                 throws Exception {
@@ -74,7 +77,13 @@ interface RowProcessor<T> {
                 } catch (SqlFailure e) {
                     throw e;
                 } catch (Exception e) {
-                    if (tries == TRIES || !claims.isRolledBack(e) || !claim.isHeld(row.key())) {
+                    if (!claims.isRolledBack(e)) {
+                        throw e;
+                    }
+                    if (!claim.isHeld(row.key())) {
+                        return Outcome.LOST;
+                    }
+                    if (tries == TRIES) {
                         throw e;
                     }
                 }

@@ -59,7 +59,6 @@ class TemplatesTest {
         texts.put("key_members", "'dibs_key1', dibs_key1, 'dibs_key2', dibs_key2");
         texts.put("inserted_keys", "inserted.a, inserted.b");
         texts.put("key_match", "t.a = k.dibs_key1 AND t.b = k.dibs_key2");
-        texts.put("asked_match", "m.dibs_key1 = asked.dibs_key1 AND m.dibs_key2 = asked.dibs_key2");
         texts.put("key_list", "dibs_key1 bigint = :key1, dibs_key2 bigint = :key2");
         texts.put("first_key", "a");
         texts.put("first_type", "bigint");
