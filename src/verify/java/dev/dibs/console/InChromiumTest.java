@@ -241,6 +241,7 @@ class InChromiumTest {
 
     /** Long lists are cut, and the rest is one press away. */
     @Test
+    @FullRun
     void aRunWithManyFailuresIsNoLongerThanAPhoneCanShow() {
         stage.execute("INSERT INTO dibs_run SELECT 'broken' AS name, * EXCEPT (name) FROM dibs_run"
                 + " WHERE name = 'resize-images'");
@@ -278,6 +279,7 @@ class InChromiumTest {
 
     /** Realistic data: long names, long errors. */
     @Test
+    @FullRun
     void nothingIsCutAndAPhoneGetsCards() {
         stage.execute(
                 "INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until) VALUES"

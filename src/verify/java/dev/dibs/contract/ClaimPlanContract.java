@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("plan")
 class ClaimPlanContract extends Fixture {
 
-    static final int FINISHED = 100_000;
+    static final int FINISHED = 30_000;
     static final int OPEN = 1_000;
     static final int CLAIMED = 10;
 

@@ -50,32 +50,31 @@ public final class ChildJvm implements AutoCloseable {
 
     public static ChildJvm start(
             List<String> options, Map<String, String> environment, Class<?> main, String... arguments) {
-        return start(List.of(), System.getProperty("java.class.path"), options, environment, main, arguments);
+        return start(List.of(), SharedClasses.classPath(), options, environment, main, arguments);
     }
 
     /** With low priority: for long computations beside tests whose leases must be renewed in time. */
     public static ChildJvm startBehindOthers(List<String> options, Class<?> main, String... arguments) {
-        return start(
-                List.of("nice", "-n", "15"), System.getProperty("java.class.path"), options, Map.of(), main, arguments);
+        return start(List.of("nice", "-n", "15"), SharedClasses.classPath(), options, Map.of(), main, arguments);
     }
 
     /** With another class path. */
     public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) {
-        return start(List.of(), classPath, List.of(), Map.of(), main, arguments);
+        return start(List.of(), List.of("-cp", classPath), List.of(), Map.of(), main, arguments);
     }
 
     private static ChildJvm start(
             List<String> before,
-            String classPath,
+            List<String> classPath,
             List<String> options,
             Map<String, String> environment,
             Class<?> main,
             String... arguments) {
         List<String> command = new ArrayList<>(before);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(QUICK);
+        command.addAll(quickStart());
         command.addAll(options);
-        command.addAll(List.of("-cp", classPath, main.getName()));
+        command.addAll(classPath);
+        command.add(main.getName());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
@@ -84,6 +83,14 @@ public final class ChildJvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The command up to the options of one child. */
+    static List<String> quickStart() {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(QUICK);
+        return command;
     }
 
     public long pid() {
