@@ -40,14 +40,15 @@ final class SharedClasses {
                             "children",
                             String.valueOf(ProcessHandle.current().pid()))
                     .toAbsolutePath());
+            // What is registered last is deleted first.
+            folder.toFile().deleteOnExit();
             Path archive = folder.resolve("classes.jsa");
             String classPath = ofJars(folder);
             List<String> command = new ArrayList<>(ChildJvm.quickStart());
             command.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, "-cp", classPath));
             command.add(QuickStartMain.class.getName());
-            for (Path one : List.of(folder, archive, folder.resolve(OUTPUT))) {
-                one.toFile().deleteOnExit();
-            }
+            archive.toFile().deleteOnExit();
+            folder.resolve(OUTPUT).toFile().deleteOnExit();
             Process training = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve(OUTPUT).toFile())
