@@ -67,6 +67,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void saysThatThereIsNoSuchCommand() throws Exception {
         try (ChildJvm missing = dibs("lock", "a", "--", "no-such-command")) {
             assertThat(missing.exitCode(PATIENCE)).isEqualTo(127);
@@ -75,6 +76,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void saysThatAFileCannotBeRun() throws Exception {
         Path notExecutable = Files.writeString(home.resolve("text"), "no command");
         try (ChildJvm text = dibs("lock", "b", "--", notExecutable.toString())) {
@@ -203,6 +205,7 @@ class DibsCommandTest {
     }
 
     @Test
+    @FullRun
     void theDemoSaysWhatItNeeds() throws Exception {
         Files.writeString(home.resolve("only-one"), "x");
         try (ChildJvm demo = dibs("demo", "--files", home.toString())) {

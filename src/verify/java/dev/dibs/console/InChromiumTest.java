@@ -169,6 +169,7 @@ class InChromiumTest {
     }
 
     @Test
+    @FullRun
     void deadRowsAreTriedAgain() {
         soon(() -> {
             go("run?name=resize-images");

@@ -63,6 +63,7 @@ class CapabilityContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void locksWorkInAllPartsWithOneTableAndNobodyComplains() throws Exception {
         String prefix = prefix();
         Optional<ErrorLog> log = log();
@@ -153,6 +154,7 @@ class CapabilityContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void theTablesOfASchemaThatIsNamedAreFound() throws Exception {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).schema(schema()).tablePrefix(prefix).build()) {
@@ -172,6 +174,7 @@ class CapabilityContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void nobodyMissesTheTableOfLocksWhereNobodyLocks() throws Exception {
         String prefix = prefix();
         Optional<ErrorLog> log = log();

@@ -80,6 +80,7 @@ class ClaimKeyContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "h2")
     void ofOneFirstColumnOnlyTheRowsThatAreNamedAreChanged() throws Exception {
         try (KeyTable table = new KeyTable(
                         pool(),

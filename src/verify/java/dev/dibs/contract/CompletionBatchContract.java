@@ -106,6 +106,7 @@ class CompletionBatchContract extends Fixture {
 
     /** The database pads the token; the caller's token is not padded. */
     @Test
+    @FullRun(except = "postgresql")
     void aTokenInAColumnOfAFixedLengthIsOnesOwn() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 4 + BLOCKERS)) {
@@ -219,6 +220,7 @@ class CompletionBatchContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whatWasLostIsLostForItsOwnClaimAlone() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 6 + BLOCKERS);
@@ -242,6 +244,7 @@ class CompletionBatchContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aRowOfAnotherClaimIsNotCompletedForWhoNamesIt() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 4 + BLOCKERS);
@@ -312,6 +315,7 @@ class CompletionBatchContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void whoseAnswerWasLostHasCompletedAllTheSame() throws Exception {
         assumeTogether();
         try (Jobs jobs = new Jobs(pool(), 5 + BLOCKERS);

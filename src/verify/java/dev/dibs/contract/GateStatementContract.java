@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 class GateStatementContract extends Fixture {
 
     @Test
+    @FullRun(except = "postgresql")
     void onlyWhoHasTheGateBecomesAReaderOfItsOwn() throws Exception {
         LeaseTable.each(this, List.of("gate"), gate -> {
             LeaseTable readers = gate.beside("reader");

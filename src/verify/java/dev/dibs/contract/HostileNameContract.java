@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
+import dev.dibs.database.FullRun;
 import dev.dibs.fuzz.HostileTexts;
 import dev.dibs.tokens.OneTimeTokens;
 import java.time.Duration;
@@ -30,6 +31,7 @@ class HostileNameContract extends Fixture {
     private static final int MOST = 3000;
 
     @Test
+    @FullRun(except = "postgresql")
     void aLocksNameIsRefusedOrKeptExactlyAndTwoOfThemNeverMeet() {
         HostileTexts texts = texts();
         try (Dibs dibs = builder(pool()).lease(Duration.ofSeconds(30)).build()) {

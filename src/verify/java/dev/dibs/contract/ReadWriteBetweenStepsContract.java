@@ -49,6 +49,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     /** A reader that clears an expired owner of a gate does not clear the next one. */
     @Test
+    @FullRun(except = "mariadb")
     void betweenStepsOfAReaderAGateThatHasPassedIsTaken() throws Exception {
         everywhere(
                 "acquire_reader",
@@ -103,6 +104,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "mariadb")
     void betweenStepsOfAWriterWhoEntersNoReaderComes() throws Exception {
         everywhere(
                 "enter_gate",
@@ -121,6 +123,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
 
     /** A writer that becomes a reader releases the gate last: if the gate is not its own any more, it is not admitted. */
     @Test
+    @FullRun(except = "mariadb")
     void betweenStepsOfADowngradeAnotherWriterComes() throws Exception {
         everywhere(
                 "downgrade_gate",
@@ -138,6 +141,7 @@ class ReadWriteBetweenStepsContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "mariadb")
     void betweenStepsOfAReaderWhoLeavesAWriterEnters() throws Exception {
         for (String release : List.of("release_reader", "release_readers")) {
             everywhere(

@@ -30,6 +30,7 @@ class RunAgainContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aNewStartAfterTheEndCountsAnew() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 6);
                 Dibs dibs = dibs()) {
@@ -170,6 +171,7 @@ class RunAgainContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void aResetForgetsAllAndTriesDeadRowsAgain() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
@@ -213,6 +215,7 @@ class RunAgainContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void settingsInTheDatabaseThatOverruleTheBuilderAreTold() throws Exception {
         String name = fresh("settings");
         try (Jobs jobs = new Jobs(pool(), 1);

@@ -25,7 +25,7 @@ class RunRaceContract extends Fixture {
         System.out.println(database() + ": the seed of the run's race is " + seed);
         Random random = new Random(seed);
         String name = fresh("killed-run");
-        int rows = inFullRun(database().raceRows(), 1_600);
+        int rows = inFullRun(database().raceRows(), 1_200);
         List<ChildJvm> runners = new ArrayList<>();
         try (Jobs jobs = new Jobs(pool(), rows);
                 Dibs dibs = dibs()) {

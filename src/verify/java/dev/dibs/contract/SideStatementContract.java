@@ -7,6 +7,7 @@ import dev.dibs.Dibs;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
+import dev.dibs.database.FullRun;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.runs.RunWorkers;
@@ -84,6 +85,7 @@ class SideStatementContract extends Fixture {
     }
 
     @Test
+    @FullRun(except = "postgresql")
     void besidesTheTableARunEndsWhenOnlyRowsAreLeftThatItHasGivenUp() throws Exception {
         try (SideJobs jobs = new SideJobs(pool(), 3);
                 Dibs dibs = dibs();
