@@ -60,7 +60,11 @@ public final class ChildJvm implements AutoCloseable {
 
     /** With another class path. */
     public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) {
-        return start(List.of(), List.of("-cp", classPath), List.of(), Map.of(), main, arguments);
+        return startOn(classPath, List.of(), main, arguments);
+    }
+
+    public static ChildJvm startOn(String classPath, List<String> options, Class<?> main, String... arguments) {
+        return start(List.of(), List.of("-cp", classPath), options, Map.of(), main, arguments);
     }
 
     private static ChildJvm start(

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SharedModelTest {
 
     private static final Tlc SHARED = new Tlc("Shared");
-    private static final Duration MINUTES = Duration.ofMinutes(5);
+    private static final Duration MINUTES = Duration.ofMinutes(20);
 
     /** The floor is just below the counted number. */
     @Test

@@ -9,7 +9,6 @@ import dev.dibs.servlet.app.RedeployMain;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,9 +50,10 @@ class RedeployTest {
     }
 
     private List<String> redeploy(int times, Class<?> listener) throws Exception {
-        try (ChildJvm tomcat = ChildJvm.start(
+        // The application is made of directories of classes.
+        try (ChildJvm tomcat = ChildJvm.startOn(
+                System.getProperty("java.class.path"),
                 OPENED,
-                Map.of(),
                 RedeployMain.class,
                 directory.toString(),
                 String.valueOf(times),
