@@ -54,19 +54,20 @@ UPDATE {prefix}once AS l
  WHERE l.name = mine.name;
 
 -- name: fail_once
+-- The clock is read once, so that the pause is exact.
 WITH mine AS MATERIALIZED (
-    SELECT name
+    SELECT name, {now} AS now
       FROM {prefix}once
      WHERE name = :name AND owner = :owner
        FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE {prefix}once AS l
-   SET duration_ms = {now} - l.acquired_at,
-       failed_at = {now},
+   SET duration_ms = mine.now - l.acquired_at,
+       failed_at = mine.now,
        error = :error,
-       retry_at = {now} + :delay,
+       retry_at = mine.now + :delay,
        failures = l.failures + 1,
-       held_until = least(l.held_until, {now}),
+       held_until = least(l.held_until, mine.now),
        owner = NULL
   FROM mine
  WHERE l.name = mine.name;

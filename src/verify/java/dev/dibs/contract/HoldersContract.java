@@ -34,8 +34,10 @@ class HoldersContract extends Fixture {
     @Test
     void allKindsAreListed() {
         String name = fresh("holders");
-        try (Dibs here = builder(pool()).holder("who").build();
-                Dibs there = dibs()) {
+        // Long leases, since a statement may take as long as the lease at most.
+        Duration lease = Duration.ofMinutes(1);
+        try (Dibs here = builder(pool()).holder("who").lease(lease).build();
+                Dibs there = builder(pool()).lease(lease).build()) {
             Lease lock = here.lock(name).tryAcquire().orElseThrow();
             Lease permit = here.semaphore(name, 2).tryAcquire().orElseThrow();
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();

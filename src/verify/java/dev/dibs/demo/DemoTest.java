@@ -71,7 +71,8 @@ class DemoTest {
                 .contains("broken-on-purpose.jar", "the CRC of its entry broken.txt")
                 .contains("org/example/bad/2.0/bad.jar", "given up after 3 attempts", "the CRC of its entry A.class")
                 .containsPattern("struck workers +2")
-                .containsPattern("refused reports +1")
+                // On a busy machine, further leases of the report may pass.
+                .containsPattern("refused reports +[1-9]")
                 .contains("incomplete, 60 of 62 rows", "2 dead")
                 .contains("Every promise was kept")
                 .doesNotContain("BROKEN", "ended by itself");
