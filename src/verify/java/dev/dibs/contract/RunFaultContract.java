@@ -172,7 +172,7 @@ class RunFaultContract extends Fixture {
         String name = fresh("deadlocked-late");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs dibs = Dibs.builder(faulty).lease(Duration.ofMillis(300)).build()) {
+                Dibs dibs = Dibs.builder(faulty).lease(Duration.ofSeconds(1)).build()) {
             faulty.on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
                     .always()
                     .loseStatement();
@@ -184,8 +184,10 @@ class RunFaultContract extends Fixture {
                     .workInTransaction((key, connection) -> {
                         if (worked.incrementAndGet() == 1) {
                             // As a renewal does whose answer has not arrived when the worker's lease is over.
-                            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 600");
-                            sleepThroughInterrupts(Duration.ofMillis(400));
+                            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 1000");
+                            sleepThroughInterrupts(Duration.ofMillis(1100));
+                        } else {
+                            faulty.heal();
                         }
                         jobs.effect(connection, key.asLong());
                     })

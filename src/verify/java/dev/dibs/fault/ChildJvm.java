@@ -75,7 +75,8 @@ public final class ChildJvm implements AutoCloseable {
             Class<?> main,
             String... arguments) {
         List<String> command = new ArrayList<>(before);
-        command.addAll(quickStart());
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(QUICK);
         command.addAll(options);
         command.addAll(classPath);
         command.add(main.getName());
@@ -87,14 +88,6 @@ public final class ChildJvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** The command up to the options of one child. */
-    static List<String> quickStart() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(QUICK);
-        return command;
     }
 
     public long pid() {

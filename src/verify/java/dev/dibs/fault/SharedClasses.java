@@ -6,10 +6,10 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 final class SharedClasses {
 
-    private static final String OUTPUT = "output.txt";
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final List<String> WITHOUT = List.of("-cp", System.getProperty("java.class.path"));
     private static final CompletableFuture<List<String>> WITH = CompletableFuture.supplyAsync(SharedClasses::prepared);
 
@@ -44,20 +44,13 @@ final class SharedClasses {
             folder.toFile().deleteOnExit();
             Path archive = folder.resolve("classes.jsa");
             String classPath = ofJars(folder);
-            List<String> command = new ArrayList<>(ChildJvm.quickStart());
-            command.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, "-cp", classPath));
-            command.add(QuickStartMain.class.getName());
             archive.toFile().deleteOnExit();
-            folder.resolve(OUTPUT).toFile().deleteOnExit();
-            Process training = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(folder.resolve(OUTPUT).toFile())
-                    .start();
-            boolean ended = training.waitFor(1, TimeUnit.MINUTES);
-            training.destroyForcibly();
-            return ended && training.exitValue() == 0 && Files.exists(archive)
-                    ? List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-cp", classPath)
-                    : WITHOUT;
+            try (ChildJvm training =
+                    ChildJvm.startOn(classPath, List.of("-XX:ArchiveClassesAtExit=" + archive), QuickStartMain.class)) {
+                return training.exitCode(PATIENCE) == 0 && Files.exists(archive)
+                        ? List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-cp", classPath)
+                        : WITHOUT;
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
