@@ -23,7 +23,10 @@ abstract class Fixture implements DatabaseUser {
 
     static final AtomicInteger COUNT = new AtomicInteger();
 
-    /** Long enough for a slow machine, short enough to wait for. */
+    /** Longer than any test, even on a machine that stands still for seconds: such a lease is neither renewed nor over. */
+    static final Duration LONG = Duration.ofMinutes(1);
+
+    /** For a test that waits for a renewal or for the end of a lease. It names it, as the default is {@link #LONG}. */
     static final Duration LEASE = Duration.ofSeconds(2);
 
     private TestDatabase database;
@@ -74,7 +77,7 @@ abstract class Fixture implements DatabaseUser {
     }
 
     final DibsBuilder builder(DataSource dataSource) {
-        return Dibs.builder(dataSource).lease(LEASE);
+        return Dibs.builder(dataSource).lease(LONG);
     }
 
     /** Sends single statements, without the calls around them. */

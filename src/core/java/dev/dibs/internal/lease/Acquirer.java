@@ -228,9 +228,11 @@ public final class Acquirer {
     }
 
     /** Releases whatever the acquire has created, since nobody uses it. */
-    private void abandon(LeaseRequest request, String owner, Term term, boolean ghost) {
+    private void abandon(LeaseRequest request, String owner, Term term, boolean isAnswered) {
+        long heldFor = Math.max(term.lease(), request.hold());
+        long onItsWay = isAnswered ? 0 : term.lease();
         request.owners(owner)
-                .forEach((name, token) -> maintenance.release(request.kind(), name, token, term.lease(), ghost));
+                .forEach((name, token) -> maintenance.release(request.kind(), name, token, heldFor, onItsWay));
     }
 
     /**
@@ -272,14 +274,14 @@ public final class Acquirer {
         leases.forEach(HeldLease::close);
         HeldLease first = leases.get(0);
         request.owners(first.owner())
-                .forEach((name, token) -> maintenance.release(LeaseKind.LOCK, name, token, first.length(), false));
+                .forEach((name, token) -> maintenance.release(LeaseKind.LOCK, name, token, first.length(), 0));
     }
 
     private @Nullable Attempt keep(
             LeaseRequest request, LeaseRow ours, String owner, Term term, @Nullable Takeover takeover) {
         if (term.isOver()) {
             if (!keeper.releaseUnused(request.kind(), request.owners(owner))) {
-                abandon(request, owner, term, false);
+                abandon(request, owner, term, true);
             }
             return null;
         }
@@ -314,7 +316,7 @@ public final class Acquirer {
             case ROLLED_BACK, DUPLICATE, REFUSED -> {
                 if (request.hasSteps()) {
                     // A step before the one that failed may have acquired the lock.
-                    abandon(request, owner, term, false);
+                    abandon(request, owner, term, true);
                 }
             }
             case NOT_SENT -> {}
@@ -330,7 +332,7 @@ public final class Acquirer {
             adopted = ours == null ? null : keep(request, ours, owner, term, null);
         } finally {
             if (adopted == null) {
-                abandon(request, owner, term, true);
+                abandon(request, owner, term, false);
             }
         }
         return adopted;

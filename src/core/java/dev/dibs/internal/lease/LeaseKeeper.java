@@ -246,7 +246,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
 
     @Override
     public void releaseLater(HeldLease lease) {
-        maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), false);
+        maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), 0);
     }
 
     /** The row may be locked for a moment by our own renewal, so the release is tried twice; or for long by a guard. */

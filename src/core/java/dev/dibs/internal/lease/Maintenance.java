@@ -21,17 +21,18 @@ public final class Maintenance {
 
     /** Releases a lease that was held, trying for at most one lease length. */
     void release(HeldLease lease) {
-        pending.add(lease.kind(), lease.name(), lease.owner(), lease.length(), lease.hold(), false);
+        pending.add(lease.kind(), lease.name(), lease.owner(), lease.length(), lease.hold(), 0);
         loop.within(0);
     }
 
     /**
-     * Releases the row of an owner that never had the lease, trying for at most one lease length.
+     * Releases the row of an owner that never had the lease. All times are in milliseconds.
      *
-     * @param ghost whether the acquire may still be on its way to the database: then "not ours" means "not yet"
+     * @param heldFor for how long the row may be held, and is tried to be released
+     * @param onItsWay for how long the acquire may still reach the database; 0 if it has been answered
      */
-    void release(LeaseKind kind, String name, String owner, long length, boolean ghost) {
-        pending.add(kind.plain(), name, owner, length, 0, ghost);
+    void release(LeaseKind kind, String name, String owner, long heldFor, long onItsWay) {
+        pending.add(kind.plain(), name, owner, heldFor, 0, onItsWay);
         loop.within(0);
     }
 

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
  * Owner tokens that nobody relies on any more, but that may still hold rows in the database. Their release met a locked row or a dead
  * connection, or their acquire was never answered.
  *
- * <p>They are released in the background, again and again for one lease length; after that, the lease has expired. A token whose acquire
- * was never answered (a ghost) stays on the list even if the row is not ours: the statement may still be on its way. Nobody renews it, so
- * it expires in any case.
+ * <p>They are released in the background, again and again for as long as the row may be held: one lease length, or longer if the acquire
+ * asked to hold it. A token whose acquire was never answered stays on the list for one lease length even if the row is not ours: the
+ * statement may still be on its way. Nobody renews it, so it expires in any case.
  */
 public final class PendingReleases {
 
@@ -47,16 +47,29 @@ public final class PendingReleases {
         this.clock = clock;
     }
 
-    private record Token(LeaseKind kind, String name, String owner, long giveUpAt, long hold, boolean ghost) {
+    private record Token(LeaseKind kind, String name, String owner, long giveUpAt, long hold, long onItsWayUntil) {
 
         boolean goesAlongWith(Token other) {
             return kind == other.kind && hold == other.hold;
         }
     }
 
-    /** For any thread. */
-    void add(LeaseKind kind, String name, String owner, long length, long hold, boolean ghost) {
-        added.add(new Token(kind, name, owner, clock.nanos() + TimeUnit.MILLISECONDS.toNanos(length), hold, ghost));
+    /**
+     * For any thread. All times are in milliseconds.
+     *
+     * @param heldFor for how long the row may be held; then the release is given up
+     * @param hold how long the row stays busy from its acquire on, released or not
+     * @param onItsWay for how long the acquire may still reach the database, so that "not ours" means "not yet"
+     */
+    void add(LeaseKind kind, String name, String owner, long heldFor, long hold, long onItsWay) {
+        long now = clock.nanos();
+        added.add(new Token(
+                kind,
+                name,
+                owner,
+                now + TimeUnit.MILLISECONDS.toNanos(heldFor),
+                hold,
+                now + TimeUnit.MILLISECONDS.toNanos(onItsWay)));
     }
 
     /** Tries once, if it is time, and returns after how many nanoseconds to come back. */
@@ -119,8 +132,9 @@ public final class PendingReleases {
         kind.release(database, keys, hold, TIMEOUT);
         Map<String, LeaseRow> locked = kind.find(database, keys, TIMEOUT);
         List<Token> pending = new ArrayList<>();
+        long now = clock.nanos();
         for (Token token : batch) {
-            if (locked.containsKey(token.owner()) || token.ghost()) {
+            if (locked.containsKey(token.owner()) || token.onItsWayUntil() - now > 0) {
                 pending.add(token);
             } else {
                 waiting.released(new LeaseName(kind, token.name()));
