@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,11 +32,15 @@ class EngineRaceTest {
 
     @BeforeEach
     void open() {
+        pool = pool(30_000);
+    }
+
+    private static HikariDataSource pool(long timeout) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:h2:mem:race" + System.nanoTime() + ";DB_CLOSE_DELAY=60");
         config.setMaximumPoolSize(8);
-        config.setConnectionTimeout(2_000);
-        pool = new HikariDataSource(config);
+        config.setConnectionTimeout(timeout);
+        return new HikariDataSource(config);
     }
 
     @AfterEach
@@ -94,9 +99,11 @@ class EngineRaceTest {
 
     @Test
     void tooFewConnectionsAreSaidToBeTooFew() {
-        pool.getHikariConfigMXBean().setConnectionTimeout(250);
-        Finding found = onlyError(new EngineRace(pool, "dibs_", EngineRaceTest::none).run(20));
-        assertThat(found.message()).contains("no more than 8 connections");
+        try (HikariDataSource impatient = pool(250)) {
+            Awaitility.await().until(() -> impatient.getHikariPoolMXBean().getTotalConnections() == 8);
+            Finding found = onlyError(new EngineRace(impatient, "dibs_", EngineRaceTest::none).run(20));
+            assertThat(found.message()).contains("no more than 8 connections");
+        }
     }
 
     @Test

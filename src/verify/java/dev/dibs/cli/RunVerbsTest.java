@@ -32,6 +32,7 @@ class RunVerbsTest {
 
     private static final String HOSTILE = "bad\u001b[2J\nrow";
 
+    private final CountDownLatch paused = new CountDownLatch(1);
     private Cli cli;
     private Dibs dibs;
 
@@ -52,6 +53,7 @@ class RunVerbsTest {
 
     @AfterEach
     void close() {
+        paused.countDown();
         dibs.close();
     }
 
@@ -219,6 +221,7 @@ class RunVerbsTest {
                 .batch(2)
                 .work(key -> {
                     begun.countDown();
+                    paused.await();
                     Thread.sleep(50);
                 })
                 .start();
@@ -226,6 +229,7 @@ class RunVerbsTest {
         assertThat(ok("run", "pause", "images", "--by", "ann", "--reason", "disk\nfull")
                         .out())
                 .startsWith("'images' is paused");
+        paused.countDown();
         assertThat(ok("run", "set", "images", "--batch", "5", "--rate", "0.5", "--max-failures", "7")
                         .out()
                         .lines())

@@ -116,7 +116,7 @@ class AcquireContract extends Fixture {
                         assertThat(holder.holder()).isEqualTo("the export on node 7");
                         assertThat(holder.fencingToken()).isEqualTo(lease.fencingToken());
                         assertThat(Duration.between(holder.since(), holder.until()))
-                                .isBetween(LEASE, LEASE.multipliedBy(2));
+                                .isBetween(LONG, LONG.multipliedBy(2));
                     })
                     .hasMessageContaining(name)
                     .hasMessageContaining("the export on node 7");

@@ -110,9 +110,12 @@ class ClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMillis(1500)).build();
+                    jobs.claims(dibs).lease(Duration.ofMillis(4500)).build();
+            String until = "SELECT min(claimed_until) FROM " + jobs.table();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                Thread.sleep(2500);
+                long first = jobs.numbers(until).get(0);
+                // Every 1.5 seconds.
+                await().until(() -> jobs.numbers(until).get(0) >= first + 2500);
                 assertThat(claims.claim(2).isEmpty()).isTrue();
                 assertThat(claim.isValid()).isTrue();
                 assertThat(claim.renew().done()).hasSize(2);
@@ -128,13 +131,21 @@ class ClaimContract extends Fixture {
     void whatIsPutOffComesBackAfterAWhile() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 2);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims = jobs.claims(dibs).build();
+            RowClaims<RowKey> claims = jobs.claims(dibs).lease(LONG).build();
+            Duration pause = Duration.ofHours(1);
+            long before = System.nanoTime();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.postpone(List.of(1), Duration.ofMillis(1500)).done())
-                        .containsExactly(RowKey.of(1));
+                assertThat(claim.postpone(List.of(1), pause).done()).containsExactly(RowKey.of(1));
+                Duration took = Duration.ofNanos(System.nanoTime() - before);
+                List<Long> until = jobs.numbers("SELECT claimed_until FROM " + jobs.table() + " ORDER BY id");
+                // The other row is claimed as before, that is, for a minute since shortly before.
+                assertThat(Duration.ofMillis(until.get(0) - until.get(1)))
+                        .isBetween(
+                                pause.minus(LONG), pause.minus(LONG).plus(took).plusMillis(10));
             }
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
-            Thread.sleep(1600);
+            jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until - " + pause.toMillis()
+                    + " WHERE id = 1");
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
         }
     }

@@ -67,7 +67,7 @@ class ClaimFaultContract extends Fixture {
     void anOutageIsWorthOneWarning() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = dibs(faulty);
+                Dibs dibs = builder(faulty).lease(Duration.ofSeconds(6)).build();
                 Warnings warnings = new Warnings("RowClaims[" + jobs.table() + "]")) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> one = claims.claim(2);
@@ -185,9 +185,9 @@ class ClaimFaultContract extends Fixture {
             RowClaims<RowKey> claims =
                     jobs.claims(dibs).lease(Duration.ofSeconds(1)).build();
             Claim<RowKey> claim = claims.claim(1);
-            faulty.on(commitsCompletion()).loseAnswer();
-            faulty.on(commitsCompletion()).time(2).delayBefore(Duration.ofSeconds(3));
-            assertThatThrownBy(claim::complete)
+            faulty.on(commitsCompletion()).here().loseAnswer();
+            faulty.on(commitsCompletion()).here().time(2).delayBefore(Duration.ofSeconds(3));
+            assertThatThrownBy(() -> claim.complete(claim.keys()))
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("[1]")
                     .hasMessageContaining("not known");

@@ -125,7 +125,7 @@ class ClaimRaceContract extends Fixture {
     void anOverdueRowIsTakenOverAndItsLateClaimerHasLostIt() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 2);
-                Dibs stalled = dibs(faulty);
+                Dibs stalled = builder(faulty).lease(LEASE).build();
                 Dibs dibs = dibs()) {
             Claim<RowKey> late = jobs.claims(stalled).build().claim(2);
             RowClaims<RowKey> claims = jobs.claims(dibs).build();

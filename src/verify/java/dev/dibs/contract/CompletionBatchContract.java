@@ -78,7 +78,9 @@ class CompletionBatchContract extends Fixture {
             crowd.letGo();
             assertEachHasItsOwn(claims, all);
             assertCompletedOnce(jobs, 64 + 6 + BLOCKERS);
-            assertThat(crowd.sent()).anyMatch(COMPLETES).hasSizeLessThan(20);
+            if (crowd.inTime()) {
+                assertThat(crowd.sent()).anyMatch(COMPLETES).hasSizeLessThan(20);
+            }
         }
     }
 
@@ -100,7 +102,9 @@ class CompletionBatchContract extends Fixture {
             }
             assertThat(stays.renew().done()).hasSize(1);
             assertThat(jobs.numbers("SELECT count(*) FROM " + jobs.table())).containsExactly(2L);
-            assertThat(crowd.sent()).anyMatch(COMPLETES).hasSizeLessThan(12 + BLOCKERS);
+            if (crowd.inTime()) {
+                assertThat(crowd.sent()).anyMatch(COMPLETES).hasSizeLessThan(12 + BLOCKERS);
+            }
         }
     }
 
@@ -144,7 +148,9 @@ class CompletionBatchContract extends Fixture {
                 crowd.letGo();
                 assertEachHasItsOwn(claims, all);
                 assertThat(table.countDone()).isEqualTo(12 + BLOCKERS);
-                assertThat(crowd.sent()).anyMatch(COMPLETES);
+                if (crowd.inTime()) {
+                    assertThat(crowd.sent()).anyMatch(COMPLETES);
+                }
             }
         }
     }
@@ -213,7 +219,9 @@ class CompletionBatchContract extends Fixture {
                             .isInstanceOf(DibsException.class);
                     assertThat(claims.get(2).renew().done()).containsExactly(RowKey.of(3));
                     assertThat(jobs.done()).hasSize(4 + BLOCKERS).doesNotContain(3L);
-                    assertThat(crowd.sent()).anyMatch(COMPLETES);
+                    if (crowd.inTime()) {
+                        assertThat(crowd.sent()).anyMatch(COMPLETES);
+                    }
                 }
             }
         }
@@ -264,7 +272,9 @@ class CompletionBatchContract extends Fixture {
             assertThat(all.get(3).get().done()).containsExactly(RowKey.of(4));
             assertThat(claims.get(2).renew().done()).containsExactly(RowKey.of(3));
             assertThat(jobs.done()).hasSize(3 + BLOCKERS).doesNotContain(3L);
-            assertThat(crowd.sent()).anyMatch(COMPLETES);
+            if (crowd.inTime()) {
+                assertThat(crowd.sent()).anyMatch(COMPLETES);
+            }
         }
     }
 
@@ -327,8 +337,10 @@ class CompletionBatchContract extends Fixture {
             crowd.letGo();
             assertEachHasItsOwn(claims, all);
             assertCompletedOnce(jobs, 5 + BLOCKERS);
-            assertThat(crowd.faulty().struck().stream().filter(lastCompletion()))
-                    .hasSize(1);
+            if (crowd.inTime()) {
+                assertThat(crowd.faulty().struck().stream().filter(lastCompletion()))
+                        .hasSize(1);
+            }
         }
     }
 
@@ -350,7 +362,10 @@ class CompletionBatchContract extends Fixture {
                 crowd.letGo();
                 assertEachHasItsOwn(claims, all);
                 assertCompletedOnce(jobs, 4 + BLOCKERS);
-                assertThat(crowd.faulty().struck().stream().filter(COMPLETES)).isNotEmpty();
+                if (crowd.inTime()) {
+                    assertThat(crowd.faulty().struck().stream().filter(COMPLETES))
+                            .isNotEmpty();
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -39,6 +40,11 @@ final class CompletionCrowd extends Gathering {
             all.add(claims.claim(rows));
         }
         return all;
+    }
+
+    /** Whether the answers came before anybody may have gone alone: nobody queues for longer than two seconds. */
+    boolean inTime() {
+        return took().compareTo(Duration.ofSeconds(2)) < 0;
     }
 
     /** A call for each claim; all are queued when this returns. */

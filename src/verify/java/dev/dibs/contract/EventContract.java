@@ -12,6 +12,9 @@ import dev.dibs.Takeover;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -73,7 +76,7 @@ class EventContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs first = builder(faulty)
                         .holder("first")
-                        .lease(Duration.ofSeconds(1))
+                        .lease(Duration.ofSeconds(6))
                         .listener(here)
                         .build();
                 Dibs second = builder(pool()).holder("second").listener(there).build()) {
@@ -81,7 +84,10 @@ class EventContract extends Fixture {
             Lease lease = first.lock(name).tryAcquire().orElseThrow();
             second.lock(name).tryAcquire();
             faulty.on(sql -> true).always().fail("08006", 0);
-            Lease successor = second.lock(name).acquire(Duration.ofSeconds(5));
+            await().until(() -> here.entries.contains("renewalFailed 1"));
+            letItPass(name);
+            Lease successor = second.lock(name).acquire(Duration.ofSeconds(30));
+            faulty.heal();
             await().until(() -> here.entries.contains("lost " + name));
             lease.close();
             successor.close();
@@ -94,6 +100,15 @@ class EventContract extends Fixture {
                             "acquired " + name,
                             "takeover " + name + " from first",
                             "released " + name);
+        }
+    }
+
+    private void letItPass(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate(
+                            "UPDATE dibs_lock SET held_until = held_until - 3600000 WHERE name = '" + name + "'"))
+                    .isEqualTo(1);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -96,10 +98,9 @@ class FairContract extends Fixture {
             CompletableFuture<Lease> waiter =
                     CompletableFuture.supplyAsync(() -> first.lock(name).fair().acquire(Duration.ofSeconds(60)));
             awaitTickets(name, 1);
-            slow.on(sql -> sql.contains("AS ahead")).delayBefore(Duration.ofSeconds(6));
-            while (slow.struck().isEmpty()) {
-                Thread.sleep(5);
-            }
+            CountDownLatch gate = new CountDownLatch(1);
+            slow.on(sql -> sql.contains("AS ahead")).holdBefore(gate);
+            await().until(() -> !slow.struck().isEmpty());
             held.close();
             assertThat(dibs.lock(name).fair().tryAcquire()).isEmpty();
             assertThat(dibs.lock(name).fair().holdAtLeast(Duration.ofSeconds(1)).tryAcquire())
@@ -116,6 +117,7 @@ class FairContract extends Fixture {
             assertThat(dibs.lock(name).fair().tryAcquire())
                     .as("the place has passed")
                     .hasValueSatisfying(Lease::close);
+            gate.countDown();
             waiter.get().close();
         }
     }
@@ -127,12 +129,13 @@ class FairContract extends Fixture {
         try (Dibs dibs = dibs();
                 Dibs other = builder(pool()).holder("the other").build();
                 Lease held = other.lock(name).tryAcquire().orElseThrow()) {
-            Thread next = new Thread(() -> dibs.lock(name).fair().tryAcquire(Duration.ofSeconds(3)));
+            Thread next = new Thread(() -> dibs.lock(name).fair().tryAcquire(Duration.ofSeconds(60)));
             next.start();
             awaitTickets(name, 1);
             assertThatThrownBy(() -> other.lock(name).fair().acquire(Duration.ofMillis(300)))
                     .hasMessageContaining("held by the other");
             held.check();
+            held.close();
             next.join();
         }
     }
@@ -145,7 +148,7 @@ class FairContract extends Fixture {
                 Lease held = other.lock(name).fair().tryAcquire().orElseThrow()) {
             assertThat(dibs.lock(name).fair().tryAcquire(Duration.ofMillis(400)))
                     .isEmpty();
-            assertThat(tickets(name)).isZero();
+            awaitTickets(name, 0);
             Thread waiter = new Thread(
                     () -> assertThatThrownBy(() -> dibs.lock(name).fair().acquire(Duration.ofSeconds(60)))
                             .isInstanceOf(NotAcquiredException.class));
@@ -163,7 +166,7 @@ class FairContract extends Fixture {
     @Test
     void aPlaceThatWasLostIsTakenAnew() throws Exception {
         String name = fresh("lost-place");
-        try (Dibs dibs = builder(pool()).lease(Duration.ofSeconds(1)).build();
+        try (Dibs dibs = builder(pool()).lease(Duration.ofSeconds(6)).build();
                 Dibs other = dibs()) {
             Lease held = other.lock(name).fair().tryAcquire().orElseThrow();
             CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {
@@ -174,9 +177,7 @@ class FairContract extends Fixture {
             awaitTickets(name, 1);
             String owner = firstTicket(name);
             run("DELETE FROM dibs_ticket WHERE name = ?", name);
-            while (firstTicket(name).isEmpty() || firstTicket(name).equals(owner)) {
-                Thread.sleep(20);
-            }
+            await().until(() -> !List.of("", owner).contains(firstTicket(name)));
             held.close();
             assertThat(waiter.get()).isGreaterThan(held.fencingToken());
             awaitTickets(name, 0);
@@ -188,7 +189,7 @@ class FairContract extends Fixture {
     void anAnswerThatIsLostCostsNobodyHisTurnForLong() throws Exception {
         String name = fresh("lost-answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty);
+        try (Dibs dibs = builder(faulty).lease(LEASE).build();
                 Dibs other = dibs()) {
             for (String verb : List.of("INSERT INTO dibs_ticket", "SELECT 0 AS ahead", "DELETE FROM dibs_ticket")) {
                 Lease held = other.lock(name)

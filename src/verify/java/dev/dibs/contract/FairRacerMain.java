@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +55,9 @@ public final class FairRacerMain {
                 try (Lease lease = dibs.lock(name).fair().acquire(Duration.ofSeconds(60))) {
                     lease.inTransaction(pool, tx -> ledger.write(tx, lease.fencingToken()));
                     turns.incrementAndGet();
+                } catch (LeaseLostException e) {
+                    // This process stood still for longer than its lease. That is one turn less.
+                    System.out.println("LOST " + e.getMessage());
                 }
             }
         } catch (Exception e) {

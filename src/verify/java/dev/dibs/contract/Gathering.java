@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Assumptions;
 abstract class Gathering implements AutoCloseable {
 
     /** Outlasts the preparation on a slow machine. */
-    static final Duration LONG = Duration.ofMinutes(1);
+    static final Duration LONG = Fixture.LONG;
 
     /** The number of callers that do not queue. */
     private static final int DIRECT = 8;
@@ -34,6 +34,8 @@ abstract class Gathering implements AutoCloseable {
     private final List<FutureTask<?>> queued = new ArrayList<>();
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
+    private long queuedAt;
+    private Duration took = Duration.ZERO;
 
     Gathering(Fixture fixture, Duration lease) {
         Assumptions.assumeTrue(fixture.database().batches(), "here each call goes alone");
@@ -60,6 +62,7 @@ abstract class Gathering implements AutoCloseable {
 
     /** From now on, as many statements run as may. */
     void occupy() throws Exception {
+        queuedAt = 0;
         gate = new CountDownLatch(1);
         first = new CountDownLatch(1);
         for (int i = 0; i < DIRECT; i++) {
@@ -87,14 +90,19 @@ abstract class Gathering implements AutoCloseable {
         return futures;
     }
 
-    /** Callers, all queued when this returns. */
+    /** Callers, all queued when this returns, except those that have queued in vain by then. */
     <T> List<Future<T>> queueAtOnce(List<Callable<T>> calls) {
         List<FutureTask<T>> tasks = calls.stream().map(FutureTask::new).toList();
         List<Thread> threads = tasks.stream().map(Thread::new).toList();
         queued.addAll(tasks);
+        queuedAt = queuedAt == 0 ? System.nanoTime() : queuedAt;
         threads.forEach(Thread::start);
-        threads.forEach(thread -> await().pollInterval(Duration.ofMillis(1))
-                .until(() -> thread.getState() == Thread.State.TIMED_WAITING));
+        for (int i = 0; i < tasks.size(); i++) {
+            FutureTask<T> task = tasks.get(i);
+            Thread thread = threads.get(i);
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() -> thread.getState() == Thread.State.TIMED_WAITING || task.isDone());
+        }
         return List.copyOf(tasks);
     }
 
@@ -109,10 +117,16 @@ abstract class Gathering implements AutoCloseable {
         for (FutureTask<?> task : queued) {
             await().atMost(LONG).until(task::isDone);
         }
+        took = Duration.ofNanos(System.nanoTime() - queuedAt);
         gate.countDown();
         for (FutureTask<?> blocker : blockers) {
             blocker.get();
         }
+    }
+
+    /** The time from the first queued call to the last answer. */
+    Duration took() {
+        return took;
     }
 
     /** The statements since {@link #occupy}, with those of the blockers. */

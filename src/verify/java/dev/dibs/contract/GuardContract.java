@@ -9,6 +9,7 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
+import dev.dibs.LockInfo;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.io.IOException;
@@ -18,6 +19,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,27 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class GuardContract extends Fixture {
 
-    static final Duration BRIEF = Duration.ofSeconds(1);
+    /** Is over soon, but not before the guard on a slow machine. */
+    static final Duration BRIEF = Duration.ofSeconds(3);
+
+    /** Its first renewal comes soon, and it is not over before that on a slow machine. */
+    static final Duration RENEWED = Duration.ofSeconds(6);
+
+    /** When the lease ends unless it is renewed. */
+    static Instant until(Dibs dibs, String name) {
+        return holder(dibs, name).orElseThrow().until();
+    }
+
+    private static Optional<LockInfo> holder(Dibs dibs, String name) {
+        return dibs.admin().locks().stream()
+                .filter(lock -> lock.name().equals(name))
+                .findFirst();
+    }
+
+    private static void awaitRenewal(Dibs dibs, String name) {
+        Instant before = until(dibs, name);
+        await().until(() -> until(dibs, name).isAfter(before));
+    }
 
     @Test
     void aGuardedTransactionWithinAnotherOfTheSameLeaseIsRefusedAtOnce() {
@@ -53,8 +76,8 @@ class GuardContract extends Fixture {
             business.setAutoCommit(false);
             lease.guard(business);
             unplugged.on(sql -> true).always().fail("08006", 0);
-            Thread.sleep(BRIEF.toMillis() * 2);
-            assertThat(lease.isValid()).as("its own time is over").isFalse();
+            await().until(() -> !lease.isValid());
+            await("its own time is over").until(() -> holder(there, name).isEmpty());
             long before = System.nanoTime();
             assertThat(there.lock(name).tryAcquire())
                     .as("but nobody may have it")
@@ -73,7 +96,8 @@ class GuardContract extends Fixture {
     void theHeartbeatNeitherWaitsForAGuardedRowNorLosesIt() throws Exception {
         String name = fresh("beat");
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(pool()).lease(Duration.ofSeconds(2)).build();
+        try (Dibs here = builder(pool()).lease(RENEWED).build();
+                Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Lease other = here.lock(name, "other").tryAcquire().orElseThrow();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
@@ -81,9 +105,10 @@ class GuardContract extends Fixture {
             other.onLost(lost -> losses.incrementAndGet());
             business.setAutoCommit(false);
             lease.guard(business);
-            Thread.sleep(1200);
+            // Both are due at the same time.
+            awaitRenewal(there, name + ":other");
             business.commit();
-            Thread.sleep(1500);
+            awaitRenewal(there, name);
             lease.check();
             other.check();
             assertThat(losses).hasValue(0);
@@ -96,14 +121,15 @@ class GuardContract extends Fixture {
     void aLongGuardOfOneLeaseDoesNotDelayTheRenewalOfOthers() throws Exception {
         String name = fresh("delay");
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(pool()).lease(BRIEF).build();
+        try (Dibs here = builder(pool()).lease(RENEWED).build();
+                Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Lease other = here.lock(name, "other").tryAcquire().orElseThrow();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
             other.onLost(lost -> losses.incrementAndGet());
             business.setAutoCommit(false);
             lease.guard(business);
-            Thread.sleep(BRIEF.toMillis() * 2);
+            awaitRenewal(there, name + ":other");
             other.check();
             business.rollback();
             assertThat(losses).hasValue(0);
@@ -114,7 +140,7 @@ class GuardContract extends Fixture {
     @Test
     void closingInsideTheTransactionDoesNotHangAndTheLockIsFreeSoonAfterTheCommit() throws Exception {
         String name = fresh("inside");
-        try (Dibs here = builder(pool()).lease(Duration.ofSeconds(20)).build();
+        try (Dibs here = dibs();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
@@ -126,7 +152,7 @@ class GuardContract extends Fixture {
             assertThat(there.lock(name).tryAcquire()).as("still guarded").isEmpty();
             business.commit();
             business.setAutoCommit(true);
-            there.lock(name).acquire(Duration.ofSeconds(5)).close();
+            there.lock(name).acquire(Duration.ofSeconds(20)).close();
         }
     }
 
@@ -180,9 +206,14 @@ class GuardContract extends Fixture {
             assertThat(count(late, table, name)).isZero();
             try (Lease lease = there.lock(name).tryAcquire().orElseThrow()) {
                 boolean refused = false;
+                boolean doubted = false;
+                Instant before = until(here, name);
                 try {
                     lease.guard(late);
-                } catch (LeaseLostException | DibsException e) {
+                } catch (LeaseLostException e) {
+                    refused = true;
+                    doubted = true;
+                } catch (DibsException e) {
                     refused = true;
                 }
                 late.rollback();
@@ -190,7 +221,11 @@ class GuardContract extends Fixture {
                 if (!database().name().equals("h2") && !database().name().equals("sqlserver")) {
                     assertThat(refused).isTrue();
                 }
-                Thread.sleep(LEASE.toMillis() / 2);
+                if (doubted) {
+                    await("it is asked about at once")
+                            .until(() -> until(here, name).isAfter(before));
+                }
+                assertThat(holder(here, name).orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
                 lease.check();
             } finally {
                 late.setAutoCommit(true);
@@ -300,7 +335,7 @@ class GuardContract extends Fixture {
             unplugged.on(sql -> true).always().fail("08006", 0);
             await().until(() -> !lease.isValid());
             business.close();
-            there.lock(name).acquire(Duration.ofSeconds(10)).close();
+            there.lock(name).acquire(Duration.ofSeconds(20)).close();
         }
     }
 

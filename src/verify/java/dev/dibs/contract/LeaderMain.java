@@ -38,7 +38,8 @@ public final class LeaderMain {
     }
 
     private static void lead(HikariDataSource pool, Ledger ledger, Lease lease) {
-        System.out.println("ELECTED " + lease.fencingToken());
+        String how = lease.takeover().isPresent() ? "takeover" : "released";
+        System.out.println("ELECTED " + lease.fencingToken() + " " + how);
         while (lease.isValid()) {
             try {
                 ledger.write(pool, lease.fencingToken());

@@ -47,7 +47,7 @@ class LeadershipContract extends Fixture {
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
             Campaign first = campaign(here, name, "first", events);
-            await().atMost(SOON).until(first::isLeader);
+            await().atMost(SOON).until(() -> events.contains("first leads"));
             Campaign second = campaign(there, name, "second", events);
             await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
             assertThat(there.admin().locks()).extracting(LockInfo::name).contains(name);
@@ -126,7 +126,7 @@ class LeadershipContract extends Fixture {
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs dibs = dibs();
                 Campaign campaign = campaign(dibs, name, "it", events)) {
-            await().atMost(SOON).until(campaign::isLeader);
+            await().atMost(SOON).until(() -> events.contains("it leads"));
             Lease lease = campaign.lease().orElseThrow();
             dibs.admin().breakLock(name);
             await().atMost(SOON)
@@ -166,7 +166,7 @@ class LeadershipContract extends Fixture {
         try (Dibs there = dibs()) {
             Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
             Campaign campaign = campaign(here, name, "it", events);
-            await().atMost(SOON).until(campaign::isLeader);
+            await().atMost(SOON).until(() -> events.contains("it leads"));
             here.close();
             assertThat(events).containsExactly("it leads", "it ends");
             assertThat(campaign.isLeader()).isFalse();
@@ -180,7 +180,8 @@ class LeadershipContract extends Fixture {
     @FullRun(except = "postgresql")
     void neverTwoLeadersOfFourProcesses() throws Exception {
         String name = fresh("four");
-        Duration lease = Duration.ofSeconds(2);
+        // Nothing guards the ledger, so a standstill must not cost a leader its lease.
+        Duration lease = Duration.ofSeconds(6);
         Ledger ledger = new Ledger("reigns_" + COUNT.incrementAndGet());
         ledger.make(pool());
         List<ChildJvm> candidates = new ArrayList<>();
@@ -213,9 +214,10 @@ class LeadershipContract extends Fixture {
             second.send("step down");
             second.awaitLine("CLOSED"::equals, Duration.ofSeconds(20));
             candidates.remove(second);
-            long start = System.nanoTime();
-            awaitLeader(candidates, elected(second));
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(lease);
+            ChildJvm third = awaitLeader(candidates, elected(second));
+            assertThat(third.lines())
+                    .as("not by the end of a lease")
+                    .contains("ELECTED " + elected(third) + " released");
             assertThat(second.lines()).contains("STOPPED " + elected(second));
             Thread.sleep(300);
             candidates.forEach(candidate -> assertThat(candidate.lines()).noneMatch(line -> line.startsWith("FAILED")));
@@ -260,7 +262,7 @@ class LeadershipContract extends Fixture {
     private static long elected(ChildJvm candidate) {
         return candidate.lines().stream()
                 .filter(line -> line.startsWith("ELECTED "))
-                .mapToLong(line -> Long.parseLong(line.substring("ELECTED ".length())))
+                .mapToLong(line -> Long.parseLong(line.split(" ", -1)[1]))
                 .max()
                 .orElse(0);
     }

@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
@@ -12,6 +13,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -20,7 +22,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -83,14 +87,27 @@ class LockAllContract extends Fixture {
         }
     }
 
+    private static void awaitRenewals(Dibs dibs, List<String> names) {
+        Map<String, Instant> before = ends(dibs, names);
+        assertThat(before).containsOnlyKeys(names);
+        await().until(() -> ends(dibs, names).entrySet().stream()
+                .allMatch(end -> end.getValue().isAfter(before.get(end.getKey()))));
+    }
+
+    private static Map<String, Instant> ends(Dibs dibs, List<String> names) {
+        return dibs.admin().locks().stream()
+                .filter(lock -> names.contains(lock.name()))
+                .collect(Collectors.toMap(LockInfo::name, LockInfo::until));
+    }
+
     @Test
     @FullRun(except = "postgresql")
     void allAreRenewedAndEachCanBeLost() throws Exception {
         List<String> names = names(3);
-        try (Dibs here = dibs();
+        try (Dibs here = builder(pool()).lease(Duration.ofSeconds(6)).build();
                 Dibs there = dibs();
                 Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
-            Thread.sleep(LEASE.multipliedBy(2).toMillis());
+            awaitRenewals(there, names);
             leases.check();
             CompletableFuture<String> lost = new CompletableFuture<>();
             leases.onLost(loss -> lost.complete(loss.name()));
@@ -106,13 +123,13 @@ class LockAllContract extends Fixture {
     void anAnswerForAllThatWasLostIsFoundAgain() throws Exception {
         List<String> names = names(3);
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty);
+        try (Dibs dibs = builder(faulty).lease(Duration.ofSeconds(6)).build();
                 Dibs there = dibs()) {
             there.lockAll(names).tryAcquire().orElseThrow().close();
             faulty.on(database().commitsLockAll()).time(1).loseAnswer();
             try (Leases leases = dibs.lockAll(names).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
-                Thread.sleep(LEASE.toMillis());
+                awaitRenewals(there, names);
                 leases.check();
                 assertThat(there.lock(names.get(2)).tryAcquire()).isEmpty();
             }
@@ -129,12 +146,13 @@ class LockAllContract extends Fixture {
                 Dibs there = dibs();
                 Connection business = pool().getConnection();
                 Leases leases = here.lockAll(names)
-                        .lease(Duration.ofSeconds(1))
+                        .lease(Duration.ofSeconds(3))
                         .tryAcquire()
                         .orElseThrow()) {
             business.setAutoCommit(false);
             leases.guard(business);
-            Thread.sleep(1500);
+            // Beyond the lease, which some databases renew beside a guard.
+            Thread.sleep(3200);
             assertThat(there.lockAll(List.of(names.get(1), names.get(0))).tryAcquire())
                     .isEmpty();
             assertThat(there.lock(names.get(1)).tryAcquire()).isEmpty();
@@ -190,7 +208,8 @@ class LockAllContract extends Fixture {
         List<Leases> won = Collections.synchronizedList(new ArrayList<>());
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         try (Dibs dibs = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
-            for (int round = 0; round < 5; round++) {
+            for (int rounds = 0; rounds < 5; rounds = won.size()) {
+                long start = System.nanoTime();
                 List<String> names = names(4);
                 List<Thread> threads = new ArrayList<>();
                 for (int t = 0; t < 6; t++) {
@@ -208,8 +227,15 @@ class LockAllContract extends Fixture {
                 for (Thread thread : threads) {
                     thread.join();
                 }
+                if (won.size() == rounds && System.nanoTime() - start > TimeUnit.SECONDS.toNanos(1)) {
+                    // So slow a machine lets them collide for as long as they try. Others are first then.
+                    assertThat(failures)
+                            .allSatisfy(failure -> assertThat(failure).hasMessageContaining("kept colliding"));
+                    failures.clear();
+                    continue;
+                }
                 assertThat(failures).isEmpty();
-                assertThat(won).hasSize(round + 1);
+                assertThat(won).hasSize(rounds + 1);
             }
             assertThat(new HashSet<>(won)).allMatch(Leases::isValid);
         }

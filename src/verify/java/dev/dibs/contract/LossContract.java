@@ -16,10 +16,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,21 +30,34 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class LossContract extends Fixture {
 
+    static final Duration PATIENCE = Duration.ofSeconds(20);
     static final Duration SHORT = Duration.ofMillis(1500);
+
+    /** Long enough that it is not lost on a machine that stands still for seconds. */
+    static final Duration RENEWED = Duration.ofSeconds(6);
+
+    /** Until the holder knows of one. */
+    static void awaitRenewal(Lease lease) {
+        AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
+        await().until(() -> {
+            Duration now = lease.remaining();
+            return now.compareTo(last.getAndSet(now)) > 0;
+        });
+    }
 
     @Test
     @FullRun(except = "postgresql")
-    void aLeaseIsRenewedBeyondItsLength() throws InterruptedException {
+    void aLeaseIsRenewedBeforeItIsOver() {
         String name = fresh("renewed");
-        try (Dibs here = builder(pool()).lease(SHORT).build();
+        try (Dibs here = builder(pool()).lease(RENEWED).build();
                 Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
-            for (int i = 0; i < 8; i++) {
-                Thread.sleep(SHORT.toMillis() / 4);
-                lease.check();
-                assertThat(lease.remaining()).isPositive().isLessThan(SHORT);
-                assertThat(there.lock(name).tryAcquire()).isEmpty();
-            }
+            Instant until = PoolContract.heldUntil(there, name);
+            awaitRenewal(lease);
+            await().until(() -> PoolContract.heldUntil(there, name).isAfter(until));
+            lease.check();
+            assertThat(lease.remaining()).isPositive().isLessThan(RENEWED);
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
         }
     }
 
@@ -54,10 +69,14 @@ class LossContract extends Fixture {
         CompletableFuture<LeaseLostException> lost = new CompletableFuture<>();
         try (Dibs here = builder(unplugged).lease(SHORT).build();
                 Dibs there = dibs()) {
-            Lease lease = here.lock(name).tryAcquire().orElseThrow();
+            unplugged
+                    .on(sql -> Thread.currentThread().getName().matches("dibs-(heartbeat|maintenance)"))
+                    .always()
+                    .fail("08006", 0);
+            Lease lease = here.lock(name).acquire(PATIENCE);
             lease.onLost(lost::complete);
             unplugged.on(sql -> true).always().fail("08006", 0);
-            Lease successor = there.lock(name).acquire(SHORT.multipliedBy(4));
+            Lease successor = there.lock(name).acquire(PATIENCE);
             assertThat(lease.isValid()).isFalse();
             assertThat(lost.get(5, TimeUnit.SECONDS)).as("notified").hasMessageContaining(name);
             assertThat(successor.fencingToken()).isGreaterThan(lease.fencingToken());
@@ -81,9 +100,9 @@ class LossContract extends Fixture {
         try (Dibs here = builder(slow).lease(SHORT).build();
                 Dibs there = dibs();
                 Connection connection = pool().getConnection()) {
-            Lease stale = here.lock(name).tryAcquire().orElseThrow();
+            Lease stale = here.lock(name).acquire(PATIENCE);
             slow.on(sql -> true).always().fail("08006", 0);
-            try (Lease successor = there.lock(name).acquire(SHORT.multipliedBy(4))) {
+            try (Lease successor = there.lock(name).acquire(PATIENCE)) {
                 slow.heal();
                 connection.setAutoCommit(false);
                 assertThatThrownBy(() -> stale.guard(connection)).isInstanceOf(LeaseLostException.class);
@@ -91,7 +110,7 @@ class LossContract extends Fixture {
                 stale.close();
                 Thread.sleep(SHORT.toMillis());
                 successor.check();
-                assertThat(here.lock(name).tryAcquire())
+                assertThat(here.lock(name).lease(LONG).tryAcquire())
                         .as("its release must not free the successor's")
                         .isEmpty();
             } finally {
@@ -106,13 +125,15 @@ class LossContract extends Fixture {
         String name = fresh("outage");
         FaultyDataSource flaky = new FaultyDataSource(pool());
         AtomicInteger losses = new AtomicInteger();
-        try (Dibs here = builder(flaky).lease(Duration.ofMillis(2500)).build();
+        try (Dibs here = builder(flaky).lease(RENEWED).build();
+                Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
             lease.onLost(lost -> losses.incrementAndGet());
+            Instant until = PoolContract.heldUntil(there, name);
             flaky.on(sql -> true).always().fail("08006", 0);
-            Thread.sleep(1300);
+            await().until(() -> !flaky.struck().isEmpty());
             flaky.heal();
-            Thread.sleep(2000);
+            await().until(() -> PoolContract.heldUntil(there, name).isAfter(until));
             lease.check();
             assertThat(losses).hasValue(0);
         }
@@ -157,7 +178,7 @@ class LossContract extends Fixture {
     @Test
     void breakingALockIsNoticedByItsHolder() {
         String name = fresh("broken");
-        try (Dibs here = builder(pool()).lease(SHORT).build();
+        try (Dibs here = builder(pool()).lease(RENEWED).build();
                 Dibs there = dibs()) {
             Lease lease = here.lock(name).tryAcquire().orElseThrow();
             assertThat(there.admin().breakLock(name).orElseThrow().fencingToken())
@@ -213,7 +234,7 @@ class LossContract extends Fixture {
             dibs.lock(name).run(Duration.ZERO, lease -> lease.guard(transaction));
             transaction.rollback();
             transaction.setAutoCommit(true);
-            assertThat(dibs.lock(name).tryAcquire(LEASE)).isPresent();
+            assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(15))).isPresent();
             assertThat(dibs.admin().figures().getLost()).isZero();
         }
     }

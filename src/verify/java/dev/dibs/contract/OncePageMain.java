@@ -3,6 +3,8 @@ package dev.dibs.contract;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.LeaseLostException;
 import dev.dibs.once.OnceOutcome;
 import java.time.Duration;
 import java.util.Collections;
@@ -41,14 +43,19 @@ public final class OncePageMain {
             ExecutorService threads = Executors.newFixedThreadPool(THREADS);
             List<Callable<Void>> visitors = Collections.nCopies(THREADS, () -> {
                 for (int view = 0; view < views; view++) {
-                    OnceOutcome outcome = dibs.once(args[3]).every(period).tryRun(lease -> {
-                        System.out.println("RUN " + lease.fencingToken());
-                        Thread.sleep(Long.parseLong(args[7]));
-                    });
-                    viewed.incrementAndGet();
-                    if (outcome == OnceOutcome.RAN) {
-                        ran.incrementAndGet();
+                    try {
+                        OnceOutcome outcome = dibs.once(args[3]).every(period).tryRun(lease -> {
+                            System.out.println("RUN " + lease.fencingToken());
+                            Thread.sleep(Long.parseLong(args[7]));
+                        });
+                        if (outcome == OnceOutcome.RAN) {
+                            ran.incrementAndGet();
+                        }
+                    } catch (DibsException | LeaseLostException e) {
+                        // The machine stood still for longer than the lease.
+                        System.out.println("FAILED " + e);
                     }
+                    viewed.incrementAndGet();
                     Thread.sleep(Long.parseLong(args[6]));
                 }
                 return null;

@@ -53,10 +53,11 @@ class OnceRaceContract extends Fixture {
     @FullRun
     void tenThousandPageViewsAroundTheDueMomentAreOneRun() throws Exception {
         String name = fresh("views");
-        Duration period = Duration.ofSeconds(8);
+        Duration period = Duration.ofMinutes(1);
         List<ChildJvm> pages = pages(name, period, 2_500, 25, 300);
         try (Dibs dibs = dibs()) {
             assertThat(dibs.once(name).every(period).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            OnceContract.moveBack(pool(), name, "succeeded_at", Duration.ofSeconds(52));
             Thread.sleep(4_000);
             pages.forEach(page -> page.send("go"));
             List<String> ends = new ArrayList<>();

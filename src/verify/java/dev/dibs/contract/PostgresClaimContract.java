@@ -100,7 +100,7 @@ class PostgresClaimContract extends Fixture {
             Params params =
                     Params.none().withKeys(List.of(List.of("1", "2", "4")), List.of("token-1", "token-3", "token-4"));
             for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
-                assertThat(database.call(statement, params, LEASE, row -> row.getString("dibs_asker"))
+                assertThat(database.call(statement, params, LeaseTable.TIMEOUT, row -> row.getString("dibs_asker"))
                                 .rows())
                         .containsExactlyInAnyOrder("token-1", "token-4");
                 run("UPDATE parted SET token = concat('token-', id)");

@@ -63,12 +63,18 @@ class RangeClaimContract extends Fixture {
                 assertThat(claim.complete(List.of(4)).done())
                         .as("from the middle")
                         .hasSize(1);
-                assertThat(claim.postpone(List.of(6), Duration.ofSeconds(2)).done())
+                assertThat(claim.postpone(List.of(6), Duration.ofMinutes(10)).done())
                         .hasSize(1);
                 assertThat(claim.complete(List.of(2, 3)).done()).hasSize(2);
                 assertThat(claim.renew().done()).hasSize(2);
             }
             assertThat(numbers(await(claims))).containsExactly(5L, 7L);
+            String later = " WHERE scope = '" + jobs.table() + "' AND token = 'dibs-later'";
+            assertThat(jobs.numbers("SELECT held_until FROM dibs_claim" + later))
+                    .singleElement()
+                    .satisfies(until ->
+                            assertThat(until - System.currentTimeMillis()).isBetween(500_000L, 700_000L));
+            jobs.run("UPDATE dibs_claim SET held_until = 1" + later);
             Claim<RowKey> last = await(claims);
             assertThat(numbers(last)).containsExactly(6L);
             assertThat(last.complete().isComplete()).isTrue();
@@ -106,7 +112,7 @@ class RangeClaimContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.ranges(dibs).lease(Duration.ofMillis(1500)).build();
+                    jobs.ranges(dibs).lease(Duration.ofSeconds(6)).build();
             claims.claim(1).complete();
             Claim<RowKey> vanished;
             try (Connection connection = pool().getConnection()) {
@@ -115,8 +121,15 @@ class RangeClaimContract extends Fixture {
                 connection.commit();
                 connection.setAutoCommit(true);
             }
+            String range = "dibs_range WHERE id = '" + vanished.token() + "'";
+            List<Long> until = jobs.numbers("SELECT held_until FROM " + range);
             assertThat(claims.claim(4).isEmpty()).isTrue();
-            Thread.sleep(1600);
+            // A renewal would have come after a third of the lease.
+            Thread.sleep(2500);
+            assertThat(jobs.numbers("SELECT held_until FROM " + range))
+                    .isEqualTo(until)
+                    .hasSize(1);
+            jobs.run("UPDATE dibs_range SET held_until = 1 WHERE id = '" + vanished.token() + "'");
             Claim<RowKey> next = claims.claim(4);
             assertThat(numbers(next)).containsExactly(2L, 3L, 4L, 5L);
             assertThat(vanished.complete().done()).isEmpty();

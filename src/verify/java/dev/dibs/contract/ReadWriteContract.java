@@ -27,7 +27,11 @@ import org.junit.jupiter.api.Test;
 class ReadWriteContract extends Fixture {
 
     static final Duration SHORT = Duration.ofSeconds(1);
+    /** It is renewed before two seconds, and outlives a pause of three. */
+    static final Duration RENEWED = Duration.ofSeconds(5);
+
     static final Duration LONG_WAIT = Duration.ofSeconds(20);
+    private static final String GATE_UNTIL = "SELECT held_until FROM dibs_gate WHERE name = ?";
 
     @Test
     void manyReadOrOneWrites() {
@@ -124,15 +128,17 @@ class ReadWriteContract extends Fixture {
                 Dibs there = dibs()) {
             ReadWriteLock lock = here.readWriteLock(name);
             ReadWriteLock other = there.readWriteLock(name);
-            try (Lease first = lock.read().lease(SHORT).tryAcquire().orElseThrow();
-                    Lease second = lock.read().lease(SHORT).tryAcquire().orElseThrow()) {
-                Thread.sleep(SHORT.toMillis() * 3 / 2);
+            try (Lease first = lock.read().lease(RENEWED).tryAcquire().orElseThrow();
+                    Lease second = lock.read().lease(RENEWED).tryAcquire().orElseThrow()) {
+                long before = number("SELECT max(held_until) FROM dibs_reader WHERE name = ?", name);
+                await().until(() -> number("SELECT min(held_until) FROM dibs_reader WHERE name = ?", name) > before);
                 first.check();
                 second.check();
                 assertThat(other.write().tryAcquire()).isEmpty();
             }
-            try (Lease writer = lock.write().lease(SHORT).acquire(Duration.ofSeconds(20))) {
-                Thread.sleep(SHORT.toMillis() * 3 / 2);
+            try (Lease writer = lock.write().lease(RENEWED).acquire(Duration.ofSeconds(20))) {
+                long before = number(GATE_UNTIL, name);
+                await().until(() -> number(GATE_UNTIL, name) > before);
                 writer.check();
                 assertThat(other.read().tryAcquire()).isEmpty();
             }
@@ -147,8 +153,15 @@ class ReadWriteContract extends Fixture {
                 Dibs there = dibs()) {
             Lease reader = here.readWriteLock(name).read().tryAcquire().orElseThrow();
             CompletableFuture<Lease> writer =
-                    later(there.readWriteLock(name).write().lease(SHORT));
-            Thread.sleep(SHORT.toMillis() * 2);
+                    later(there.readWriteLock(name).write().lease(RENEWED));
+            await().until(() ->
+                    number("SELECT count(*) FROM dibs_gate WHERE name = ? AND owner IS NOT NULL", name) > 0);
+            long before = number(GATE_UNTIL, name);
+            long fence = number("SELECT fence FROM dibs_gate WHERE name = ?", name);
+            await().until(() -> number(GATE_UNTIL, name) > before);
+            assertThat(number("SELECT fence FROM dibs_gate WHERE name = ?", name))
+                    .as("the same wish")
+                    .isEqualTo(fence);
             assertThat(here.readWriteLock(name).read().tryAcquire()).isEmpty();
             assertThat(writer).isNotDone();
             reader.close();
@@ -296,14 +309,17 @@ class ReadWriteContract extends Fixture {
         }
     }
 
-    private int readers(String name) throws SQLException {
+    private long readers(String name) throws SQLException {
+        return number("SELECT count(*) FROM dibs_reader WHERE name = ?", name);
+    }
+
+    private long number(String query, String name) throws SQLException {
         try (Connection connection = pool().getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT count(*) FROM dibs_reader WHERE name = ?")) {
+                PreparedStatement select = connection.prepareStatement(query)) {
             select.setString(1, name);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                return row.getInt(1);
+                return row.getLong(1);
             }
         }
     }
@@ -318,7 +334,10 @@ class ReadWriteContract extends Fixture {
             // By another instance, since adding a row requests a purge.
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
             lock.read().tryAcquire().orElseThrow().close();
-            Thread.sleep(300);
+            int[] price = database().priceOfReadAndWrite();
+            await("the purge of readers").until(() -> counting.statements().size() > price[0] + price[1]);
+            // It may have a second step.
+            Thread.sleep(100);
             counting.reset();
             Lease reader = lock.read().tryAcquire().orElseThrow();
             assertThat(counting.statements()).as("read").hasSize(database().priceOfReadAndWrite()[0]);

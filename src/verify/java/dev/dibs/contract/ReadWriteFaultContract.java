@@ -1,6 +1,7 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -122,7 +124,9 @@ class ReadWriteFaultContract extends Fixture {
         try {
             Optional<Lease> lease = asked.get();
             assertThat(lease).as(name + ": nobody else is there").isPresent();
-            assertThat(there.readWriteLock(name).write().tryAcquire()).as(name).isEmpty();
+            Optional<Lease> wrote = there.readWriteLock(name).write().tryAcquire();
+            assertThat(wrote.isPresent() && lease.get().isValid()).as(name).isFalse();
+            wrote.ifPresent(Lease::close);
             lease.get().check();
             lease.get().close();
         } catch (DibsException | LeaseLostException e) {
@@ -232,18 +236,25 @@ class ReadWriteFaultContract extends Fixture {
         try (Dibs dibs = builder(faulty).lease(Duration.ofMinutes(1)).build();
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
             there.readWriteLock(name).write().tryAcquire().orElseThrow().close();
+            CountDownLatch look = new CountDownLatch(1);
             faulty.on(sql -> sql.startsWith("SELECT") && sql.contains("g.fence"))
-                    .delayBefore(Duration.ofMillis(800));
+                    .holdBefore(look);
             faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).loseStatement();
             faulty.on(sql -> sql.startsWith("DELETE FROM dibs_reader")).delayBefore(Duration.ofMillis(1_500));
             CompletableFuture<Optional<Lease>> reader = CompletableFuture.supplyAsync(
-                    () -> dibs.readWriteLock(name).read().tryAcquire(Duration.ofSeconds(5)));
-            Thread.sleep(400);
+                    () -> dibs.readWriteLock(name).read().tryAcquire(Duration.ofSeconds(20)));
+            await().until(() -> reader.isDone() || !faulty.struck().isEmpty());
             List<String> owners = readers(name);
-            there.readWriteLock(name).write().tryAcquire(Duration.ofSeconds(1)).ifPresent(Lease::close);
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> there.readWriteLock(name)
+                    .write()
+                    .tryAcquire(Duration.ofSeconds(1))
+                    .ifPresent(Lease::close));
+            await().until(() -> writer.isDone() || isWanted(name));
+            look.countDown();
+            writer.join();
             Lease read = reader.join().orElseThrow();
             for (String owner : owners) {
-                if (!faulty.struck().isEmpty()) {
+                if (faulty.struck().stream().anyMatch(sql -> sql.startsWith("DELETE FROM dibs_reader"))) {
                     run(List.of("DELETE FROM dibs_reader WHERE name = '" + name + "' AND owner = '" + owner + "'"));
                 }
             }
@@ -251,6 +262,15 @@ class ReadWriteFaultContract extends Fixture {
                     .as("beside a reader that is valid: " + read.isValid())
                     .isEmpty();
             read.close();
+        }
+    }
+
+    private boolean isWanted(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT owner FROM dibs_gate WHERE owner IS NOT NULL AND name = '" + name + "'")) {
+            return row.next();
         }
     }
 

@@ -46,7 +46,7 @@ class ReleaseRaceContract extends Fixture {
                     .with("holder", "one of four")
                     .with("lease", 60_000);
             try {
-                return database.call(acquire, params, LEASE, Row::read, row -> settles(row, owner)).rows().stream()
+                return database.call(acquire, params, LONG, Row::read, row -> settles(row, owner)).rows().stream()
                         .anyMatch(row -> owner.equals(row.owner));
             } catch (SqlFailure e) {
                 // Two first acquires of a name may collide.
@@ -60,7 +60,7 @@ class ReleaseRaceContract extends Fixture {
         }
 
         boolean releases(Database database, String name, String owner) throws SqlFailure {
-            return database.call(release, params(name, owner).with("hold", 0), LEASE)
+            return database.call(release, params(name, owner).with("hold", 0), LONG)
                     .hit();
         }
     }

@@ -15,6 +15,7 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -274,14 +275,15 @@ class RetakeContract extends Fixture {
     void aRetakeWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = dibs(faulty);
+        try (Dibs dibs = builder(faulty).lease(Duration.ofSeconds(6)).build();
                 Dibs there = dibs()) {
             dibs.lock(name).tryAcquire().orElseThrow().close();
             faulty.on(FaultContract.ANY).time(1).loseAnswer();
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
-                Thread.sleep(LEASE.toMillis());
+                long before = heldUntil(name);
+                await().until(() -> heldUntil(name) > before);
                 lease.check();
             }
             assertThat(there.lock(name).tryAcquire()).isPresent();
@@ -292,7 +294,7 @@ class RetakeContract extends Fixture {
     void aGuardThatOutlivesItsLeaseKeepsItFromWhoHadItBefore() throws Exception {
         String name = fresh("guarded");
         try (Dibs dibs = dibs();
-                Dibs other = builder(pool()).lease(Duration.ofMillis(300)).build();
+                Dibs other = dibs();
                 Connection business = pool().getConnection()) {
             dibs.lock(name).tryAcquire().orElseThrow().close();
             Lease theirs = other.lock(name).tryAcquire().orElseThrow();
@@ -303,6 +305,16 @@ class RetakeContract extends Fixture {
             business.commit();
             business.setAutoCommit(true);
             assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
+        }
+    }
+
+    private long heldUntil(String name) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT held_until FROM dibs_lock WHERE name = '" + name + "'")) {
+            assertThat(row.next()).isTrue();
+            return row.getLong(1);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -227,7 +229,12 @@ class RunContract extends Fixture {
                 Run there = elsewhere.run(name);
                 there.pause("a look at the disk");
                 int atPause = worked.get();
-                Thread.sleep(1500);
+                await().until(() -> {
+                    int before = worked.get();
+                    Thread.sleep(500);
+                    return worked.get() == before
+                            && there.status().orElseThrow().done() == before;
+                });
                 int later = worked.get();
                 assertThat(later - atPause)
                         .as("no more than the batches in hand")
@@ -338,17 +345,33 @@ class RunContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 10);
                 Dibs dibs = dibs()) {
             CountDownLatch begun = new CountDownLatch(1);
+            CompletableFuture<Thread> closer = new CompletableFuture<>();
             RunWorkers<?> workers = dibs.run(name)
                     .over(jobs.claims(dibs).build())
                     .work(key -> {
                         begun.countDown();
-                        Thread.sleep(300);
+                        awaitWaiting(closer.get());
                     })
                     .start();
             begun.await();
-            workers.close();
+            close(workers, closer);
             assertThat(jobs.done()).containsExactly(1L);
             assertThat(jobs.claimed()).isZero();
+        }
+    }
+
+    /** Closes the workers, on a thread that is told to the row in hand. */
+    static void close(RunWorkers<?> workers, CompletableFuture<Thread> closer) throws InterruptedException {
+        Thread thread = new Thread(workers::close);
+        thread.start();
+        closer.complete(thread);
+        thread.join();
+    }
+
+    /** Until it waits for this row, or has ended without. */
+    static void awaitWaiting(Thread closer) throws InterruptedException {
+        while (closer.getState() != Thread.State.TIMED_WAITING && closer.isAlive()) {
+            Thread.sleep(5);
         }
     }
 }

@@ -32,8 +32,6 @@ import org.junit.jupiter.api.Test;
 @Tag("fault")
 class RunFaultContract extends Fixture {
 
-    static final Duration LONG = Duration.ofMinutes(1);
-
     @Test
     @FullRun
     void aRowThatEndsItsProcessEachTimeGoesDeadAndTakesNoOtherWithIt() throws Exception {
@@ -172,11 +170,10 @@ class RunFaultContract extends Fixture {
         String name = fresh("deadlocked-late");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 1);
-                Dibs dibs = Dibs.builder(faulty).lease(Duration.ofSeconds(1)).build()) {
+                Dibs dibs = builder(faulty).lease(Duration.ofMillis(2500)).build()) {
             faulty.on(sql -> Thread.currentThread().getName().equals("dibs-claims"))
                     .always()
                     .loseStatement();
-            faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log())).fail("40001", 0);
             AtomicInteger worked = new AtomicInteger();
             dibs.run(name)
                     .over(jobs.claims(dibs).build())
@@ -185,9 +182,10 @@ class RunFaultContract extends Fixture {
                         if (worked.incrementAndGet() == 1) {
                             // As a renewal does whose answer has not arrived when the worker's lease is over.
                             jobs.run("UPDATE " + jobs.table() + " SET claimed_until = claimed_until + 1000");
-                            sleepThroughInterrupts(Duration.ofMillis(1100));
-                        } else {
+                            sleepThroughInterrupts(Duration.ofMillis(2600));
                             faulty.heal();
+                            faulty.on(sql -> sql.startsWith("INSERT INTO " + jobs.log()))
+                                    .fail("40001", 0);
                         }
                         jobs.effect(connection, key.asLong());
                     })
@@ -250,7 +248,7 @@ class RunFaultContract extends Fixture {
         String name = fresh("outage");
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 40);
-                Dibs dibs = dibs(faulty)) {
+                Dibs dibs = builder(faulty).lease(LEASE).build()) {
             CountDownLatch some = new CountDownLatch(6);
             RunWorkers<?> workers = dibs.run(name)
                     .over(jobs.claims(dibs).build())

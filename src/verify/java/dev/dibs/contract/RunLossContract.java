@@ -13,6 +13,7 @@ import dev.dibs.runs.RunWorkers;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +32,7 @@ class RunLossContract extends Fixture {
     void aRowThatIsTakenAwayInterruptsItsWorkerAndIsNoFailure() throws Exception {
         String name = fresh("taken");
         try (Jobs jobs = new Jobs(pool(), 3);
-                Dibs dibs = dibs()) {
+                Dibs dibs = builder(pool()).lease(LEASE).build()) {
             CountDownLatch begun = new CountDownLatch(1);
             AtomicBoolean interrupted = new AtomicBoolean();
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
@@ -181,6 +182,7 @@ class RunLossContract extends Fixture {
             ClaimsBuilder claims = jobs.claims(dibs);
             Queue<Long> worked = new ConcurrentLinkedQueue<>();
             CountDownLatch second = new CountDownLatch(1);
+            CompletableFuture<Thread> closer = new CompletableFuture<>();
             RunWorkers<?> first = dibs.run(name)
                     .over(claims.build())
                     .backoff(Duration.ofMillis(1), Duration.ofMillis(1))
@@ -190,11 +192,11 @@ class RunLossContract extends Fixture {
                             throw new IllegalStateException("at first");
                         }
                         second.countDown();
-                        Thread.sleep(200);
+                        RunContract.awaitWaiting(closer.get());
                     })
                     .start();
             second.await();
-            first.close();
+            RunContract.close(first, closer);
             assertThat(jobs.done()).hasSizeLessThan(3);
             RunWorkers<?> next = dibs.run(name)
                     .over(claims.build())

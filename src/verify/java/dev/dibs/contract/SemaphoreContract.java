@@ -19,8 +19,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -30,6 +32,9 @@ import org.junit.jupiter.api.Test;
 /** At most N at a time, each with a slot and a fence of its own; N may change meanwhile. */
 @Tag("contract")
 class SemaphoreContract extends Fixture {
+
+    /** It is renewed after two seconds, and outlives a pause of nearly four. */
+    private static final Duration RENEWED = Duration.ofSeconds(6);
 
     private static List<Lease> take(NamedSemaphore semaphore, int count) {
         List<Lease> taken = new ArrayList<>();
@@ -149,10 +154,10 @@ class SemaphoreContract extends Fixture {
     @FullRun(except = "postgresql")
     void permitsAreRenewed() throws Exception {
         String name = fresh("renewed");
-        try (Dibs here = dibs();
+        try (Dibs here = builder(pool()).lease(RENEWED).build();
                 Dibs there = dibs()) {
             List<Lease> held = take(here.semaphore(name, 2), 2);
-            Thread.sleep(LEASE.multipliedBy(2).toMillis());
+            awaitRenewal(held);
             held.forEach(Lease::check);
             assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();
         }
@@ -161,7 +166,7 @@ class SemaphoreContract extends Fixture {
     @Test
     void oneThatHasPassedIsTakenOver() throws Exception {
         String name = fresh("passed");
-        try (Dibs here = dibs();
+        try (Dibs here = builder(pool()).lease(RENEWED).build();
                 Dibs there = dibs()) {
             List<Lease> held = take(here.semaphore(name, 3), 3);
             letItPass(held.get(1));
@@ -170,11 +175,34 @@ class SemaphoreContract extends Fixture {
                 assertThat(successor.slot()).isEqualTo(1);
                 assertThat(successor.takeover().orElseThrow().from().fencingToken())
                         .isEqualTo(held.get(1).fencingToken());
-                await().atMost(Duration.ofSeconds(10)).until(() -> !held.get(1).isValid());
+                await().until(() -> !held.get(1).isValid());
                 assertThat(held.get(0).isValid() && held.get(2).isValid()).isTrue();
                 held.get(1).close();
                 successor.check();
                 assertThat(there.semaphore(name, 3).tryAcquire()).isEmpty();
+            }
+        }
+    }
+
+    private void awaitRenewal(List<Lease> held) throws SQLException {
+        Map<Lease, Long> before = new HashMap<>();
+        for (Lease lease : held) {
+            before.put(lease, heldUntil(lease));
+        }
+        for (Lease lease : held) {
+            await().until(() -> heldUntil(lease) > before.get(lease));
+        }
+    }
+
+    private long heldUntil(Lease lease) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT held_until FROM dibs_permit WHERE name = ? AND slot = ?")) {
+            select.setString(1, lease.name());
+            select.setInt(2, lease.slot());
+            try (ResultSet row = select.executeQuery()) {
+                assertThat(row.next()).isTrue();
+                return row.getLong(1);
             }
         }
     }
@@ -199,13 +227,13 @@ class SemaphoreContract extends Fixture {
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             Lease guarded = here.semaphore(name, 2)
-                    .lease(Duration.ofMillis(1500))
+                    .lease(Duration.ofSeconds(3))
                     .tryAcquire()
                     .orElseThrow();
             business.setAutoCommit(false);
             guarded.guard(business);
             // On databases other than PostgreSQL it cannot be renewed meanwhile.
-            Thread.sleep(1800);
+            Thread.sleep(3300);
             try (Lease next = there.semaphore(name, 2).tryAcquire().orElseThrow()) {
                 assertThat(next.slot()).isEqualTo(1);
                 assertThat(there.semaphore(name, 2).tryAcquire()).isEmpty();
@@ -220,7 +248,7 @@ class SemaphoreContract extends Fixture {
     void aPermitWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(LEASE.multipliedBy(2)).build();
+        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
                 Dibs there = dibs()) {
             take(there.semaphore(name, 3), 3).forEach(Lease::close);
             List<Lease> held = take(there.semaphore(name, 3), 1);
@@ -230,7 +258,7 @@ class SemaphoreContract extends Fixture {
                 assertThat(lease.slot()).isEqualTo(1);
                 held.addAll(take(there.semaphore(name, 3), 1));
                 assertThat(there.semaphore(name, 3).tryAcquire()).isEmpty();
-                Thread.sleep(LEASE.multipliedBy(2).toMillis());
+                awaitRenewal(List.of(lease));
                 lease.check();
             }
             assertThat(there.semaphore(name, 3).tryAcquire().orElseThrow().slot())

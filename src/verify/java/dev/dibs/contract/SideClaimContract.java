@@ -143,9 +143,11 @@ class SideClaimContract extends Fixture {
         try (SideJobs jobs = new SideJobs(pool(), 2);
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims =
-                    jobs.claims(dibs).lease(Duration.ofMillis(1500)).build();
+                    jobs.claims(dibs).lease(Duration.ofSeconds(6)).build();
+            String ofThese = " FROM dibs_claim WHERE scope = '" + jobs.table() + "'";
             try (Claim<RowKey> claim = claims.claim(2)) {
-                Thread.sleep(2500);
+                long before = jobs.one("SELECT max(held_until)" + ofThese);
+                await().until(() -> jobs.one("SELECT min(held_until)" + ofThese) > before);
                 assertThat(claims.claim(2).isEmpty()).isTrue();
                 assertThat(claim.isValid()).isTrue();
                 assertThat(claim.renew().done()).hasSize(2);
@@ -170,11 +172,14 @@ class SideClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> claim = claims.claim(2)) {
-                assertThat(claim.postpone(List.of(1), Duration.ofMillis(1500)).done())
+                assertThat(claim.postpone(List.of(1), Duration.ofMinutes(10)).done())
                         .containsExactly(RowKey.of(1));
             }
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(2));
-            Thread.sleep(1600);
+            String ofOne = " WHERE row_key = '1' AND scope = '" + jobs.table() + "'";
+            assertThat(jobs.one("SELECT held_until FROM dibs_claim" + ofOne) - System.currentTimeMillis())
+                    .isBetween(500_000L, 700_000L);
+            jobs.run("UPDATE dibs_claim SET held_until = 1" + ofOne);
             assertThat(claims.claim(2).keys()).containsExactly(RowKey.of(1));
             assertThat(claims.count()).isEqualTo(2);
         }

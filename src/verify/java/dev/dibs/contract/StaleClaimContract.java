@@ -22,9 +22,6 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class StaleClaimContract extends Fixture {
 
-    /** Nothing is renewed in the background meanwhile. */
-    static final Duration LONG = Duration.ofMinutes(10);
-
     @Test
     @FullRun(except = "postgresql")
     void aStaleClaimChangesNothing() throws Exception {

@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 public final class FaultyDataSource extends WatchedDataSource {
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final List<String> struck = new CopyOnWriteArrayList<>();
-    private volatile Duration exhausted;
+    private volatile Pause exhausted;
 
     public FaultyDataSource(DataSource target) {
         super(target);
@@ -40,7 +40,12 @@ public final class FaultyDataSource extends WatchedDataSource {
 
     /** From now on each request for a connection takes this long and fails, as with an exhausted pool. */
     public void exhaust(Duration wait) {
-        exhausted = wait;
+        exhausted = () -> Thread.sleep(wait.toMillis());
+    }
+
+    /** The same, but each request waits until the gate is open. */
+    public void exhaustUntil(CountDownLatch gate) {
+        exhausted = gate::await;
     }
 
     /** Ends all faults. */
@@ -156,11 +161,15 @@ public final class FaultyDataSource extends WatchedDataSource {
         Object on(Connection connection, Call call) throws Throwable;
     }
 
+    private interface Pause {
+        void end() throws InterruptedException;
+    }
+
     @Override
     Connection connect(Call call) throws Throwable {
-        Duration wait = exhausted;
-        if (wait != null) {
-            sleep(wait);
+        Pause pause = exhausted;
+        if (pause != null) {
+            await(pause);
             throw new SQLTransientConnectionException("Connection is not available, request timed out");
         }
         return super.connect(call);
@@ -215,8 +224,12 @@ public final class FaultyDataSource extends WatchedDataSource {
     }
 
     private static void sleep(Duration duration) throws SQLException {
+        await(() -> Thread.sleep(duration.toMillis()));
+    }
+
+    private static void await(Pause pause) throws SQLException {
         try {
-            Thread.sleep(duration.toMillis());
+            pause.end();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted", e);

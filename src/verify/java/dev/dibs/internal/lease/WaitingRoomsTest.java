@@ -27,7 +27,7 @@ class WaitingRoomsTest {
             CompletableFuture<Void> release = CompletableFuture.runAsync(
                     () -> rooms.released(A), CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
             place.awaitRelease(LONG);
-            release.get(1, TimeUnit.SECONDS);
+            release.join();
         }
     }
 
@@ -49,6 +49,7 @@ class WaitingRoomsTest {
     @Test
     void allGoOnTogetherWhenTheRoomsAreClosed() throws Exception {
         CountDownLatch waiting = new CountDownLatch(20);
+        CountDownLatch together = new CountDownLatch(20);
         CountDownLatch left = new CountDownLatch(20);
         for (int i = 0; i < 20; i++) {
             new Thread(() -> {
@@ -56,8 +57,9 @@ class WaitingRoomsTest {
                             waiting.countDown();
                             assertThat(place.awaitFront(LONG)).isTrue();
                             assertThat(place.awaitRelease(LONG)).isTrue();
-                            // Asking takes some time, and nobody waits for it.
-                            Thread.sleep(100);
+                            // All of them ask at once: nobody waits until another one has asked.
+                            together.countDown();
+                            assertThat(together.await(20, TimeUnit.SECONDS)).isTrue();
                             left.countDown();
                         } catch (InterruptedException e) {
                             throw new IllegalStateException(e);
@@ -68,7 +70,7 @@ class WaitingRoomsTest {
         waiting.await();
         Thread.sleep(50);
         rooms.close();
-        assertThat(left.await(1, TimeUnit.SECONDS)).isTrue();
+        left.await();
         try (WaitingRooms.Place late = rooms.enter(B)) {
             assertThat(late.awaitFront(LONG) && late.awaitRelease(LONG)).isTrue();
         }

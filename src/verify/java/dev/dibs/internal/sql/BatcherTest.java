@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -144,9 +145,7 @@ class BatcherTest {
     /** One of them ends, and the rest when all others have their answers. */
     private void letGo() throws Exception {
         firstGate.countDown();
-        for (Caller caller : callers) {
-            await().pollInterval(Duration.ofMillis(1)).until(caller.answer::isDone);
-        }
+        callers.forEach(caller -> await().pollInterval(Duration.ofMillis(1)).until(caller.answer::isDone));
     }
 
     @Test
@@ -183,9 +182,7 @@ class BatcherTest {
         first.countDown();
         await().until(() -> doubling.sent.contains(List.of(numbers)));
         before.countDown();
-        for (Caller caller : callers.subList(0, Batcher.DIRECT)) {
-            await().until(caller.answer::isDone);
-        }
+        callers.subList(0, Batcher.DIRECT).forEach(caller -> await().until(caller.answer::isDone));
         doubling.gate = before;
         doubling.sent.clear();
         callers.clear();
@@ -236,12 +233,15 @@ class BatcherTest {
 
     @Test
     void whoWouldLeadFarFewerThanBeforeLetsOthersCome() throws Exception {
-        batcher = new Batcher(LONG, Duration.ofSeconds(3));
+        batcher = new Batcher(LONG, LONG);
         occupyWith(1, 2, 3, 4, 5, 6, 7, 8, 9);
-        asks(doubling, 10);
+        Caller leader = asks(doubling, 10);
         gate.countDown();
-        Thread.sleep(300);
+        // Who waits in the queue has a blocker, who lets others come has none.
+        await().until(() ->
+                LockSupport.getBlocker(leader.thread) == null && leader.thread.getState() != Thread.State.RUNNABLE);
         asks(doubling, 11);
+        LockSupport.unpark(leader.thread);
         letGo();
         assertThat(doubling.sent).containsExactly(List.of(10, 11));
     }
