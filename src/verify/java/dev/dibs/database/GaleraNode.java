@@ -4,6 +4,7 @@ import dev.dibs.fault.Leash;
 import dev.dibs.fault.Shell;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -101,8 +102,9 @@ final class GaleraNode {
         while (isReady() != ready) {
             if (!process.isAlive() || System.nanoTime() - start > PATIENCE_NANOS) {
                 kill();
-                throw new IOException(
-                        (ready ? "Does not start, " : "Does not notice, ") + "see " + home.resolve("log"));
+                List<String> log = Files.readAllLines(home.resolve("log"), StandardCharsets.ISO_8859_1);
+                throw new IOException((ready ? "Does not start: " : "Does not notice: ")
+                        + String.join("\n", log.subList(Math.max(0, log.size() - 30), log.size())));
             }
             Thread.sleep(50);
         }

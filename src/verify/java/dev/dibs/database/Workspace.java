@@ -4,6 +4,7 @@ import dev.dibs.fault.Shell;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
@@ -14,7 +15,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
@@ -27,6 +30,12 @@ import java.util.stream.Stream;
  * data below {@code target}, to examine it.
  */
 final class Workspace {
+    /** Below the ports of outgoing connections: one of these could take a port that was free, before its server listens. */
+    private static final int FIRST_PORT = 15_000;
+
+    private static final int LAST_PORT = 32_000;
+    private static final Set<Integer> PORTS = ConcurrentHashMap.newKeySet();
+
     private static final Path ROOT = Path.of("target", "databases").toAbsolutePath();
     private static final String RUN = "run-";
     /** A file lock belongs to the whole JVM. */
@@ -112,8 +121,15 @@ final class Workspace {
     }
 
     static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            if (PORTS.add(port)) {
+                try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                    return socket.getLocalPort();
+                } catch (BindException e) {
+                    // It is in use.
+                }
+            }
         }
     }
 
