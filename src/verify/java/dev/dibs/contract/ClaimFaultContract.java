@@ -67,7 +67,7 @@ class ClaimFaultContract extends Fixture {
     void anOutageIsWorthOneWarning() throws Exception {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Jobs jobs = new Jobs(pool(), 4);
-                Dibs dibs = builder(faulty).lease(Duration.ofSeconds(6)).build();
+                Dibs dibs = builder(faulty).lease(RENEWED).build();
                 Warnings warnings = new Warnings("RowClaims[" + jobs.table() + "]")) {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             try (Claim<RowKey> one = claims.claim(2);

@@ -85,7 +85,7 @@ class CostContract extends Fixture {
     void manyLeasesAreRenewedInOneStatement() {
         String kind = fresh("many");
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs dibs = builder(counting).lease(Duration.ofSeconds(6)).build();
+        try (Dibs dibs = builder(counting).lease(RENEWED).build();
                 Dibs there = dibs()) {
             List<Lease> leases = new ArrayList<>();
             for (int i = 0; i < 60; i++) {

@@ -76,7 +76,7 @@ class EventContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs first = builder(faulty)
                         .holder("first")
-                        .lease(Duration.ofSeconds(6))
+                        .lease(RENEWED)
                         .listener(here)
                         .build();
                 Dibs second = builder(pool()).holder("second").listener(there).build()) {

@@ -166,7 +166,7 @@ class FairContract extends Fixture {
     @Test
     void aPlaceThatWasLostIsTakenAnew() throws Exception {
         String name = fresh("lost-place");
-        try (Dibs dibs = builder(pool()).lease(Duration.ofSeconds(6)).build();
+        try (Dibs dibs = builder(pool()).lease(RENEWED).build();
                 Dibs other = dibs()) {
             Lease held = other.lock(name).fair().tryAcquire().orElseThrow();
             CompletableFuture<Long> waiter = CompletableFuture.supplyAsync(() -> {

@@ -2,7 +2,6 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
@@ -11,7 +10,6 @@ import dev.dibs.Lease;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
@@ -39,15 +37,14 @@ class FaultContract extends Fixture {
     void anAcquireWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(Duration.ofSeconds(6)).build();
+        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
                 Dibs there = dibs()) {
             used(name);
             faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
-                Instant first = GuardContract.until(there, name);
-                await().until(() -> GuardContract.until(there, name).isAfter(first));
+                awaitRenewal(there, name);
                 lease.check();
             }
             // A renewal that is running keeps it from being released at once.

@@ -14,8 +14,10 @@ import dev.dibs.internal.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 
 /** A contract, which runs once for each database. It has the database with its tables, and a pool. */
 @OnEachDatabase
@@ -26,8 +28,11 @@ abstract class Fixture implements DatabaseUser {
     /** Longer than any test, even on a machine that stands still for seconds: such a lease is neither renewed nor over. */
     static final Duration LONG = Duration.ofMinutes(1);
 
-    /** For a test that waits for a renewal or for the end of a lease. It names it, as the default is {@link #LONG}. */
+    /** For a test that waits for the end of a lease. It names it, as the default is {@link #LONG}. */
     static final Duration LEASE = Duration.ofSeconds(2);
+
+    /** For a test that waits for a renewal, which comes after two seconds. It may come nearly four seconds late. */
+    static final Duration RENEWED = Duration.ofSeconds(6);
 
     private TestDatabase database;
     private HikariDataSource pool;
@@ -78,6 +83,21 @@ abstract class Fixture implements DatabaseUser {
 
     final DibsBuilder builder(DataSource dataSource) {
         return Dibs.builder(dataSource).lease(LONG);
+    }
+
+    /** When a lease that is held ends in the database unless it is renewed. */
+    static Instant heldUntil(Dibs dibs, String name) {
+        return dibs.admin().locks().stream()
+                .filter(lock -> lock.name().equals(name))
+                .findAny()
+                .orElseThrow()
+                .until();
+    }
+
+    /** Until a renewal is seen in the database. */
+    static void awaitRenewal(Dibs dibs, String name) {
+        Instant before = heldUntil(dibs, name);
+        Awaitility.await().until(() -> heldUntil(dibs, name).isAfter(before));
     }
 
     /** Sends single statements, without the calls around them. */

@@ -32,23 +32,10 @@ class GuardContract extends Fixture {
     /** Is over soon, but not before the guard on a slow machine. */
     static final Duration BRIEF = Duration.ofSeconds(3);
 
-    /** Its first renewal comes soon, and it is not over before that on a slow machine. */
-    static final Duration RENEWED = Duration.ofSeconds(6);
-
-    /** When the lease ends unless it is renewed. */
-    static Instant until(Dibs dibs, String name) {
-        return holder(dibs, name).orElseThrow().until();
-    }
-
     private static Optional<LockInfo> holder(Dibs dibs, String name) {
         return dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst();
-    }
-
-    private static void awaitRenewal(Dibs dibs, String name) {
-        Instant before = until(dibs, name);
-        await().until(() -> until(dibs, name).isAfter(before));
     }
 
     @Test
@@ -207,7 +194,7 @@ class GuardContract extends Fixture {
             try (Lease lease = there.lock(name).tryAcquire().orElseThrow()) {
                 boolean refused = false;
                 boolean doubted = false;
-                Instant before = until(here, name);
+                Instant before = heldUntil(here, name);
                 try {
                     lease.guard(late);
                 } catch (LeaseLostException e) {
@@ -223,7 +210,7 @@ class GuardContract extends Fixture {
                 }
                 if (doubted) {
                     await("it is asked about at once")
-                            .until(() -> until(here, name).isAfter(before));
+                            .until(() -> heldUntil(here, name).isAfter(before));
                 }
                 assertThat(holder(here, name).orElseThrow().fencingToken()).isEqualTo(lease.fencingToken());
                 lease.check();

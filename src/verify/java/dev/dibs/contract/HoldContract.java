@@ -2,7 +2,6 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
@@ -13,7 +12,6 @@ import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.time.Duration;
-import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +82,7 @@ class HoldContract extends Fixture {
         String name = fresh("renewed");
         Duration hold = Duration.ofMinutes(1);
         try (Dibs dibs = dibs()) {
-            NamedLock lock = dibs.lock(name).lease(LossContract.RENEWED).holdAtLeast(hold);
+            NamedLock lock = dibs.lock(name).lease(RENEWED).holdAtLeast(hold);
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 LossContract.awaitRenewal(lease);
                 lease.check();
@@ -105,10 +103,9 @@ class HoldContract extends Fixture {
         String name = fresh("outlived");
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
-            NamedLock lock = here.lock(name).lease(LossContract.RENEWED).holdAtLeast(Duration.ofMillis(300));
+            NamedLock lock = here.lock(name).lease(RENEWED).holdAtLeast(Duration.ofMillis(300));
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
-                Instant until = PoolContract.heldUntil(there, name);
-                await().until(() -> PoolContract.heldUntil(there, name).isAfter(until));
+                awaitRenewal(there, name);
                 lease.check();
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
             }

@@ -68,7 +68,7 @@ class HoldersContract extends Fixture {
     @FullRun(except = "postgresql")
     void aReadWriteLockIsBrokenForAllOfItsHolders() {
         String name = fresh("break-shared");
-        Duration lease = Duration.ofSeconds(6);
+        Duration lease = RENEWED;
         try (Dibs here = dibs();
                 Dibs there = builder(pool()).lease(lease).build()) {
             ReadWriteLock lock = here.readWriteLock(name);

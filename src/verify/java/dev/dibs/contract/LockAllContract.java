@@ -104,7 +104,7 @@ class LockAllContract extends Fixture {
     @FullRun(except = "postgresql")
     void allAreRenewedAndEachCanBeLost() throws Exception {
         List<String> names = names(3);
-        try (Dibs here = builder(pool()).lease(Duration.ofSeconds(6)).build();
+        try (Dibs here = builder(pool()).lease(RENEWED).build();
                 Dibs there = dibs();
                 Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
             awaitRenewals(there, names);
@@ -123,7 +123,7 @@ class LockAllContract extends Fixture {
     void anAnswerForAllThatWasLostIsFoundAgain() throws Exception {
         List<String> names = names(3);
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(Duration.ofSeconds(6)).build();
+        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
                 Dibs there = dibs()) {
             there.lockAll(names).tryAcquire().orElseThrow().close();
             faulty.on(database().commitsLockAll()).time(1).loseAnswer();

@@ -33,9 +33,6 @@ class LossContract extends Fixture {
     static final Duration PATIENCE = Duration.ofSeconds(20);
     static final Duration SHORT = Duration.ofMillis(1500);
 
-    /** Long enough that it is not lost on a machine that stands still for seconds. */
-    static final Duration RENEWED = Duration.ofSeconds(6);
-
     /** Until the holder knows of one. */
     static void awaitRenewal(Lease lease) {
         AtomicReference<Duration> last = new AtomicReference<>(lease.remaining());
@@ -52,9 +49,9 @@ class LossContract extends Fixture {
         try (Dibs here = builder(pool()).lease(RENEWED).build();
                 Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
-            Instant until = PoolContract.heldUntil(there, name);
+            Instant until = heldUntil(there, name);
             awaitRenewal(lease);
-            await().until(() -> PoolContract.heldUntil(there, name).isAfter(until));
+            await().until(() -> heldUntil(there, name).isAfter(until));
             lease.check();
             assertThat(lease.remaining()).isPositive().isLessThan(RENEWED);
             assertThat(there.lock(name).tryAcquire()).isEmpty();
@@ -129,11 +126,11 @@ class LossContract extends Fixture {
                 Dibs there = dibs();
                 Lease lease = here.lock(name).tryAcquire().orElseThrow()) {
             lease.onLost(lost -> losses.incrementAndGet());
-            Instant until = PoolContract.heldUntil(there, name);
+            Instant until = heldUntil(there, name);
             flaky.on(sql -> true).always().fail("08006", 0);
             await().until(() -> !flaky.struck().isEmpty());
             flaky.heal();
-            await().until(() -> PoolContract.heldUntil(there, name).isAfter(until));
+            await().until(() -> heldUntil(there, name).isAfter(until));
             lease.check();
             assertThat(losses).hasValue(0);
         }

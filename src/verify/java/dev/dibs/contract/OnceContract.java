@@ -335,7 +335,7 @@ class OnceContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             OnceOutcome outcome = here.once(name)
-                    .lease(Duration.ofSeconds(6))
+                    .lease(RENEWED)
                     .every(Duration.ofHours(1))
                     .tryRun(lease -> {
                         Instant until =

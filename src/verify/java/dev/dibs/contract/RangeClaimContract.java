@@ -111,8 +111,7 @@ class RangeClaimContract extends Fixture {
     void aRangeOfSomebodyWhoVanishedIsTakenOver() throws Exception {
         try (Jobs jobs = new Jobs(pool(), 5);
                 Dibs dibs = dibs()) {
-            RowClaims<RowKey> claims =
-                    jobs.ranges(dibs).lease(Duration.ofSeconds(6)).build();
+            RowClaims<RowKey> claims = jobs.ranges(dibs).lease(RENEWED).build();
             claims.claim(1).complete();
             Claim<RowKey> vanished;
             try (Connection connection = pool().getConnection()) {

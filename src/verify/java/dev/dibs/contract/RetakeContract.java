@@ -15,7 +15,6 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -275,15 +274,14 @@ class RetakeContract extends Fixture {
     void aRetakeWhoseAnswerWasLostIsFoundAgain() throws Exception {
         String name = fresh("answer");
         FaultyDataSource faulty = new FaultyDataSource(pool());
-        try (Dibs dibs = builder(faulty).lease(Duration.ofSeconds(6)).build();
+        try (Dibs dibs = builder(faulty).lease(RENEWED).build();
                 Dibs there = dibs()) {
             dibs.lock(name).tryAcquire().orElseThrow().close();
             faulty.on(FaultContract.ANY).time(1).loseAnswer();
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 assertThat(there.lock(name).tryAcquire()).isEmpty();
-                long before = heldUntil(name);
-                await().until(() -> heldUntil(name) > before);
+                awaitRenewal(there, name);
                 lease.check();
             }
             assertThat(there.lock(name).tryAcquire()).isPresent();
@@ -305,16 +303,6 @@ class RetakeContract extends Fixture {
             business.commit();
             business.setAutoCommit(true);
             assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
-        }
-    }
-
-    private long heldUntil(String name) throws SQLException {
-        try (Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT held_until FROM dibs_lock WHERE name = '" + name + "'")) {
-            assertThat(row.next()).isTrue();
-            return row.getLong(1);
         }
     }
 

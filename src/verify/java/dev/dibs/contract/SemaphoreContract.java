@@ -33,9 +33,6 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class SemaphoreContract extends Fixture {
 
-    /** It is renewed after two seconds, and outlives a pause of nearly four. */
-    private static final Duration RENEWED = Duration.ofSeconds(6);
-
     private static List<Lease> take(NamedSemaphore semaphore, int count) {
         List<Lease> taken = new ArrayList<>();
         for (int i = 0; i < count; i++) {

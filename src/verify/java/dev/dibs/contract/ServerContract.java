@@ -85,7 +85,7 @@ class ServerContract extends Fixture {
         String name = fresh("quiet");
         ErrorLog log = database().errorLog();
         CountingDataSource counting = new CountingDataSource(pool());
-        try (Dibs here = builder(counting).lease(Duration.ofSeconds(6)).build();
+        try (Dibs here = builder(counting).lease(RENEWED).build();
                 Dibs there = dibs();
                 Connection business = pool().getConnection()) {
             here.admin().createSchema();

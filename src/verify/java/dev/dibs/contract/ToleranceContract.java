@@ -116,12 +116,9 @@ class ToleranceContract extends Fixture {
     void withAToleranceARenewalKeepsIt() throws Exception {
         String name = fresh("renewed");
         try (Dibs here = tolerant();
-                Lease lease = here.lock(name)
-                        .lease(Duration.ofSeconds(6))
-                        .tryAcquire()
-                        .orElseThrow()) {
+                Lease lease = here.lock(name).lease(RENEWED).tryAcquire().orElseThrow()) {
             Duration first = held("dibs_lock", name);
-            assertThat(first).isGreaterThanOrEqualTo(Duration.ofSeconds(6).plus(TOLERANCE));
+            assertThat(first).isGreaterThanOrEqualTo(RENEWED.plus(TOLERANCE));
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(held("dibs_lock", name)).isNotEqualTo(first));
             assertThat(held("dibs_lock", name)).isGreaterThan(first);
