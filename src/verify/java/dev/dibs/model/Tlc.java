@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Runs TLC on one of docs/model/*.tla, in one process for all runs, and keeps its output under target/tlc. */
+/** Runs TLC on one of docs/model/*.tla, many runs in one process, and keeps its output under target/tlc. */
 final class Tlc {
 
     private static final Path MODEL = Path.of("docs", "model");
@@ -27,8 +27,12 @@ final class Tlc {
     private static final Pattern STEP = Pattern.compile("^<(\\w+) line .*>: \\d+:(\\d+)$", Pattern.MULTILINE);
 
     private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
+    /** TLC's classes and states stay in memory after a run. With many of them the JVM would stop to compile. */
+    private static final int RUNS_PER_PROCESS = 8;
     /** Ends with this JVM. */
     private static ChildJvm server;
+
+    private static int runs;
 
     private final String module;
 
@@ -88,28 +92,35 @@ final class Tlc {
         return new Run(obey(String.join("\t", order), atMost) + Files.readString(output));
     }
 
-    /** In the one process for all runs, one after the other; a new one if the last had to be stopped. Empty, or the error. */
+    /** In the process for all runs, one after the other; a new one if the last had to be stopped or is full. Empty, or the error. */
     private static String obey(String order, Duration atMost) throws Exception {
         ONE_AT_A_TIME.lock();
         try {
-            if (server == null) {
-                server = ChildJvm.startBehindOthers(
-                        List.of("-Xmx1g", "-XX:-UseSerialGC", "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=4"),
-                        TlcServer.class,
-                        jar().toString());
+            if (server != null && runs == RUNS_PER_PROCESS) {
+                end();
             }
+            if (server == null) {
+                // The optimizing compiler would cost the many short runs more than it gains in the few long ones.
+                server = ChildJvm.startBehindOthers(List.of("-Xmx1g"), TlcServer.class, jar().toString());
+            }
+            runs++;
             server.send(order);
             try {
                 server.awaitLine(TlcServer.END::equals, atMost);
                 return "";
             } catch (AssertionError e) {
-                server.close();
-                server = null;
+                end();
                 return "(stopped after " + atMost + ")\n";
             }
         } finally {
             ONE_AT_A_TIME.unlock();
         }
+    }
+
+    private static void end() {
+        server.close();
+        server = null;
+        runs = 0;
     }
 
     private static Path jar() throws URISyntaxException {
