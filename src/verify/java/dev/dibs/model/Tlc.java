@@ -27,7 +27,7 @@ final class Tlc {
     private static final Pattern STEP = Pattern.compile("^<(\\w+) line .*>: \\d+:(\\d+)$", Pattern.MULTILINE);
 
     private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
-    /** TLC's classes and states stay in memory after a run. With many of them the JVM would stop to compile. */
+    /** TLC's classes and states stay in memory after a run. After many runs the JVM has no room for compiled code. */
     private static final int RUNS_PER_PROCESS = 8;
     /** Ends with this JVM. */
     private static ChildJvm server;
@@ -92,7 +92,7 @@ final class Tlc {
         return new Run(obey(String.join("\t", order), atMost) + Files.readString(output));
     }
 
-    /** In the process for all runs, one after the other; a new one if the last had to be stopped or is full. Empty, or the error. */
+    /** One run after the other, in a new process if the last was stopped or has done its number of runs. Empty, or the error. */
     private static String obey(String order, Duration atMost) throws Exception {
         ONE_AT_A_TIME.lock();
         try {
