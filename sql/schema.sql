@@ -216,8 +216,9 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 -- passed.
 --   digest       of a token its SHA-256, of a code a keyed hash: neither reveals the secret
 --   id           random; sole: the one live token of a subject that may have only one; code: the subject's code
---   ends_at      when it expires; once it was used or revoked, when that was
+--   ends_at      when it expires; once it was revoked, when that was
 --   ended        used or revoked; NULL: neither
+--   used_at      when it was used. It has no index, so that a use need not write one
 --   owner        the random token of the one call that has used it
 --   attempt      the name that the program gave to that call's attempt, or the owner again
 --   replays      how often it was presented again after that
@@ -233,6 +234,7 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10),
+    used_at      bigint,
     owner        varchar(32),
     attempt      varchar(200),
     replays      bigint NOT NULL,

@@ -8,7 +8,7 @@
 
 -- fragment: use_token
 UPDATE {prefix}token
-   SET ended = 'used', ends_at = {now}, owner = :owner, attempt = :attempt
+   SET ended = 'used', used_at = {now}, owner = :owner, attempt = :attempt
  WHERE purpose = :purpose AND digest = :digest AND ended IS NULL AND ends_at > {now}
 
 -- fragment: replay_token
@@ -17,7 +17,8 @@ UPDATE {prefix}token
  WHERE purpose = :purpose AND digest = :digest AND ended = 'used' AND attempt <> :attempt
 
 -- fragment: token_row
-subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now} AS read_at
+-- The row says when the token was used, or else when it ended or will expire.
+subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, {now} AS read_at
 
 -- fragment: asked_tokens
 -- The tokens of a list, each with the call that consumes it.
@@ -25,7 +26,7 @@ unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARR
        cast(:attempt_ids AS varchar(200) ARRAY)) AS one(purpose, digest, owner, attempt)
 
 -- fragment: t_row
-t.subject, t.payload, t.issued_at, t.ends_at, t.ended, t.owner, t.attempt, t.replays
+t.subject, t.payload, t.issued_at, coalesce(t.used_at, t.ends_at) AS ends_at, t.ended, t.owner, t.attempt, t.replays
 
 -- fragment: use_code
 -- MariaDB and MySQL assign from left to right, so a column stands behind all those that are computed from its old
@@ -33,7 +34,7 @@ t.subject, t.payload, t.issued_at, t.ends_at, t.ended, t.owner, t.attempt, t.rep
 UPDATE {prefix}token
    SET ended = CASE WHEN digest = :digest THEN 'used'
                     WHEN CASE WHEN window_until <= {now} THEN 0 ELSE tries END + 1 >= :tries THEN 'revoked' END,
-       ends_at = CASE WHEN digest = :digest THEN {now} ELSE ends_at END,
+       used_at = CASE WHEN digest = :digest THEN {now} END,
        owner = CASE WHEN digest = :digest THEN :owner END,
        attempt = CASE WHEN digest = :digest THEN :attempt END,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END + CASE WHEN digest = :digest THEN 0 ELSE 1 END,
@@ -44,7 +45,7 @@ UPDATE {prefix}token
 -- fragment: has_been_told
 -- Whether a purge may delete it. A caller that has used a token may ask for the answer again for a while, and must find
 -- it.
-coalesce(ended, 'expired') <> 'used' OR ends_at <= {now_once} - 60000
+coalesce(ended, 'expired') <> 'used' OR used_at <= {now_once} - 60000
 
 -- fragment: code_row
 {token_row}, tries, window_until, CASE WHEN digest = :digest THEN 1 ELSE 0 END AS is_right
@@ -102,7 +103,7 @@ SELECT one.owner AS asker, {t_row}, {now_once} AS read_at
  WHERE t.digest IS NULL OR t.ended = 'revoked' OR t.ended = 'used' AND t.attempt = one.attempt
     OR t.ended IS NULL AND t.ends_at <= {now_once}
 UNION ALL
-SELECT owner, subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now_once}
+SELECT owner, subject, payload, issued_at, used_at, ended, owner, attempt, replays, {now_once}
   FROM FINAL TABLE (
     MERGE INTO {prefix}token AS t
     USING (SELECT t.purpose, t.digest, one.owner, one.attempt
@@ -112,7 +113,7 @@ SELECT owner, subject, payload, issued_at, ends_at, ended, owner, attempt, repla
               FOR UPDATE SKIP LOCKED) AS live
        ON t.purpose = live.purpose AND t.digest = live.digest
      WHEN MATCHED AND t.ended IS NULL AND t.ends_at > {now_once}
-     THEN UPDATE SET ended = 'used', ends_at = {now_once}, owner = live.owner, attempt = live.attempt);
+     THEN UPDATE SET ended = 'used', used_at = {now_once}, owner = live.owner, attempt = live.attempt);
 
 -- name: peek_token
 -- Reads the token.
@@ -134,7 +135,7 @@ UPDATE {prefix}token
 
 -- name: list_tokens
 -- The latest tokens of a subject.
-SELECT id, issued_at, ends_at, ended, replays, {now} AS read_at
+SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject
  ORDER BY issued_at DESC, id
@@ -163,8 +164,8 @@ SELECT purpose, state, count(*) AS how_many
 SELECT tries
   FROM FINAL TABLE (
     UPDATE {prefix}token
-       SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, owner = NULL,
-           attempt = NULL, replays = 0,
+       SET digest = :digest, payload = :payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL, used_at = NULL,
+           owner = NULL, attempt = NULL, replays = 0,
            tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
      WHERE purpose = :purpose AND subject = :subject AND id = 'code')
 -- else
@@ -183,8 +184,9 @@ SELECT {code_row}
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
 -- name: purge_tokens
--- Deletes up to :batch tokens of a purpose that ended :retention milliseconds ago, and skips locked ones. A used token
--- stays for a minute at least, a code for as long as its wrong tries count.
+-- Deletes up to :batch tokens of a purpose that expired or were revoked :retention milliseconds ago, and skips locked
+-- ones. A use does not bring the end forward. A used token stays for a minute at least, a code for as long as its wrong
+-- tries count.
 -- Rows changed, or one returned with their number, mean that there may be more. That row may also have the ends_at up
 -- to which the batch went: the next batch starts there (:since).
 -- It is a MERGE, because H2 evaluates IN (SELECT ..) anew for every row of the table.

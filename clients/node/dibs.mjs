@@ -1312,6 +1312,7 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10) COLLATE "C",
+    used_at      bigint,
     owner        varchar(32) COLLATE "C",
     attempt      varchar(200) COLLATE "C",
     replays      bigint NOT NULL,
@@ -1329,19 +1330,19 @@ VALUES ($1, $2, $3, $4, $5, floor(date_part('epoch', clock_timestamp()) * 1000):
 ` }],
     consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest'], sql: String.raw`
 UPDATE dibs_token
-   SET ended = 'used', ends_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = $1, attempt = $2
+   SET ended = 'used', used_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = $1, attempt = $2
  WHERE purpose = $3 AND digest = $4 AND ended IS NULL AND ends_at > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
-RETURNING subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
 ` }, { when: 'if no row so far', binds: ['purpose', 'digest', 'attempt'], sql: String.raw`
 WITH replay AS (
     UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = $1 AND digest = $2 AND ended = 'used' AND attempt <> $3
- RETURNING subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+ RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
 )
 SELECT * FROM replay
 UNION ALL
-SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
   FROM dibs_token
  WHERE purpose = $1 AND digest = $2 AND NOT EXISTS (SELECT 1 FROM replay)
 ` }],
@@ -1564,6 +1565,7 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    used_at      bigint,
     owner        varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
     attempt      varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
     replays      bigint NOT NULL,
@@ -1582,15 +1584,15 @@ VALUES (?, ?, ?, ?, ?, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6
     consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest', 'purpose', 'digest', 'purpose', 'digest', 'attempt', 'purpose', 'digest'], sql: String.raw`
 BEGIN NOT ATOMIC
     UPDATE dibs_token
-   SET ended = 'used', ends_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = ?, attempt = ?
+   SET ended = 'used', used_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = ?, attempt = ?
  WHERE purpose = ? AND digest = ? AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
     IF ROW_COUNT() = 1 THEN
-        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ?;
+        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ?;
     ELSE
         UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = ? AND digest = ? AND ended = 'used' AND attempt <> ?;
-        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE;
+        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE;
     END IF;
 END
 ` }],

@@ -1473,6 +1473,7 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10) COLLATE "C",
+    used_at      bigint,
     owner        varchar(32) COLLATE "C",
     attempt      varchar(200) COLLATE "C",
     replays      bigint NOT NULL,
@@ -1494,20 +1495,20 @@ VALUES (%(purpose)s, %(digest)s, %(id)s, %(subject)s, %(payload)s, floor(date_pa
         "consume_token": [
             ("always", r"""
 UPDATE dibs_token
-   SET ended = 'used', ends_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = %(owner)s, attempt = %(attempt)s
+   SET ended = 'used', used_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = %(owner)s, attempt = %(attempt)s
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended IS NULL AND ends_at > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
-RETURNING subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
 """),
             ("if no row so far", r"""
 WITH replay AS (
     UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended = 'used' AND attempt <> %(attempt)s
- RETURNING subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+ RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
 )
 SELECT * FROM replay
 UNION ALL
-SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
   FROM dibs_token
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND NOT EXISTS (SELECT 1 FROM replay)
 """),
@@ -1764,6 +1765,7 @@ CREATE TABLE IF NOT EXISTS dibs_token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+    used_at      bigint,
     owner        varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
     attempt      varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
     replays      bigint NOT NULL,
@@ -1786,15 +1788,15 @@ VALUES (%(purpose)s, %(digest)s, %(id)s, %(subject)s, %(payload)s, (timestampdif
             ("always", r"""
 BEGIN NOT ATOMIC
     UPDATE dibs_token
-   SET ended = 'used', ends_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = %(owner)s, attempt = %(attempt)s
+   SET ended = 'used', used_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = %(owner)s, attempt = %(attempt)s
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
     IF ROW_COUNT() = 1 THEN
-        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s;
+        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s;
     ELSE
         UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended = 'used' AND attempt <> %(attempt)s;
-        SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s LOCK IN SHARE MODE;
+        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s LOCK IN SHARE MODE;
     END IF;
 END
 """),

@@ -147,6 +147,7 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10) {exact},
+    used_at      bigint,
     owner        varchar(32) {exact},
     attempt      varchar(200) {exact},
     replays      bigint NOT NULL,

@@ -30,14 +30,15 @@ JSON_TABLE(:tokens, '$[*]' COLUMNS (
 BEGIN NOT ATOMIC
     {begin};
     INSERT INTO {prefix}token
-           (purpose, digest, id, subject, issued_at, ends_at, ended, owner, attempt, replays, tries, window_until)
-    SELECT STRAIGHT_JOIN t.purpose, t.digest, t.id, t.subject, t.issued_at, {now}, 'used', one.owner, one.attempt,
-           t.replays, t.tries, t.window_until
+           (purpose, digest, id, subject, issued_at, ends_at, ended, used_at, owner, attempt, replays, tries,
+            window_until)
+    SELECT STRAIGHT_JOIN t.purpose, t.digest, t.id, t.subject, t.issued_at, t.ends_at, 'used', {now}, one.owner,
+           one.attempt, t.replays, t.tries, t.window_until
       FROM {asked_tokens} JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = unhex(one.digest)
      WHERE t.ended IS NULL AND t.ends_at > {now}
        FOR UPDATE SKIP LOCKED
         ON DUPLICATE KEY UPDATE
-           ended = VALUES(ended), ends_at = VALUES(ends_at), owner = VALUES(owner), attempt = VALUES(attempt);
+           ended = VALUES(ended), used_at = VALUES(used_at), owner = VALUES(owner), attempt = VALUES(attempt);
     SELECT STRAIGHT_JOIN one.owner AS asker, {t_row}, {now} AS read_at
       FROM {asked_tokens} LEFT JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = unhex(one.digest)
      WHERE t.digest IS NULL OR t.ended = 'revoked' OR t.ended = 'used' AND t.attempt = one.attempt
@@ -46,7 +47,7 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: list_tokens
-SELECT id, issued_at, ends_at, ended, replays, {now} AS read_at
+SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject
  ORDER BY issued_at DESC, id
@@ -57,7 +58,7 @@ INSERT INTO {prefix}token (purpose, digest, id, subject, payload, issued_at, end
 VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
     ON DUPLICATE KEY UPDATE
        digest = VALUES(digest), payload = VALUES(payload), issued_at = VALUES(issued_at), ends_at = VALUES(ends_at),
-       ended = NULL, owner = NULL, attempt = NULL, replays = 0,
+       ended = NULL, used_at = NULL, owner = NULL, attempt = NULL, replays = 0,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END;
 
 -- name: try_code

@@ -142,6 +142,7 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10) COLLATE "C",
+    used_at      bigint,
     owner        varchar(32) COLLATE "C",
     attempt      varchar(200) COLLATE "C",
     replays      bigint NOT NULL,

@@ -21,7 +21,7 @@ SELECT {token_row}
 
 -- name: consume_each_token
 -- The list is behind a materialized row: see leases.sql. The clock is read once, so that no token is both live and
--- expired. FOR UPDATE is needed, as ends_at is in a unique index.
+-- expired.
 WITH asked AS MATERIALIZED (
     SELECT :purposes::text[] AS purposes, :digests::bytea[] AS digests, :owners::text[] AS owners,
            :attempt_ids::text[] AS attempts, {now} AS asked_at
@@ -32,10 +32,10 @@ WITH asked AS MATERIALIZED (
     SELECT t.purpose, t.digest, one.owner, one.attempt
       FROM one JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
      WHERE t.ended IS NULL AND t.ends_at > asked_at
-       FOR UPDATE OF t SKIP LOCKED
+       FOR NO KEY UPDATE OF t SKIP LOCKED
 ), used AS (
     UPDATE {prefix}token AS t
-       SET ended = 'used', ends_at = {now}, owner = live.owner, attempt = live.attempt
+       SET ended = 'used', used_at = {now}, owner = live.owner, attempt = live.attempt
       FROM live
      WHERE t.purpose = live.purpose AND t.digest = live.digest
  RETURNING {t_row}
@@ -53,7 +53,7 @@ INSERT INTO {prefix}token AS t
 VALUES (:purpose, :digest, 'code', :subject, :payload, {now}, {now} + :ttl, 0, 0, 0)
     ON CONFLICT (purpose, subject, id) DO UPDATE
    SET digest = excluded.digest, payload = excluded.payload, issued_at = {now}, ends_at = {now} + :ttl, ended = NULL,
-       owner = NULL, attempt = NULL, replays = 0,
+       used_at = NULL, owner = NULL, attempt = NULL, replays = 0,
        tries = CASE WHEN t.window_until <= {now} THEN 0 ELSE t.tries END;
 
 -- name: try_code

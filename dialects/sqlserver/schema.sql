@@ -171,6 +171,7 @@ CREATE TABLE {prefix}token (
     issued_at    bigint NOT NULL,
     ends_at      bigint NOT NULL,
     ended        varchar(10) {exact} NULL,
+    used_at      bigint NULL,
     owner        varchar(32) {exact} NULL,
     attempt      nvarchar(200) {exact} NULL,
     replays      bigint NOT NULL,

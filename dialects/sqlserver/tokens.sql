@@ -16,13 +16,13 @@ UPDATE {prefix}token WITH (ROWLOCK)
 DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @owner varchar(32) = :owner,
         @attempt nvarchar(200) = :attempt;
 UPDATE {prefix}token WITH (ROWLOCK)
-   SET ended = 'used', ends_at = {now}, owner = @owner, attempt = @attempt
+   SET ended = 'used', used_at = {now}, owner = @owner, attempt = @attempt
  WHERE purpose = @purpose AND digest = @digest AND ended IS NULL AND ends_at > {now};
 IF @@ROWCOUNT = 0
     UPDATE {prefix}token WITH (ROWLOCK)
        SET replays = replays + 1
      WHERE purpose = @purpose AND digest = @digest AND ended = 'used' AND attempt <> @attempt;
-SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, {now} AS read_at
+SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = @purpose AND digest = @digest;
 
@@ -43,7 +43,7 @@ OUTPUT inserted.digest INTO @revoked (digest)
 SELECT digest FROM @revoked;
 
 -- name: list_tokens
-SELECT TOP (:n) id, issued_at, ends_at, ended, replays, {now} AS read_at
+SELECT TOP (:n) id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
   FROM {prefix}token
  WHERE purpose = :purpose AND subject = :subject
  ORDER BY issued_at DESC, id;
@@ -53,8 +53,8 @@ SELECT TOP (:n) id, issued_at, ends_at, ended, replays, {now} AS read_at
 DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @subject nvarchar(200) = :subject,
         @payload nvarchar(4000) = :payload, @ttl bigint = :ttl;
 UPDATE {prefix}token WITH (ROWLOCK)
-   SET digest = @digest, payload = @payload, issued_at = {now}, ends_at = {now} + @ttl, ended = NULL, owner = NULL,
-       attempt = NULL, replays = 0,
+   SET digest = @digest, payload = @payload, issued_at = {now}, ends_at = {now} + @ttl, ended = NULL, used_at = NULL,
+       owner = NULL, attempt = NULL, replays = 0,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END
  WHERE purpose = @purpose AND subject = @subject AND id = 'code';
 IF @@ROWCOUNT = 0
@@ -67,14 +67,14 @@ DECLARE @purpose nvarchar(200) = :purpose, @digest binary(32) = :digest, @subjec
 UPDATE {prefix}token WITH (ROWLOCK)
    SET ended = CASE WHEN digest = @digest THEN 'used'
                     WHEN CASE WHEN window_until <= {now} THEN 0 ELSE tries END + 1 >= @tries THEN 'revoked' END,
-       ends_at = CASE WHEN digest = @digest THEN {now} ELSE ends_at END,
+       used_at = CASE WHEN digest = @digest THEN {now} END,
        owner = CASE WHEN digest = @digest THEN @owner END,
        attempt = CASE WHEN digest = @digest THEN @attempt END,
        tries = CASE WHEN window_until <= {now} THEN 0 ELSE tries END + CASE WHEN digest = @digest THEN 0 ELSE 1 END,
        window_until = CASE WHEN window_until <= {now} AND digest <> @digest THEN {now} + @window ELSE window_until END
  WHERE purpose = @purpose AND subject = @subject AND id = 'code' AND ended IS NULL AND ends_at > {now}
    AND (tries < @tries OR window_until <= {now});
-SELECT subject, payload, issued_at, ends_at, ended, owner, attempt, replays, tries, window_until, {now} AS read_at,
+SELECT {token_row}, tries, window_until,
        CASE WHEN digest = @digest THEN 1 ELSE 0 END AS is_right
   FROM {prefix}token
  WHERE purpose = @purpose AND subject = @subject AND id = 'code';

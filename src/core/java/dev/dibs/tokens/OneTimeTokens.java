@@ -42,16 +42,16 @@ public interface OneTimeTokens {
     OneTimeTokens maxAttempts(int most, Duration window);
 
     /**
-     * Sets how long a token is kept after it was used, was revoked or has expired, so that a later caller learns why it is not
-     * valid. Default one day. A used token is kept for at least a minute. The answer to its user may be lost, and the user may ask
-     * again.
+     * Sets how long a token is kept after it has expired or was revoked, so that a later caller learns why it is not valid. Default
+     * one day. A use does not bring the expiry forward. After its use a token is kept for at least a minute: the answer to its user
+     * may be lost, and the user may ask again.
      *
      * @param retention 0 to 3650 days
      */
     OneTimeTokens keepFor(Duration retention);
 
     /**
-     * Sets how often tokens that ended long ago are deleted in the background. It happens at most once per interval over all nodes,
+     * Sets how often tokens that expired or were revoked long ago are deleted in the background. It happens at most once per interval over all nodes,
      * and only after one of them has issued something. Default 10 minutes.
      *
      * @param interval 1 minute to 1 day; zero for never, if you call {@link #purge} yourself
@@ -189,7 +189,7 @@ public interface OneTimeTokens {
     TokenResult consumeCode(String subject, @Nullable String code);
 
     /**
-     * Deletes tokens that ended longer ago than {@link #keepFor}, in small transactions that do not delay others. One node at a time does
+     * Deletes tokens that expired or were revoked longer ago than {@link #keepFor}, in small transactions that do not delay others. One node at a time does
      * so: while another node purges tokens of this purpose, this call waits, up to a day, and then deletes what is left.
      *
      * @return how many tokens this call deleted

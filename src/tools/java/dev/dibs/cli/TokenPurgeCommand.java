@@ -5,7 +5,7 @@ import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Deletes tokens that ended long ago. */
+/** Deletes tokens that expired or were revoked long ago. */
 @Command(
         name = "purge",
         mixinStandardHelpOptions = true,
@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Deletes tokens that were used or revoked or have expired long ago, in small transactions that delay nobody.",
+            "Deletes tokens that expired or were revoked long ago, in small transactions that delay nobody.",
             ""
         })
 final class TokenPurgeCommand extends TokenVerb {
@@ -22,8 +22,8 @@ final class TokenPurgeCommand extends TokenVerb {
             names = "--keep",
             paramLabel = "DURATION",
             defaultValue = "1d",
-            description = "How long ago they must have ended. A deleted token is unknown from then on. A used"
-                    + " token stays for a minute at least. Default:"
+            description = "How long ago that must have been. A deleted token is unknown from then on. A used"
+                    + " token stays until its expiry, and for a minute at least. Default:"
                     + " ${DEFAULT-VALUE}")
     private Duration keep;
 

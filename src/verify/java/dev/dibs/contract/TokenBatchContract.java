@@ -138,7 +138,7 @@ class TokenBatchContract extends Fixture {
         try (TokenCrowd crowd = new TokenCrowd(this);
                 Connection connection = pool().getConnection();
                 PreparedStatement later = connection.prepareStatement(
-                        "UPDATE dibs_token SET ends_at = ends_at + 3600000 WHERE purpose = ? AND ended IS NOT NULL")) {
+                        "UPDATE dibs_token SET used_at = used_at + 3600000 WHERE purpose = ? AND ended IS NOT NULL")) {
             OneTimeTokens tokens = crowd.tokens(fresh("back"));
             List<String> issued = issue(tokens, 3);
             tokens.revoke(issued.get(1));

@@ -270,7 +270,7 @@ class TokenContract extends Fixture {
             String code = resets.issueCode("ann", TTL, 6);
             resets.consumeCode("ann", code);
             try (PreparedStatement update = connection.prepareStatement(
-                    "UPDATE dibs_token SET ends_at = ends_at + 3600000 WHERE purpose = ?")) {
+                    "UPDATE dibs_token SET used_at = used_at + 3600000 WHERE purpose = ?")) {
                 update.setString(1, resets.purpose());
                 assertThat(update.executeUpdate()).isEqualTo(3);
             }

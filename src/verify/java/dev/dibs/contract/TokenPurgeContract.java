@@ -46,7 +46,9 @@ class TokenPurgeContract extends Fixture {
             OneTimeTokens others =
                     dibs.tokens(otherPurpose).purgeEvery(Duration.ZERO).keepFor(Duration.ZERO);
             String live = tokens.issue("ann", TokenContract.TTL);
-            String used = tokens.issue("ann", TokenContract.TTL);
+            String usedEarly = tokens.issue("ann", TokenContract.TTL);
+            tokens.consume(usedEarly);
+            String used = tokens.issue("ann", Duration.ofMinutes(2));
             tokens.consume(used);
             String revoked = tokens.issue("ann", TokenContract.TTL);
             tokens.revoke(revoked);
@@ -66,10 +68,14 @@ class TokenPurgeContract extends Fixture {
             assertThat(tokens.consume(used).status()).isEqualTo(TokenStatus.UNKNOWN);
             assertThat(tokens.consume(revoked).status()).isEqualTo(TokenStatus.UNKNOWN);
             assertThat(tokens.consume(live).isOk()).isTrue();
+            assertThat(tokens.consume(usedEarly).status())
+                    .as("used, but not expired for long")
+                    .isEqualTo(TokenStatus.USED);
             assertThat(tokens.list("ann"))
                     .as("wrong tries of the code count on")
-                    .hasSize(2);
+                    .hasSize(3);
             assertThat(others.counts().used()).isEqualTo(1);
+            expire(otherPurpose);
             assertThat(others.purge())
                     .as("whoever has used it may not know yet")
                     .isZero();
@@ -78,14 +84,26 @@ class TokenPurgeContract extends Fixture {
         }
     }
 
+    /** As if all had been issued for a moment only. */
+    private void expire(String purpose) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement update =
+                        connection.prepareStatement("UPDATE dibs_token SET ends_at = issued_at WHERE purpose = ?")) {
+            update.setString(1, purpose);
+            assertThat(update.executeUpdate()).isPositive();
+        }
+    }
+
     /** As if everything had happened earlier, except for the windows of codes. */
     private void makeOlder(String purpose, Duration by) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
-                        "UPDATE dibs_token SET issued_at = issued_at - ?, ends_at = ends_at - ? WHERE purpose = ?")) {
+                        "UPDATE dibs_token SET issued_at = issued_at - ?, ends_at = ends_at - ?, used_at = used_at - ?"
+                                + " WHERE purpose = ?")) {
             update.setLong(1, by.toMillis());
             update.setLong(2, by.toMillis());
-            update.setString(3, purpose);
+            update.setLong(3, by.toMillis());
+            update.setString(4, purpose);
             update.executeUpdate();
         }
     }
@@ -160,6 +178,7 @@ class TokenPurgeContract extends Fixture {
             String used = tokens.issue("ann", TokenContract.TTL);
             tokens.consume(used);
             tokens.consume(tokens.issue("bob", TokenContract.TTL));
+            expire(purpose);
             makeOlder(purpose, Duration.ofMinutes(1));
             connection.setAutoCommit(false);
             assertThat(tokens.consume(connection, used).status()).isEqualTo(TokenStatus.USED);

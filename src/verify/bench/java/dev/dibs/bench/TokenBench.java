@@ -30,7 +30,7 @@ final class TokenBench {
                 All of it goes to one table, `dibs_token` with its three indexes, through one HikariCP pool of %d with autocommit; each \
                 operation borrows a connection, is prepared, commits and gives the connection back. The bare INSERT fills the same \
                 columns with values of the program, the bare UPDATE is \
-                `UPDATE dibs_token SET ended = 'used', ends_at = ?, owner = ?, attempt = ? WHERE purpose = ? AND digest = ?`, \
+                `UPDATE dibs_token SET ended = 'used', used_at = ?, owner = ?, attempt = ? WHERE purpose = ? AND digest = ?`, \
                 with `RETURNING subject, payload` (in H2 `FINAL TABLE`; MariaDB has no such thing, so a `SELECT subject, payload` by key follows). It changes the columns that a consume changes, and is \
                 no way to use a token up: it does not look whether the token is live, and takes the program's clock. Each of both \
                 uses up live tokens that nobody has touched; making these is not measured. The ratio is of times \

@@ -33,7 +33,7 @@ final class TokenGround implements AutoCloseable {
     private static final String INSERT = "INSERT INTO dibs_token"
             + " (purpose, digest, id, subject, payload, issued_at, ends_at, replays, tries, window_until)"
             + " VALUES (?, ?, ?, ?, NULL, ?, ?, 0, 0, 0)";
-    private static final String UPDATE = "UPDATE dibs_token SET ended = 'used', ends_at = ?, owner = ?, attempt = ?"
+    private static final String UPDATE = "UPDATE dibs_token SET ended = 'used', used_at = ?, owner = ?, attempt = ?"
             + " WHERE purpose = ? AND digest = ?";
     private static final String SELECT = "SELECT subject, payload FROM dibs_token WHERE purpose = ? AND digest = ?";
     /** Without an entry: the update returns nothing, and a SELECT by key follows. */
