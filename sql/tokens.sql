@@ -20,6 +20,10 @@ UPDATE {prefix}token
 -- The row says when the token was used, or else when it ended or will expire.
 subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, {now} AS read_at
 
+-- fragment: used_row
+-- The row of a token that this call has just used. The rest of it is known: it was live, and is used now.
+subject, payload, issued_at, used_at AS ends_at, owner
+
 -- fragment: asked_tokens
 -- The tokens of a list, each with the call that consumes it.
 unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARRAY), cast(:owners AS varchar(32) ARRAY),
@@ -77,10 +81,11 @@ UPDATE {prefix}token
 SELECT id AS dibs_token FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
 
 -- name: consume_token
--- Uses a live token up: its row comes back with our owner. A token that was used before counts one more replay, unless
--- the same attempt used it. Any other token comes back as it is. No row: there is no such token.
+-- Uses a live token up: a row comes back with our owner, and has fewer columns in most dialects. A token that was used
+-- before counts one more replay, unless the same attempt used it. Any other token comes back as it is. No row: there is
+-- no such token.
 -- transaction: each step alone, or the caller's
-SELECT {token_row}
+SELECT {used_row}
   FROM FINAL TABLE ({use_token})
 -- else
 SELECT {token_row}

@@ -1332,7 +1332,7 @@ VALUES ($1, $2, $3, $4, $5, floor(date_part('epoch', clock_timestamp()) * 1000):
 UPDATE dibs_token
    SET ended = 'used', used_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = $1, attempt = $2
  WHERE purpose = $3 AND digest = $4 AND ended IS NULL AND ends_at > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
-RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+RETURNING subject, payload, issued_at, used_at AS ends_at, owner
 ` }, { when: 'if no row so far', binds: ['purpose', 'digest', 'attempt'], sql: String.raw`
 WITH replay AS (
     UPDATE dibs_token
@@ -1587,7 +1587,7 @@ BEGIN NOT ATOMIC
    SET ended = 'used', used_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = ?, attempt = ?
  WHERE purpose = ? AND digest = ? AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
     IF ROW_COUNT() = 1 THEN
-        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ?;
+        SELECT subject, payload, issued_at, used_at AS ends_at, owner FROM dibs_token WHERE purpose = ? AND digest = ?;
     ELSE
         UPDATE dibs_token
    SET replays = replays + 1

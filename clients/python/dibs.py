@@ -1497,7 +1497,7 @@ VALUES (%(purpose)s, %(digest)s, %(id)s, %(subject)s, %(payload)s, floor(date_pa
 UPDATE dibs_token
    SET ended = 'used', used_at = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint, owner = %(owner)s, attempt = %(attempt)s
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended IS NULL AND ends_at > floor(date_part('epoch', clock_timestamp()) * 1000)::bigint
-RETURNING subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS read_at
+RETURNING subject, payload, issued_at, used_at AS ends_at, owner
 """),
             ("if no row so far", r"""
 WITH replay AS (
@@ -1791,7 +1791,7 @@ BEGIN NOT ATOMIC
    SET ended = 'used', used_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = %(owner)s, attempt = %(attempt)s
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
     IF ROW_COUNT() = 1 THEN
-        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s;
+        SELECT subject, payload, issued_at, used_at AS ends_at, owner FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s;
     ELSE
         UPDATE dibs_token
    SET replays = replays + 1

@@ -11,7 +11,7 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
 BEGIN NOT ATOMIC
     {use_token};
     IF ROW_COUNT() = 1 THEN
-        SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
+        SELECT {used_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
     ELSE
         {replay_token};
         SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;

@@ -1,7 +1,7 @@
 -- name: consume_token
 {use_token}
 -- then
-SELECT {token_row}
+SELECT {used_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest AND owner = :owner
 -- else

@@ -7,7 +7,7 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
 -- The plain update comes first, and the other steps only if it finds nothing: to read the row before would halve the
 -- throughput.
 {use_token}
-RETURNING {token_row}
+RETURNING {used_row}
 -- else
 WITH replay AS (
     {replay_token}

