@@ -16,6 +16,9 @@ import java.util.function.IntFunction;
  * ratio to the first operation; the median over all rounds is the result.
  */
 final class Rounds {
+    /** Turns of ten slices each: with one of them, the compiler was still at work while the first rounds were measured. */
+    private static final int WARM_UP = 2;
+
     private final int rounds;
     private final Duration slice;
     private final int threads;
@@ -76,8 +79,10 @@ final class Rounds {
     List<Result> run() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
-            for (Contender contender : contenders) {
-                runOnce(contender, pool, slice.multipliedBy(12), new Timings());
+            for (int turn = 0; turn < WARM_UP; turn++) {
+                for (Contender contender : contenders) {
+                    runOnce(contender, pool, slice.multipliedBy(10), new Timings());
+                }
             }
             for (int round = 0; round < rounds; round++) {
                 for (Contender contender : inTurn(round)) {
