@@ -98,8 +98,7 @@ final class Bench {
 
     private static String machine() throws IOException {
         OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
-        return system.getAvailableProcessors() + " processors (" + processor() + "), " + system.getName() + " "
-                + system.getVersion();
+        return system.getAvailableProcessors() + " processors (" + processor() + "), " + system.getName();
     }
 
     private static String processor() throws IOException {
