@@ -1,22 +1,16 @@
 package dev.dibs.internal.sql;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The values that a call offers to its statement by name; a statement uses those that it names. They are few, and each is looked up once:
- * a pass over an array costs less than a map.
- */
+/** The values that a call offers to its statement by name; a statement uses those that it names. */
 public final class Params {
 
-    private static final int USUAL = 8;
-
-    private String[] names = new String[USUAL];
-    private @Nullable Object[] values = new Object[USUAL];
-    private int size;
+    private final Map<String, @Nullable Object> values = new HashMap<>();
 
     private Params() {}
 
@@ -32,25 +26,25 @@ public final class Params {
 
     /** The same with one more value. */
     public Params with(String name, @Nullable String value) {
-        put(name, value);
+        values.put(name, value);
         return this;
     }
 
     /** The same with one more value. */
     public Params with(String name, long value) {
-        put(name, value);
+        values.put(name, value);
         return this;
     }
 
     /** The same with one more value. */
     public Params with(String name, byte[] value) {
-        put(name, value.clone());
+        values.put(name, value.clone());
         return this;
     }
 
     /** A list of numbers, as an array. */
     public Params with(String name, List<Long> numbers) {
-        put(name, numbers.toArray(Long[]::new));
+        values.put(name, numbers.toArray(Long[]::new));
         return this;
     }
 
@@ -59,9 +53,9 @@ public final class Params {
      * {@code :pairs}, {@code [{"name":..,"owner":..},..]}, for databases without array parameters.
      */
     public Params withPairs(List<String> names, List<String> owners) {
-        put("names", names.toArray(String[]::new));
-        put("owners", owners.toArray(String[]::new));
-        put("pairs", new JsonRows(List.of("name", "owner"), List.of(names, owners)));
+        values.put("names", names.toArray(String[]::new));
+        values.put("owners", owners.toArray(String[]::new));
+        values.put("pairs", new JsonRows(List.of("name", "owner"), List.of(names, owners)));
         return this;
     }
 
@@ -70,12 +64,12 @@ public final class Params {
      * and {@code :attempt_ids}, and as the JSON text {@code :tokens}, with the digests in hexadecimal.
      */
     public Params withTokens(List<String> purposes, List<byte[]> digests, List<String> owners, List<String> attempts) {
-        put("purposes", purposes.toArray(String[]::new));
-        put("digests", digests.toArray(byte[][]::new));
-        put("owners", owners.toArray(String[]::new));
-        put("attempt_ids", attempts.toArray(String[]::new));
+        values.put("purposes", purposes.toArray(String[]::new));
+        values.put("digests", digests.toArray(byte[][]::new));
+        values.put("owners", owners.toArray(String[]::new));
+        values.put("attempt_ids", attempts.toArray(String[]::new));
         List<String> hex = digests.stream().map(HexFormat.of()::formatHex).toList();
-        put(
+        values.put(
                 "tokens",
                 new JsonRows(
                         List.of("purpose", "digest", "owner", "attempt"), List.of(purposes, hex, owners, attempts)));
@@ -88,9 +82,9 @@ public final class Params {
      */
     public Params withKeys(List<List<String>> columns) {
         for (int i = 1; i <= columns.size(); i++) {
-            put("key" + i, columns.get(i - 1).toArray(String[]::new));
+            values.put("key" + i, columns.get(i - 1).toArray(String[]::new));
         }
-        put("keys", new JsonRows(keyNames(columns), columns));
+        values.put("keys", new JsonRows(keyNames(columns), columns));
         return this;
     }
 
@@ -109,39 +103,17 @@ public final class Params {
         names.add("dibs_asker");
         List<List<String>> all = new ArrayList<>(columns);
         all.add(askers);
-        put("askers", askers.toArray(String[]::new));
-        put("keys", new JsonRows(names, all));
+        values.put("askers", askers.toArray(String[]::new));
+        values.put("keys", new JsonRows(names, all));
         return this;
-    }
-
-    private void put(String name, @Nullable Object value) {
-        int index = indexOf(name);
-        if (index == size) {
-            if (size == names.length) {
-                names = Arrays.copyOf(names, 2 * size);
-                values = Arrays.copyOf(values, 2 * size);
-            }
-            names[size++] = name;
-        }
-        values[index] = value;
-    }
-
-    /** The size if there is no such value. */
-    private int indexOf(String name) {
-        int index = 0;
-        while (index < size && !names[index].equals(name)) {
-            index++;
-        }
-        return index;
     }
 
     @Nullable
     Object get(String statement, String name) {
-        int index = indexOf(name);
-        if (index == size) {
+        if (!values.containsKey(name)) {
             throw new IllegalArgumentException("statement '" + statement + "' uses :" + name + ", which its caller does"
-                    + " not offer; it offers " + Arrays.asList(names).subList(0, size));
+                    + " not offer; it offers " + values.keySet());
         }
-        return values[index];
+        return values.get(name);
     }
 }

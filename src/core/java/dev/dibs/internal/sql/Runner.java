@@ -52,13 +52,11 @@ final class Runner {
         return connection -> {
             Call<T> call = statements.call(name, params, reader);
             protocol.require(connection, call);
-            List<Call<?>> alone = List.of(call);
-            for (int i = 0; i < call.steps().size(); i++) {
-                SqlText step = call.steps().get(i);
+            for (SqlText step : call.steps()) {
                 StepCondition when = step.when();
                 boolean comes = !when.ifNoRow() || call.rows().isEmpty();
                 if (comes && (when.unless().isEmpty() || call.rows().stream().noneMatch(settles))) {
-                    send(connection, step, alone, alone);
+                    send(connection, step, List.of(call), List.of(call));
                 }
             }
             return new Answer<>(call.rows(), call.changed());
@@ -111,10 +109,13 @@ final class Runner {
         try (PreparedStatement statement = key == null
                 ? connection.prepareStatement(text.jdbc())
                 : connection.prepareStatement(text.jdbc(), new String[] {key})) {
-            List<String> names = text.parameters();
-            for (int i = 0; i < names.size(); i++) {
+            for (int i = 0; i < text.parameters().size(); i++) {
                 Call<?> owner = owners.get(Math.min(i, owners.size() - 1));
-                bind(connection, statement, i + 1, value(owner, names.get(i)));
+                bind(
+                        connection,
+                        statement,
+                        i + 1,
+                        value(owner, text.parameters().get(i)));
             }
             calls.get(0).counted(0);
             boolean isResult = statement.execute();
@@ -153,10 +154,6 @@ final class Runner {
 
     private static void readResult(PreparedStatement statement, List<Call<?>> calls) throws SQLException {
         try (ResultSet result = statement.getResultSet()) {
-            if (calls.size() == 1 && !calls.get(0).isLabelled()) {
-                calls.get(0).read(result);
-                return;
-            }
             Call<?> rest = null;
             for (Call<?> call : calls) {
                 if (call.isFor(result)) {

@@ -151,7 +151,7 @@ final class Settings {
     }
 
     private static void restore(Connection connection, boolean autoCommit, int isolation, int network) {
-        try {
+        quietly("restore a connection", () -> {
             if (connection.isClosed()) {
                 return;
             }
@@ -164,9 +164,7 @@ final class Settings {
             if (!autoCommit) {
                 connection.setAutoCommit(false);
             }
-        } catch (SQLException | RuntimeException e) {
-            LOG.log(Level.DEBUG, "Could not restore a connection", e);
-        }
+        });
     }
 
     /** Returns whether it succeeded. */
