@@ -114,9 +114,10 @@ final class CostBench {
     private void busy(Dibs dibs, Dibs other, CountingDataSource counting) throws Exception {
         NamedLock lock = dibs.lock("cost");
         try (Lease ignored = other.lock("cost").acquire(Duration.ofSeconds(10))) {
-            server.checkpoint();
             List<PostgresServer.Wal> series = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
+                // What is written during the series was then inserted during it, too.
+                server.checkpoint();
                 counting.reset();
                 series.add(tryInVain(lock));
             }
@@ -129,9 +130,9 @@ final class CostBench {
                     "no"));
             report.target(
                     "WAL of " + BUSY_TRIES + " tries on a held lock",
-                    least.inserted() + " bytes",
+                    least.inserted() + " bytes made, " + least.written() + " written",
                     "0 bytes",
-                    least.inserted() == 0);
+                    least.inserted() == 0 && least.written() == 0);
         }
     }
 
