@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -104,6 +105,56 @@ class TokenStatementContract extends Fixture {
             other.setAutoCommit(true);
             assertThat(states(database, purpose)).isEqualTo(Map.of("live", 2L, "used", 1L, "expired", 1L));
             assertThat(states(database, otherPurpose)).isEqualTo(Map.of("live", 1L));
+        }
+    }
+
+    /** To change an index would take a use up to twice as long. */
+    @Test
+    void aUseChangesNoColumnOfAnIndex() throws Exception {
+        Database database = asked(pool(), "dibs_");
+        String purpose = fresh("indexed");
+        Params alone = token(purpose, 1).with("owner", "owner-1").with("attempt", "attempt");
+        call(database, "issue_token", alone);
+        call(database, "issue_token", token(purpose, 2));
+        Params code = token(purpose, 3)
+                .with("owner", "owner-3")
+                .with("attempt", "attempt")
+                .with("tries", 3)
+                .with("window", 60_000);
+        call(database, "issue_code", code);
+        List<String> before = indexed(purpose);
+        call(database, "consume_token", alone);
+        if (database().batches()) {
+            call(
+                    database,
+                    "consume_each_token",
+                    Params.none()
+                            .withTokens(List.of(purpose), List.of(digest(2)), List.of("owner-2"), List.of("attempt")));
+        } else {
+            call(
+                    database,
+                    "consume_token",
+                    token(purpose, 2).with("owner", "owner-2").with("attempt", "attempt"));
+        }
+        call(database, "try_code", code);
+        assertThat(states(database, purpose)).isEqualTo(Map.of("used", 3L));
+        assertThat(indexed(purpose)).isEqualTo(before);
+    }
+
+    /** The rows, with the columns that are in an index. */
+    private List<String> indexed(String purpose) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                PreparedStatement select = connection.prepareStatement(
+                        "SELECT digest, subject, id, ends_at FROM dibs_token WHERE purpose = ? ORDER BY digest")) {
+            select.setString(1, purpose);
+            try (ResultSet row = select.executeQuery()) {
+                List<String> rows = new ArrayList<>();
+                while (row.next()) {
+                    rows.add(HexFormat.of().formatHex(row.getBytes(1)) + " " + row.getString(2) + " " + row.getString(3)
+                            + " " + row.getLong(4));
+                }
+                return rows;
+            }
         }
     }
 
