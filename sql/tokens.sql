@@ -81,9 +81,9 @@ UPDATE {prefix}token
 SELECT id AS dibs_token FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
 
 -- name: consume_token
--- Uses a live token up: a row comes back with our owner, and has fewer columns in most dialects. A token that was used
--- before counts one more replay, unless the same attempt used it. Any other token comes back as it is. No row: there is
--- no such token.
+-- Uses a live token up: a row comes back with our owner. That row may have only the columns of the fragment used_row. A
+-- token that was used before counts one more replay, unless the same attempt used it. Any other token comes back as it
+-- is. No row: there is no such token.
 -- transaction: each step alone, or the caller's
 SELECT {used_row}
   FROM FINAL TABLE ({use_token})

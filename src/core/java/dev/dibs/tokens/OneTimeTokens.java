@@ -51,8 +51,8 @@ public interface OneTimeTokens {
     OneTimeTokens keepFor(Duration retention);
 
     /**
-     * Sets how often tokens that expired or were revoked long ago are deleted in the background. It happens at most once per interval over all nodes,
-     * and only after one of them has issued something. Default 10 minutes.
+     * Sets how often tokens that expired or were revoked long ago are deleted in the background. It happens at most once per
+     * interval over all nodes, and only after one of them has issued something. Default 10 minutes.
      *
      * @param interval 1 minute to 1 day; zero for never, if you call {@link #purge} yourself
      */
@@ -189,8 +189,9 @@ public interface OneTimeTokens {
     TokenResult consumeCode(String subject, @Nullable String code);
 
     /**
-     * Deletes tokens that expired or were revoked longer ago than {@link #keepFor}, in small transactions that do not delay others. One node at a time does
-     * so: while another node purges tokens of this purpose, this call waits, up to a day, and then deletes what is left.
+     * Deletes tokens that expired or were revoked longer ago than {@link #keepFor}, in small transactions that do not delay others.
+     * One node at a time does so: while another node purges tokens of this purpose, this call waits, up to a day, and then deletes
+     * what is left.
      *
      * @return how many tokens this call deleted
      * @throws DibsException if the request to the database fails
