@@ -1,8 +1,6 @@
 package dev.dibs.claims;
 
 import dev.dibs.internal.values.Arguments;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -15,16 +13,15 @@ import java.util.stream.Collectors;
 public final class RowKey {
 
     private final List<Object> values;
-    private final List<String> texts;
-    /** Stored, because each key of a claim is looked up several times. */
-    private final int hash;
+    private final String text;
 
     private RowKey(List<Object> values) {
-        this.values = List.copyOf(values);
-        this.texts = values.size() == 1
-                ? List.of(values.get(0).toString())
-                : values.stream().map(Object::toString).toList();
-        this.hash = texts.hashCode();
+        this.values = values;
+        this.text = values.size() == 1
+                ? values.get(0).toString()
+                : values.stream()
+                        .map(value -> value.toString().replace("\\", "\\\\").replace(",", "\\,"))
+                        .collect(Collectors.joining(","));
     }
 
     /**
@@ -33,12 +30,10 @@ public final class RowKey {
      * @param values one for each key column, none of them null
      */
     public static RowKey of(Object... values) {
-        return new RowKey(complete(Arrays.asList(Arguments.required("key", values))));
-    }
-
-    private static List<Object> complete(Collection<?> values) {
-        values.forEach(value -> Arguments.required("value of the key", value));
-        return List.copyOf(values);
+        for (Object value : Arguments.required("key", values)) {
+            Arguments.required("value of the key", value);
+        }
+        return new RowKey(List.of(values));
     }
 
     /** The values: {@code Long} for whole numbers, otherwise as the driver returns them. */
@@ -84,12 +79,12 @@ public final class RowKey {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof RowKey key && key.texts.equals(texts);
+        return other instanceof RowKey key && key.text.equals(text) && key.values.size() == values.size();
     }
 
     @Override
     public int hashCode() {
-        return hash;
+        return text.hashCode();
     }
 
     /**
@@ -98,11 +93,6 @@ public final class RowKey {
      */
     @Override
     public String toString() {
-        if (texts.size() == 1) {
-            return texts.get(0);
-        }
-        return texts.stream()
-                .map(text -> text.replace("\\", "\\\\").replace(",", "\\,"))
-                .collect(Collectors.joining(","));
+        return text;
     }
 }

@@ -93,20 +93,21 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
 
     /** The key of a row of the table itself. */
     RowKey keyOf(ResultSet row) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        for (ColumnInfo column : keyColumns) {
-            values.add(value(row.getObject(column.name()), column.name()));
+        Object[] values = new Object[keyColumns.size()];
+        for (int i = 0; i < values.length; i++) {
+            String column = keyColumns.get(i).name();
+            values[i] = value(row.getObject(column), column);
         }
-        return RowKeys.from(values);
+        return RowKey.of(values);
     }
 
     /** The key of a result row whose first columns are those of the key, in their order. */
     RowKey keyIn(ResultSet row) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        for (int i = 0; i < keyColumns.size(); i++) {
-            values.add(value(row.getObject(i + 1), keyNames.get(i)));
+        Object[] values = new Object[keyColumns.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = value(row.getObject(i + 1), keyNames.get(i));
         }
-        return RowKeys.from(values);
+        return RowKey.of(values);
     }
 
     private static Object value(@Nullable Object value, String column) {
@@ -138,6 +139,9 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
     }
 
     private List<List<String>> columns(List<RowKey> keys) {
+        if (keyColumns.size() == 1) {
+            return List.of(keys.stream().map(RowKey::toString).toList());
+        }
         List<List<String>> columns = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
             int column = i;

@@ -64,7 +64,7 @@ final class ClaimsFactory {
         texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
         texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
         ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
-        ClaimReader<T> reader = new ClaimReader<>(described, mapper == null ? keysOf(described) : mapper);
+        ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, described, reader);
         check(options, described);
         ClaimDoctor doctor = new ClaimDoctor(database, subject(options, described, columns, quote));
@@ -184,12 +184,6 @@ final class ClaimsFactory {
                     "the table's name " + table + " has more than " + SCOPE_LENGTH + " characters");
         }
         return scope;
-    }
-
-    /** Without a mapper, a row is represented by its key, so T is RowKey. */
-    @SuppressWarnings("unchecked")
-    private static <T> RowMapper<T> keysOf(ClaimTable table) {
-        return row -> (T) table.keyOf(row);
     }
 
     private static void requireEnough(ClaimOptions options) {

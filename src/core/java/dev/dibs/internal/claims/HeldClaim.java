@@ -29,7 +29,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     private final String token;
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
-    private final Set<RowKey> held = ConcurrentHashMap.newKeySet();
+    private final Set<RowKey> held;
     /** Rows that are lost but not released: expired rows can still be changed as long as nobody has claimed them. */
     private final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
 
@@ -45,6 +45,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         this.token = token;
         this.rows = List.copyOf(rows);
         this.own = own;
+        this.held = ConcurrentHashMap.newKeySet(rows.size());
         this.term = new AtomicReference<>(term);
         rows.forEach(row -> held.add(row.key()));
         renewAt = term.sentNanos() + interval();
