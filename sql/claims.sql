@@ -7,7 +7,9 @@
 -- name as a text; {inserted_keys}, the columns of inserted. {key_match} says that t and k are the same row, {key_list}
 -- is a list of keys. Both repeat the dialect's fragment of that name for each column. A dialect may have such a
 -- fragment for one kind of type: with _whole, _decimal, _text, _date, _time or _other at the end, as key_type_whole.
--- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}.
+-- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}. Where a
+-- dialect finds rows by keys of one column in another way than by those of several, {asked_for} and {picked} are its
+-- fragments column_asked_for, columns_asked_for and so on.
 --
 -- A token belongs to one claim, and every write needs it: :token is in the WHERE of every change. No claim waits for a
 -- row lock. Times are milliseconds since 1970 UTC by the database's clock.

@@ -1438,8 +1438,7 @@ WITH pick AS MATERIALIZED (
        SET {until} = floor(((SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $2) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = $3
-     WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick))
-       AND (t.{key}) IN (SELECT dibs_key1 FROM pick)
+     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
  RETURNING t.*
 )
 SELECT * FROM taken ORDER BY {order}
@@ -1469,7 +1468,7 @@ WITH asked AS MATERIALIZED (
     SELECT k.*
       FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
-), mine AS MATERIALIZED (
+), pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
       FROM k, {table} AS t
      WHERE {key_match} AND {token} = $2 AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
@@ -1477,8 +1476,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $3
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
 RETURNING t.{key} AS dibs_key1
 ` }],
     release_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
@@ -1488,7 +1486,7 @@ WITH asked AS MATERIALIZED (
     SELECT k.*
       FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
-), mine AS MATERIALIZED (
+), pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
       FROM k, {table} AS t
      WHERE {key_match} AND {token} = $2 AND 1 = 1
@@ -1496,8 +1494,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
 RETURNING t.{key} AS dibs_key1
 ` }],
     complete_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
@@ -1510,12 +1507,11 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {effect}, {until} = NULL, {token} = NULL
-  FROM k
- WHERE {key_match} AND {token} = $2
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM k)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }],
     release_token: [{ when: 'always', binds: ['token'], sql: String.raw`
-WITH mine AS MATERIALIZED (
+WITH pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
       FROM {table} AS t
      WHERE {token} = $1
@@ -1523,8 +1519,7 @@ WITH mine AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
 RETURNING t.{key} AS dibs_key1
 ` }],
     check_condition: [{ when: 'always', binds: [], sql: String.raw`
@@ -1539,8 +1534,7 @@ WITH asked AS MATERIALIZED (
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
 )
 DELETE FROM {table} AS t
- USING k
- WHERE {key_match} AND {token} = $2
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM k)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }]
   },

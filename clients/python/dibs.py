@@ -1618,8 +1618,7 @@ WITH pick AS MATERIALIZED (
        SET {until} = floor(((SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + %(lease)s) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = %(token)s
-     WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick))
-       AND (t.{key}) IN (SELECT dibs_key1 FROM pick)
+     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
  RETURNING t.*
 )
 SELECT * FROM taken ORDER BY {order}
@@ -1655,7 +1654,7 @@ WITH asked AS MATERIALIZED (
     SELECT k.*
       FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
-), mine AS MATERIALIZED (
+), pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
       FROM k, {table} AS t
      WHERE {key_match} AND {token} = %(token)s AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
@@ -1663,8 +1662,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + %(lease)s
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
 RETURNING t.{key} AS dibs_key1
 """),
         ],
@@ -1676,7 +1674,7 @@ WITH asked AS MATERIALIZED (
     SELECT k.*
       FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
-), mine AS MATERIALIZED (
+), pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
       FROM k, {table} AS t
      WHERE {key_match} AND {token} = %(token)s AND 1 = 1
@@ -1684,8 +1682,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
 RETURNING t.{key} AS dibs_key1
 """),
         ],
@@ -1700,14 +1697,13 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {effect}, {until} = NULL, {token} = NULL
-  FROM k
- WHERE {key_match} AND {token} = %(token)s
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM k)) AND {token} = %(token)s
 RETURNING t.{key} AS dibs_key1
 """),
         ],
         "release_token": [
             ("always", r"""
-WITH mine AS MATERIALIZED (
+WITH pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
       FROM {table} AS t
      WHERE {token} = %(token)s
@@ -1715,8 +1711,7 @@ WITH mine AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND (t.{key}) IN (SELECT dibs_key1 FROM mine)
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
 RETURNING t.{key} AS dibs_key1
 """),
         ],
@@ -1735,8 +1730,7 @@ WITH asked AS MATERIALIZED (
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
 )
 DELETE FROM {table} AS t
- USING k
- WHERE {key_match} AND {token} = %(token)s
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM k)) AND {token} = %(token)s
 RETURNING t.{key} AS dibs_key1
 """),
         ],

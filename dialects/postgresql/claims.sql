@@ -27,6 +27,22 @@ asked AS MATERIALIZED (
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
 )
 
+-- fragment: column_asked_for
+-- An array of keys is looked up in an index, key by key, whatever the planner knows of the table.
+t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM k))
+
+-- fragment: columns_asked_for
+EXISTS (SELECT 1 FROM k WHERE {key_match})
+
+-- fragment: column_picked
+t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+
+-- fragment: columns_picked
+-- No plan turns a search by ctid into a scan. The keys are compared as well, since a ctid is unique only within a
+-- partition. (For LIMIT with a parameter, the planner expects a tenth of the table: a join then reads it all, or each
+-- call is planned anew.)
+t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick)) AND ({t_keys}) IN (SELECT {key_aliases} FROM pick)
+
 -- fragment: mine_of_each
 SELECT {keys_as}, k.dibs_asker, k.dibs_asked
       FROM k, {table} AS t
@@ -40,9 +56,6 @@ whole AS MATERIALIZED (
 )
 
 -- name: claim_rows
--- Rows are found by their ctid, which no plan turns into a scan. The keys are compared as well, since a ctid is unique
--- only within a partition. (For LIMIT with a parameter, the planner expects a tenth of the table: a join then reads it
--- all, or each call is planned anew.)
 WITH pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, {keys_as}
       FROM {table} AS t
@@ -53,8 +66,7 @@ WITH pick AS MATERIALIZED (
 ), taken AS (
     UPDATE {table} AS t
        SET {mark}
-     WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick))
-       AND ({t_keys}) IN (SELECT {key_aliases} FROM pick)
+     WHERE {picked}
  RETURNING t.*
 )
 SELECT * FROM taken ORDER BY {order};
@@ -66,7 +78,7 @@ SELECT {keys_as}
  WHERE {key_match} AND {token} = :token AND {still};
 
 -- name: change_rows
-WITH {asked}, mine AS MATERIALIZED (
+WITH {asked}, pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, {keys_as}
       FROM k, {table} AS t
      WHERE {key_match} AND {token} = :token AND {still}
@@ -74,23 +86,20 @@ WITH {asked}, mine AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {change}
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND ({t_keys}) IN (SELECT {key_aliases} FROM mine)
+ WHERE {picked}
 RETURNING {keys_as};
 
 -- name: complete_rows
 WITH {asked}
 UPDATE {table} AS t
    SET {complete}
-  FROM k
- WHERE {key_match} AND {token} = :token
+ WHERE {asked_for} AND {token} = :token
 RETURNING {keys_as};
 
 -- name: delete_rows
 WITH {asked}
 DELETE FROM {table} AS t
- USING k
- WHERE {key_match} AND {token} = :token
+ WHERE {asked_for} AND {token} = :token
 RETURNING {keys_as};
 
 -- name: complete_each_rows
@@ -116,7 +125,7 @@ DELETE FROM {table} AS t
 RETURNING {keys_as}, k.dibs_asker;
 
 -- name: release_token
-WITH mine AS MATERIALIZED (
+WITH pick AS MATERIALIZED (
     SELECT t.ctid AS dibs_place, {keys_as}
       FROM {table} AS t
      WHERE {token} = :token
@@ -124,6 +133,5 @@ WITH mine AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {drop}
- WHERE t.ctid = ANY (ARRAY(SELECT dibs_place FROM mine))
-   AND ({t_keys}) IN (SELECT {key_aliases} FROM mine)
+ WHERE {picked}
 RETURNING {keys_as};

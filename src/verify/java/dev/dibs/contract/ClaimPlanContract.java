@@ -93,6 +93,35 @@ class ClaimPlanContract extends Fixture {
         }
     }
 
+    /** With any other rows in the table, and only the index of the key, which is a part of the claim's key. */
+    @ParameterizedTest
+    @ValueSource(strings = {"id", "id, kind"})
+    void changesReadTheirOwnRowsOnly(String key) throws Exception {
+        assumeTrue(database().name().equals("postgresql"), "only there is a plan made for values that are not known");
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                Dibs dibs = dibs();
+                Connection connection = pool().getConnection()) {
+            table.fill(FINISHED, OPEN);
+            table.run("CREATE INDEX " + table.name() + "_open ON " + table.name() + " (id) WHERE done_at IS NULL");
+            table.analyze(database().name());
+            ClaimsBuilder builder = table.claims(dibs).key(key.split(", "));
+            for (ClaimsBuilder each : List.of(builder.completeSet("done_at = 1"), builder.completeDelete())) {
+                for (boolean generic : List.of(true, false)) {
+                    try (Claim<RowKey> claim = each.build().claim(CLAIMED)) {
+                        assertThat(RowsRead.by(
+                                        connection,
+                                        generic,
+                                        () -> assertThat(claim.complete(connection, claim.keys())
+                                                        .done())
+                                                .hasSize(CLAIMED)))
+                                .as("generic: %s", generic)
+                                .isLessThan(OPEN);
+                    }
+                }
+            }
+        }
+    }
+
     /** H2 reads a subquery anew for each row of a list, which takes seconds for a thousand rows, and counts none of these reads. */
     @ParameterizedTest
     @ValueSource(strings = {"change_rows", "change_side"})

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
+import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.OnEachDatabase;
@@ -17,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,60 @@ class PostgresClaimContract extends Fixture {
             assertThat(aboutVacuum(claims)).contains("autovacuum is off");
         } finally {
             run("DROP TABLE \"Queue\"");
+        }
+    }
+
+    /** A claim by a key of several columns looks for the place of a row, which is unique only within a part. */
+    @Test
+    void aClaimFindsItsRowsInPartsOfATable() throws SQLException {
+        run("CREATE TABLE parted (part bigint, id bigint, token varchar(32), until bigint, PRIMARY KEY (part, id))"
+                + " PARTITION BY LIST (part)");
+        try (Dibs dibs = dibs()) {
+            for (int part = 1; part <= 3; part++) {
+                run("CREATE TABLE parted_" + part + " PARTITION OF parted FOR VALUES IN (" + part + ")");
+                run("INSERT INTO parted SELECT " + part + ", n FROM generate_series(1, 3) AS n");
+            }
+            RowClaims<RowKey> claims = dibs.claims("parted")
+                    .key("part", "id")
+                    .token("token")
+                    .until("until")
+                    .orderBy("id, part")
+                    .build();
+            try (Claim<RowKey> first = claims.claim(2);
+                    Claim<RowKey> second = claims.claim(2)) {
+                assertThat(first.keys()).containsExactly(RowKey.of(1, 1), RowKey.of(2, 1));
+                assertThat(second.keys()).containsExactly(RowKey.of(3, 1), RowKey.of(1, 2));
+                assertThat(first.release(List.of(RowKey.of(2, 1))).done()).containsExactly(RowKey.of(2, 1));
+                assertThat(claims.find(first.token()).keys()).containsExactly(RowKey.of(1, 1));
+            }
+        } finally {
+            run("DROP TABLE parted");
+        }
+    }
+
+    /** Others have locked the rows, changed them, and committed: they are as free as before, at another place. */
+    @Test
+    void aClaimFindsRowsThatAreWrittenWhileItRuns() throws Exception {
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs();
+                Connection other = pool().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("SELECT pg_advisory_xact_lock(4711)");
+            RowClaims<RowKey> claims = jobs.claims(dibs)
+                    .where("(SELECT count(*) FROM (SELECT pg_advisory_xact_lock(4711)) AS waited) = 1")
+                    .build();
+            CompletableFuture<Claim<RowKey>> claiming = CompletableFuture.supplyAsync(() -> claims.claim(3));
+            String waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+            while (jobs.numbers(waiting).get(0) == 0) {
+                Thread.sleep(5);
+            }
+            jobs.run("UPDATE " + jobs.table() + " SET what = 'written'");
+            other.commit();
+            other.setAutoCommit(true);
+            try (Claim<RowKey> claim = claiming.get()) {
+                assertThat(claim.keys()).containsExactly(RowKey.of(1), RowKey.of(2), RowKey.of(3));
+            }
         }
     }
 

@@ -39,6 +39,7 @@ final class ClaimStatements {
         completes = deletes ? "delete_rows" : "complete_rows";
         completesMany = deletes ? "delete_each_rows" : "complete_each_rows";
         String mode = ends ? "lease" : "marker";
+        String key = table.keyNames().size() == 1 ? "column" : "columns";
         Map<String, String> choices = new HashMap<>(Map.of(
                 "free", mode + "_free",
                 "mark", mode + "_mark",
@@ -46,6 +47,8 @@ final class ClaimStatements {
                 "once", "any_time",
                 "still", "any_time",
                 "change", mode + "_drop",
+                "asked_for", key + "_asked_for",
+                "picked", key + "_picked",
                 "complete", effect == CompletionEffect.Kind.SET ? "effect_and_drop" : mode + "_drop"));
         common = statements.about(choices, table.texts());
         claim = new ClaimSizes(statements, choices, table.texts());

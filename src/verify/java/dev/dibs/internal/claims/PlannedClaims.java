@@ -95,6 +95,8 @@ public final class PlannedClaims {
                 "once", once,
                 "still", "any_time",
                 "change", "lease_drop",
+                "asked_for", "column_asked_for",
+                "picked", "column_picked",
                 "complete", "effect_and_drop");
     }
 

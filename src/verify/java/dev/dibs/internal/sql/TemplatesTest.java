@@ -27,6 +27,8 @@ class TemplatesTest {
             "once", "any_time",
             "still", "any_time",
             "change", "marker_drop",
+            "asked_for", "columns_asked_for",
+            "picked", "columns_picked",
             "complete", "effect_and_drop");
 
     private static final Map<String, String> LEASE = Map.of(
@@ -36,6 +38,8 @@ class TemplatesTest {
             "once", "first_time",
             "still", "not_passed",
             "change", "postpone",
+            "asked_for", "column_asked_for",
+            "picked", "column_picked",
             "complete", "lease_drop");
 
     private static final Map<String, String> TEXTS = texts();
