@@ -14,17 +14,22 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /** Runs all parts and writes the report. The argument is the project's directory. */
 final class Bench {
     private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb");
+    /** Written by hand; whoever measures anew looks whether it still holds. */
+    private static final String REASONS = "src/verify/bench/reasons.md";
+
+    private static final Pattern VERSION = Pattern.compile("[0-9]+(\\.[0-9]+)*");
 
     private final Settings settings = Settings.fromSystem();
     private final Report report = new Report();
-    private final TreeMap<String, String> loads = new TreeMap<>();
+    private final String load = load();
 
     private Bench() {}
 
@@ -60,15 +65,13 @@ final class Bench {
         part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());
         Path page = folder.resolve("performance.md");
-        Files.writeString(page, report.page(introduction()));
+        Files.writeString(page, report.page(introduction(), Files.readString(project.resolve(REASONS))));
         System.out.println("Written: " + project.relativize(page));
     }
 
     private void part(String name, Part part) throws Exception {
         if (settings.wants(name)) {
-            String before = load();
             part.run();
-            loads.put(name, before + " before, " + load() + " after");
         }
     }
 
@@ -85,15 +88,9 @@ final class Bench {
                 run, in turn, many times. Absolute figures are those of one machine on one day.
 
                 - Machine: %s
-                - Load (average over one minute; what the benchmark itself causes is in it): %s
+                - Load before it began, the average over one minute: %s
                 - Software: %s
-                """.formatted(LocalDate.now(ZoneOffset.UTC), machine(), loads(), software());
-    }
-
-    private String loads() {
-        List<String> parts = new ArrayList<>();
-        loads.forEach((part, load) -> parts.add(part + " " + load));
-        return String.join("; ", parts);
+                """.formatted(LocalDate.now(ZoneOffset.UTC), machine(), load, software());
     }
 
     private static String machine() throws IOException {
@@ -115,16 +112,25 @@ final class Bench {
 
     private static String software() throws SQLException {
         List<String> versions = new ArrayList<>();
-        versions.add("Java " + Runtime.version());
+        versions.add("Java " + version(Runtime.version().toString()));
         for (TestDatabase database : TestDatabases.all()) {
             if (DATABASES.contains(database.name()) && database.available()) {
                 try (Connection connection = database.dataSource().getConnection()) {
                     DatabaseMetaData data = connection.getMetaData();
-                    versions.add(data.getDatabaseProductName() + " " + data.getDatabaseProductVersion() + " (driver "
-                            + data.getDriverVersion() + ")");
+                    versions.add(data.getDatabaseProductName() + " " + version(data.getDatabaseProductVersion())
+                            + " (driver " + version(data.getDriverVersion()) + ")");
                 }
             }
         }
         return String.join(", ", versions);
+    }
+
+    /** Without the words around it. */
+    private static String version(String text) {
+        return VERSION.matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .findFirst()
+                .orElse(text);
     }
 }

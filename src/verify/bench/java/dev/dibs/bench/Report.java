@@ -52,12 +52,18 @@ final class Report {
         behind.add(what);
     }
 
-    /** The whole page. */
-    String page(String introduction) {
+    /**
+     * The whole page.
+     *
+     * @param reasons what a person says of the figures that are behind
+     */
+    String page(String introduction, String reasons) {
         return introduction + "\n## In short\n\n" + markdown(List.of("what", "figure"), headlines)
                 + "\nQuicker than Dibs in this run: "
                 + (behind.isEmpty() ? "no peer." : String.join("; ", behind) + ".")
-                + "\n\n## Targets\n\n" + targets() + sections;
+                + "\n\n"
+                + reasons
+                + "\n## Targets\n\n" + targets() + sections;
     }
 
     String targets() {
