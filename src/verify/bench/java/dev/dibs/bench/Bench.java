@@ -29,7 +29,6 @@ final class Bench {
 
     private final Settings settings = Settings.fromSystem();
     private final Report report = new Report();
-    private final String load = load();
 
     private Bench() {}
 
@@ -75,22 +74,16 @@ final class Bench {
         }
     }
 
-    private static String load() {
-        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
-        return Report.number(system.getSystemLoadAverage());
-    }
-
     private String introduction() throws IOException, SQLException {
         return """
                 # Performance, measured
 
-                Written by `mvn -Pbench verify`, on %s. What counts are the ratios: both sides of each were measured in the same \
-                run, in turn, many times. Absolute figures are those of one machine on one day.
+                Written by `mvn -Pbench verify`, on %s, all of it by one run. What counts are the ratios: both sides of each were \
+                measured in that run, in turn, many times. Absolute figures are those of one machine on one day.
 
                 - Machine: %s
-                - Load before it began, the average over one minute: %s
                 - Software: %s
-                """.formatted(LocalDate.now(ZoneOffset.UTC), machine(), load, software());
+                """.formatted(LocalDate.now(ZoneOffset.UTC), machine(), software());
     }
 
     private static String machine() throws IOException {
