@@ -1438,7 +1438,7 @@ WITH pick AS MATERIALIZED (
        SET {until} = floor(((SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $2) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = $3
-     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
  RETURNING t.*
 )
 SELECT * FROM taken ORDER BY {order}
@@ -1476,7 +1476,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $3
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }],
     release_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
@@ -1494,7 +1494,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }],
     complete_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
@@ -1519,7 +1519,7 @@ WITH pick AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = $1
 RETURNING t.{key} AS dibs_key1
 ` }],
     check_condition: [{ when: 'always', binds: [], sql: String.raw`

@@ -1618,7 +1618,7 @@ WITH pick AS MATERIALIZED (
        SET {until} = floor(((SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + %(lease)s) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = %(token)s
-     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
  RETURNING t.*
 )
 SELECT * FROM taken ORDER BY {order}
@@ -1662,7 +1662,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + %(lease)s
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = %(token)s
 RETURNING t.{key} AS dibs_key1
 """),
         ],
@@ -1682,7 +1682,7 @@ WITH asked AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = %(token)s
 RETURNING t.{key} AS dibs_key1
 """),
         ],
@@ -1711,7 +1711,7 @@ WITH pick AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = %(token)s
 RETURNING t.{key} AS dibs_key1
 """),
         ],

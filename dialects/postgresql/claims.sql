@@ -66,7 +66,7 @@ WITH pick AS MATERIALIZED (
 ), taken AS (
     UPDATE {table} AS t
        SET {mark}
-     WHERE {picked}
+     WHERE {picked} AND {free}
  RETURNING t.*
 )
 SELECT * FROM taken ORDER BY {order};
@@ -86,7 +86,7 @@ WITH {asked}, pick AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {change}
- WHERE {picked}
+ WHERE {picked} AND {token} = :token
 RETURNING {keys_as};
 
 -- name: complete_rows
@@ -133,5 +133,5 @@ WITH pick AS MATERIALIZED (
 )
 UPDATE {table} AS t
    SET {drop}
- WHERE {picked}
+ WHERE {picked} AND {token} = :token
 RETURNING {keys_as};

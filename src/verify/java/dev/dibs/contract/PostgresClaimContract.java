@@ -14,6 +14,7 @@ import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
@@ -72,14 +73,14 @@ class PostgresClaimContract extends Fixture {
     /** A claim by a key of several columns looks for the place of a row, which is unique only within a part. */
     @Test
     void aClaimFindsItsRowsInPartsOfATable() throws SQLException {
-        run("CREATE TABLE parted (part bigint, id bigint, token varchar(32), until bigint, PRIMARY KEY (part, id))"
+        run("CREATE TABLE pieces (part bigint, id bigint, token varchar(32), until bigint, PRIMARY KEY (part, id))"
                 + " PARTITION BY LIST (part)");
         try (Dibs dibs = dibs()) {
             for (int part = 1; part <= 3; part++) {
-                run("CREATE TABLE parted_" + part + " PARTITION OF parted FOR VALUES IN (" + part + ")");
-                run("INSERT INTO parted SELECT " + part + ", n FROM generate_series(1, 3) AS n");
+                run("CREATE TABLE pieces_" + part + " PARTITION OF pieces FOR VALUES IN (" + part + ")");
+                run("INSERT INTO pieces SELECT " + part + ", n FROM generate_series(1, 3) AS n");
             }
-            RowClaims<RowKey> claims = dibs.claims("parted")
+            RowClaims<RowKey> claims = dibs.claims("pieces")
                     .key("part", "id")
                     .token("token")
                     .until("until")
@@ -93,7 +94,7 @@ class PostgresClaimContract extends Fixture {
                 assertThat(claims.find(first.token()).keys()).containsExactly(RowKey.of(1, 1));
             }
         } finally {
-            run("DROP TABLE parted");
+            run("DROP TABLE pieces");
         }
     }
 
@@ -120,6 +121,37 @@ class PostgresClaimContract extends Fixture {
             try (Claim<RowKey> claim = claiming.get()) {
                 assertThat(claim.keys()).containsExactly(RowKey.of(1), RowKey.of(2), RowKey.of(3));
             }
+        }
+    }
+
+    /** A key should be unique, and the doctor warns if it is not. Even then nothing happens to a row of somebody else. */
+    @Test
+    void aRowOfAnotherUnderTheSameKeyStaysAsItIs() throws SQLException {
+        run("CREATE TABLE shared_key (id bigint, token varchar(32), until bigint)");
+        String others = "SELECT count(*) FROM shared_key WHERE token = 'other' AND until = 9000000000000";
+        try (Dibs dibs = dibs()) {
+            run("INSERT INTO shared_key VALUES (7, 'other', 9000000000000), (7, NULL, NULL)");
+            RowClaims<RowKey> claims = claims(dibs, "shared_key");
+            try (Claim<RowKey> claim = claims.claim(2)) {
+                assertThat(claim.keys()).containsExactly(RowKey.of(7));
+                assertThat(claim.renew().done()).containsExactly(RowKey.of(7));
+                assertThat(claim.release(claim.keys()).done()).containsExactly(RowKey.of(7));
+            }
+            try (Claim<RowKey> claim = claims.claim(2)) {
+                assertThat(claims.release(claim.token())).containsExactly(RowKey.of(7));
+            }
+            assertThat(number(others)).isEqualTo(1);
+        } finally {
+            run("DROP TABLE shared_key");
+        }
+    }
+
+    private long number(String query) throws SQLException {
+        try (Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
         }
     }
 
