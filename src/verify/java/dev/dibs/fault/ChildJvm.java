@@ -53,6 +53,13 @@ public final class ChildJvm implements AutoCloseable {
         return start(List.of(), SharedClasses.classPath(), options, environment, main, arguments);
     }
 
+    /** With exactly the class path of this one: directories of classes stay directories, and can be listed. */
+    public static ChildJvm startAsHere(
+            List<String> options, Map<String, String> environment, Class<?> main, String... arguments) {
+        List<String> classPath = List.of("-cp", System.getProperty("java.class.path"));
+        return start(List.of(), classPath, options, environment, main, arguments);
+    }
+
     /** With low priority: for long computations beside tests whose leases must be renewed in time. */
     public static ChildJvm startBehindOthers(List<String> options, Class<?> main, String... arguments) {
         return start(List.of("nice", "-n", "15"), SharedClasses.classPath(), options, Map.of(), main, arguments);

@@ -3,9 +3,11 @@ package dev.dibs.mutants;
 import dev.dibs.internal.sql.EffectiveTexts;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.CancellationToken;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -56,7 +58,7 @@ public final class MutantTests {
 
     private static void run(Launcher launcher, CancellationToken token, Class<?> contract, String name) {
         LauncherDiscoveryRequest discovery = LauncherDiscoveryRequestBuilder.request()
-                .selectors(DiscoverySelectors.selectMethod(contract, name))
+                .selectors(DiscoverySelectors.selectMethod(contract, method(contract, name)))
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "45 s")
                 .build();
@@ -69,6 +71,14 @@ public final class MutantTests {
             // A test of a contract for another database.
             System.out.println(PASSED + name + " 0");
         }
+    }
+
+    /** By its name alone, an engine would look for a method without parameters. */
+    private static Method method(Class<?> contract, String name) {
+        return Arrays.stream(contract.getDeclaredMethods())
+                .filter(method -> method.getName().equals(name) && method.isAnnotationPresent(Test.class))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static final class UntilRed implements TestExecutionListener {

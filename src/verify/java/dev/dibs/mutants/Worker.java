@@ -35,7 +35,7 @@ final class Worker implements AutoCloseable {
     /** Runs these until the first is red; reports how many milliseconds each green one took. */
     Outcome run(List<String> names, BiConsumer<String, Long> took) throws InterruptedException {
         if (process == null) {
-            process = ChildJvm.start(List.of("-Xmx1g"), overlay.environment(), MutantTests.class, database);
+            process = ChildJvm.startAsHere(List.of("-Xmx1g"), overlay.environment(), MutantTests.class, database);
         }
         process.send(String.join(" ", names));
         String last = names.get(0);
@@ -46,9 +46,10 @@ final class Worker implements AutoCloseable {
             try {
                 line = process.awaitLine(text -> text.startsWith("@"), STUCK);
             } catch (AssertionError e) {
-                boolean died = !process.isAlive();
+                List<String> lines = process.lines();
+                String lastLine = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
                 close();
-                return new Outcome(green, last, died ? "the process died" : "stuck");
+                return new Outcome(green, last, "stuck, or the process ended; its last line: " + lastLine);
             }
             String[] words = line.split(" ", 4);
             switch (words[0] + " ") {
