@@ -134,6 +134,14 @@ SELECT owner
      WHEN MATCHED AND l.owner = ANY(:owners) AND l.held_until > {now_once}
      THEN UPDATE SET held_until = {renewed});
 
+-- name: renew_all_leases
+-- Extends the leases of those pairs by a plain UPDATE. As many rows changed as there are pairs = all were renewed. Fewer
+-- rows = some were not: renew_leases tells which. An error that means "rolled back" = a row is locked just now, and none
+-- was renewed: renew_leases skips that row. It is sent only where it cannot wait for long: see features.properties.
+UPDATE {leases}
+   SET held_until = {renewed}
+ WHERE name = ANY(:names) AND owner = ANY(:owners) AND held_until > {now_once};
+
 -- name: find_leases
 -- Reads, without a row lock, those of the (name, owner) pairs that still hold their leases. Expired leases are left
 -- out.

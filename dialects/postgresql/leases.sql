@@ -135,6 +135,17 @@ UPDATE {leases} AS l
        FOR NO KEY UPDATE OF l SKIP LOCKED))
 RETURNING l.owner;
 
+-- name: renew_all_leases
+-- No row is locked before it is changed, which would write to the log, and nothing comes back. It waits for each session
+-- that has a row locked, at most 5 ms, and then fails. It does not conflict with a guard (FOR KEY SHARE). The subquery
+-- makes the setting once, not for each row, and for this transaction only.
+WITH {pairs}
+UPDATE {leases} AS l
+   SET held_until = {renewed}
+  FROM pair
+ WHERE l.name = pair.name AND l.owner = pair.owner AND l.held_until > {now_once}
+   AND (SELECT set_config('lock_timeout', '5', true)) IS NOT NULL;
+
 -- name: find_leases
 WITH {pairs}
 SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
@@ -181,7 +192,7 @@ RETURNING {wake} AS woken;
 
 -- name: release_each_lease
 -- As release_lease: it need not wait for the disk, and notifies only for names with waiters.
-{letting_go_of_pairs}, {wake} AS woken, set_config('synchronous_commit', 'off', true) AS hasty;
+{letting_go_of_pairs}, {wake} AS woken, (SELECT set_config('synchronous_commit', 'off', true)) AS hasty;
 
 -- name: guard_lease
 -- FOR KEY SHARE allows the renewal's UPDATE and conflicts with a takeover's FOR UPDATE. Under REPEATABLE READ and

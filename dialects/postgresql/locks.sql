@@ -28,7 +28,7 @@ UPDATE {prefix}lock AS l
        {taking}
   FROM known
  WHERE l.name = known.name AND l.fence = known.fence AND l.owner IS NULL AND l.held_until <= {now_once}
-   AND set_config('lock_timeout', '50', true) IS NOT NULL
+   AND (SELECT set_config('lock_timeout', '50', true)) IS NOT NULL
 RETURNING l.name, l.fence;
 
 -- name: make_locks

@@ -48,7 +48,14 @@ class LeaseBetweenStepsContract extends Fixture {
     void betweenStepsATakeoverIsNotUndone() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String statement : mine.of(
-                    "release_x", "release_xs", "release_each_x", "renew_xs", "complete_x", "fail_x", "purge_xs")) {
+                    "release_x",
+                    "release_xs",
+                    "release_each_x",
+                    "renew_xs",
+                    "renew_all_xs",
+                    "complete_x",
+                    "fail_x",
+                    "purge_xs")) {
                 AtomicBoolean taken = new AtomicBoolean();
                 String acquire = theirs.of("acquire_x").isEmpty() ? "acquire_lock" : "acquire_" + mine.kind;
                 steps.each(statement, () -> {
@@ -74,7 +81,8 @@ class LeaseBetweenStepsContract extends Fixture {
     void betweenStepsWhoLosesALeaseLosesIt() throws Exception {
         eachKind(SINGLE, (steps, mine, theirs) -> {
             for (String breaks : theirs.of("break_x")) {
-                for (String statement : mine.of("release_x", "release_xs", "release_each_x", "renew_xs")) {
+                for (String statement :
+                        mine.of("release_x", "release_xs", "release_each_x", "renew_xs", "renew_all_xs")) {
                     AtomicBoolean taken = new AtomicBoolean();
                     steps.each(statement, () -> {
                         mine.clear();
@@ -102,7 +110,7 @@ class LeaseBetweenStepsContract extends Fixture {
     @FullRun(except = "postgresql")
     void betweenStepsEachGoesByItself() throws Exception {
         eachKind(List.of("reader", "ticket"), (steps, mine, theirs) -> {
-            for (String statement : mine.of("release_x", "release_xs", "renew_xs")) {
+            for (String statement : mine.of("release_x", "release_xs", "renew_xs", "renew_all_xs")) {
                 steps.each(statement, () -> {
                     mine.clear();
                     mine.insert("a", OWNER, true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
+import dev.dibs.DibsListener;
 import dev.dibs.HolderKind;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
@@ -161,6 +162,53 @@ class LossContract extends Fixture {
             assertThat(there.admin().breakLock(name)).isPresent();
             assertThat(breaks).hasValue(3);
             other.setAutoCommit(true);
+        }
+    }
+
+    /** Nor does it keep other leases of the same batch from being renewed, and it is not lost. */
+    @Test
+    @FullRun(except = "postgresql")
+    void aRowThatSomebodyHasLockedKeepsNoOtherLeaseFromBeingRenewed() throws Exception {
+        List<String> names = List.of(fresh("other"), fresh("locked"), fresh("other"));
+        AtomicInteger failures = new AtomicInteger();
+        AtomicInteger losses = new AtomicInteger();
+        DibsListener listener = new DibsListener() {
+            @Override
+            public void lost(Lease lease, LeaseLostException reason) {
+                losses.incrementAndGet();
+            }
+
+            @Override
+            public void renewalFailed(int leases, Exception cause) {
+                failures.incrementAndGet();
+            }
+        };
+        try (Dibs here = builder(pool()).lease(RENEWED).listener(listener).build();
+                Dibs there = dibs();
+                Connection other = pool().getConnection();
+                PreparedStatement lock =
+                        other.prepareStatement("UPDATE dibs_lock SET holder = 'other' WHERE name = ?")) {
+            for (String name : names) {
+                assertThat(here.lock(name).tryAcquire()).isPresent();
+            }
+            other.setAutoCommit(false);
+            lock.setString(1, names.get(1));
+            assertThat(lock.executeUpdate()).isEqualTo(1);
+            Instant locked = heldUntil(there, names.get(1));
+            for (String name : List.of(names.get(0), names.get(2))) {
+                Instant until = heldUntil(there, name);
+                await().until(() -> heldUntil(there, name).isAfter(until));
+            }
+            assertThat(heldUntil(there, names.get(1))).isEqualTo(locked);
+            assertThat(losses).hasValue(0);
+            assertThat(failures).as("no failed renewal is reported").hasValue(0);
+            other.commit();
+            other.setAutoCommit(true);
+            await().until(() -> heldUntil(there, names.get(1)).isAfter(locked));
+            assertThat(losses).hasValue(0);
+            there.admin().breakLock(names.get(1));
+            await().untilAsserted(
+                            () -> assertThat(losses).as("of one in a batch").hasValue(1));
         }
     }
 

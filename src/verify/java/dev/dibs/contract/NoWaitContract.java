@@ -184,7 +184,7 @@ class NoWaitContract extends Fixture {
         boolean saysSo = StatementTexts.of(dialect, "dibs_", Placeholders.NAMED).stream()
                 .filter(text -> text.name().equals(statement))
                 .flatMap(text -> text.steps().stream())
-                .anyMatch(step -> step.sql().contains("set_config('lock_timeout', '50', true)")
+                .anyMatch(step -> step.sql().matches("(?s).*set_config\\('lock_timeout', '50?', true\\).*")
                         || step.sql().startsWith("SET STATEMENT innodb_lock_wait_timeout = 0 FOR"));
         return saysSo && failure.outcome() == SqlFailure.Outcome.ROLLED_BACK;
     }
@@ -252,7 +252,7 @@ class NoWaitContract extends Fixture {
                 ? List.of("acquire_reader", "enter_gate", "downgrade_gate", "look_gate", "acquire_gate", "renew_gates")
                 : List.of();
         return Stream.concat(
-                        statements.names().stream().filter(name -> name.matches("[a-z]+(_each)?_" + kind + "s?")),
+                        statements.names().stream().filter(name -> name.matches("[a-z]+(_each|_all)?_" + kind + "s?")),
                         more.stream())
                 .filter(name -> !name.matches("(create|guard)_.*|break_(reader|permit|ticket)"))
                 .distinct()

@@ -1,6 +1,7 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.internal.sql.Answer;
 import dev.dibs.internal.sql.Connections;
@@ -71,6 +72,42 @@ class OwnerContract extends Fixture {
             assertThat(until(statements, name)).isEqualTo(until);
             assertThat(renewed(statements, name, MINE)).containsExactly(MINE);
             assertThat(until(statements, name)).isGreaterThan(until + 30_000);
+        }
+    }
+
+    /** The shorter statement, where there is one. */
+    @Test
+    void nobodyElseRenewsAllOfAList() throws Exception {
+        String mine = fresh("renew-all");
+        String other = fresh("renew-all-other");
+        try (Connection connection = pool().getConnection()) {
+            Database statements = database(connection);
+            assumeTrue(statements.statements().features().renewsAllAtOnce(), "one statement renews them here");
+            long until = acquire(statements, mine);
+            acquire(statements, other);
+            assertThat(renewedAll(statements, List.of(mine, other), List.of(THEIRS, THEIRS)))
+                    .isZero();
+            assertThat(until(statements, mine)).isEqualTo(until);
+            assertThat(renewedAll(statements, List.of(mine, other), List.of(MINE, THEIRS)))
+                    .isEqualTo(1);
+            assertThat(until(statements, mine)).isGreaterThan(until + 30_000);
+            expire(connection, mine);
+            assertThat(renewedAll(statements, List.of(mine, other), List.of(MINE, MINE)))
+                    .as("what has passed is not renewed")
+                    .isEqualTo(1);
+            assertThat(until(statements, mine)).as("still passed").isEqualTo(-1);
+        }
+    }
+
+    private static long renewedAll(Database statements, List<String> names, List<String> owners) throws SqlFailure {
+        Params params = Params.none().withPairs(names, owners).with("lease", 120_000);
+        return statements.call("renew_all_locks", params, TIMEOUT).changed();
+    }
+
+    private static void expire(Connection connection, String name) throws SQLException {
+        try (var update = connection.prepareStatement("UPDATE dibs_lock SET held_until = 1 WHERE name = ?")) {
+            update.setString(1, name);
+            assertThat(update.executeUpdate()).isEqualTo(1);
         }
     }
 
@@ -157,10 +194,7 @@ class OwnerContract extends Fixture {
                 Connection transaction = pool().getConnection()) {
             Database statements = database(connection);
             acquire(statements, name);
-            try (var update = connection.prepareStatement("UPDATE dibs_lock SET held_until = 1 WHERE name = ?")) {
-                update.setString(1, name);
-                assertThat(update.executeUpdate()).isEqualTo(1);
-            }
+            expire(connection, name);
             assertThat(renewed(statements, name, MINE)).isEmpty();
             transaction.setAutoCommit(false);
             assertThat(statements

@@ -3,6 +3,8 @@ package dev.dibs.internal.lease;
 import dev.dibs.internal.sql.Params;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The acquisitions that a statement is about: (name, owner) pairs, never "all of this instance". */
 public final class LeaseKeys {
@@ -16,7 +18,7 @@ public final class LeaseKeys {
         keys.add(new Key(name, owner));
     }
 
-    static LeaseKeys of(List<Key> all) {
+    public static LeaseKeys of(List<Key> all) {
         LeaseKeys keys = new LeaseKeys();
         keys.keys.addAll(all);
         return keys;
@@ -30,6 +32,10 @@ public final class LeaseKeys {
 
     List<Key> all() {
         return keys;
+    }
+
+    Set<String> owners() {
+        return keys.stream().map(Key::owner).collect(Collectors.toSet());
     }
 
     Params params() {

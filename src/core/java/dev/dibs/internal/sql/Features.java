@@ -50,6 +50,7 @@ public final class Features {
     private final boolean listsInOneStatement;
     private final boolean retakesLocks;
     private final boolean retakesTogether;
+    private final boolean renewsAllAtOnce;
     private final Together tokensTogether;
     private final Together completionsTogether;
     private final boolean completesInTransaction;
@@ -69,6 +70,7 @@ public final class Features {
         listsInOneStatement = is("lists_in_one_statement");
         retakesLocks = is("retakes_locks");
         retakesTogether = is("retakes_together");
+        renewsAllAtOnce = is("renews_all_at_once");
         tokensTogether = choice("tokens_together", Together.class);
         completionsTogether = choice("completions_together", Together.class);
         completesInTransaction = is("completes_in_transaction");
@@ -158,6 +160,11 @@ public final class Features {
     /** Whether released locks that are acquired again at the same time go as a batch. */
     public boolean retakesTogether() {
         return retakesTogether;
+    }
+
+    /** Whether {@code renew_all_leases} is tried before {@code renew_leases}. */
+    public boolean renewsAllAtOnce() {
+        return renewsAllAtOnce;
     }
 
     /** How consumes of tokens by many threads are sent. */

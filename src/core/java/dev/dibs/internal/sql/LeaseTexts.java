@@ -28,14 +28,18 @@ final class LeaseTexts {
     /** The statements of batches. */
     private static final Set<String> TOGETHER = Set.of("acquire_each_lease", "release_each_lease");
 
+    private static final String RENEW_ALL = "renew_all_leases";
+
     private final String kind;
     private final Map<String, String> all;
     private final boolean together;
+    private final boolean renewsAllAtOnce;
 
-    private LeaseTexts(String kind, Map<String, String> all, boolean together) {
+    private LeaseTexts(String kind, Map<String, String> all, Features features) {
         this.kind = kind;
         this.all = all;
-        this.together = together;
+        together = kind.equals(LOCK) && features.locksTogether() != Features.Together.ONE_BY_ONE;
+        renewsAllAtOnce = features.renewsAllAtOnce();
     }
 
     /** The kinds that these fragments name. */
@@ -44,8 +48,7 @@ final class LeaseTexts {
         for (String name : fragments.keySet()) {
             if (name.endsWith("_" + TABLE)) {
                 String kind = name.substring(0, name.length() - TABLE.length() - 1);
-                boolean together = kind.equals(LOCK) && features.locksTogether() != Features.Together.ONE_BY_ONE;
-                kinds.add(new LeaseTexts(kind, fragments, together));
+                kinds.add(new LeaseTexts(kind, fragments, features));
             }
         }
         return kinds;
@@ -85,6 +88,9 @@ final class LeaseTexts {
         }
         if (!together) {
             own.keySet().removeAll(TOGETHER);
+        }
+        if (!renewsAllAtOnce) {
+            own.remove(RENEW_ALL);
         }
         Map<String, T> named = new LinkedHashMap<>();
         for (String name : own.keySet()) {

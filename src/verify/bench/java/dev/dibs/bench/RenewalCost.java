@@ -6,10 +6,11 @@ import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
+import dev.dibs.internal.lease.LeaseKeys;
+import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.sql.Connections;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.DialectFolder;
-import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.sql.Statements;
 import java.sql.Connection;
@@ -31,6 +32,7 @@ final class RenewalCost {
     /** As the heartbeat has it. */
     private static final int BATCH = 1_000;
 
+    private static final long LEASE_MILLIS = 30_000;
     private static final long UNTIL = 9_000_000_000_000L;
     private static final String PLAIN = """
             WITH pair AS MATERIALIZED (
@@ -138,18 +140,14 @@ final class RenewalCost {
     }
 
     private static void renew(Database asked, Map<String, String> owners) throws SqlFailure {
-        List<String> names = List.copyOf(owners.keySet());
+        List<LeaseKeys.Key> keys = new ArrayList<>();
+        owners.forEach((name, owner) -> keys.add(new LeaseKeys.Key(name, owner)));
         int renewed = 0;
-        for (int from = 0; from < names.size(); from += BATCH) {
-            List<String> some = names.subList(from, Math.min(names.size(), from + BATCH));
-            Params params = Params.none()
-                    .withPairs(some, some.stream().map(owners::get).toList())
-                    .with("lease", 30_000L);
-            renewed += asked.call("renew_locks", params, TIMEOUT, row -> row.getString("owner"))
-                    .rows()
-                    .size();
+        for (int from = 0; from < keys.size(); from += BATCH) {
+            LeaseKeys some = LeaseKeys.of(keys.subList(from, Math.min(keys.size(), from + BATCH)));
+            renewed += LeaseKind.LOCK.renew(asked, some, LEASE_MILLIS, TIMEOUT).size();
         }
-        if (renewed != names.size()) {
+        if (renewed != keys.size()) {
             throw new IllegalStateException("Not all were renewed; the figures would mean nothing");
         }
     }

@@ -40,6 +40,9 @@ class StatementsTest {
     private static final Pattern COMPARED =
             Pattern.compile("\\bfragment\\([^;()]+\\)\\s*\\.(?:equals|matches|contains|isEmpty|isBlank)");
 
+    /** For these, the database's own features decide whether there are such statements. */
+    private static final String ALL = "renew_all_";
+
     private static final Set<String> TEXTS =
             Set.of("array_type", "binary_type", "key_glue", "key_whole", "key_type", "quote");
 
@@ -59,6 +62,9 @@ class StatementsTest {
         Set<String> all = new TreeSet<>(load("h2").names());
         if (statements.features().locksTogether() == Features.Together.ONE_BY_ONE) {
             all.removeAll(List.of("acquire_each_lock", "release_each_lock"));
+        }
+        if (statements.features().renewsAllAtOnce()) {
+            List.copyOf(all).forEach(name -> all.add(name.replaceFirst("^renew_", ALL)));
         }
         assertThat(statements.names())
                 .containsExactlyInAnyOrderElementsOf(all)
@@ -107,7 +113,8 @@ class StatementsTest {
         Statements standard = load("h2");
         Statements statements = load(dialect);
         for (String name : statements.names()) {
-            Set<String> offered = parameters(standard, name);
+            Set<String> offered =
+                    parameters(standard, name.startsWith(ALL) ? "renew_" + name.substring(ALL.length()) : name);
             if (offered.contains("names")) {
                 offered.add("pairs");
             }
