@@ -1575,19 +1575,19 @@ INSERT INTO dibs_token (purpose, digest, id, subject, payload, issued_at, ends_a
 VALUES (?, ?, ?, ?, ?, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?, 0, 0, 0)
     ON DUPLICATE KEY UPDATE replays = replays
 ` }],
-    consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest', 'purpose', 'digest', 'purpose', 'digest', 'attempt', 'purpose', 'digest'], sql: String.raw`
+    consume_token: [{ when: 'always', binds: ['owner', 'attempt', 'purpose', 'digest', 'purpose', 'digest', 'owner'], sql: String.raw`
 BEGIN NOT ATOMIC
     UPDATE dibs_token
    SET ended = 'used', used_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = ?, attempt = ?
  WHERE purpose = ? AND digest = ? AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
-    IF ROW_COUNT() = 1 THEN
-        SELECT subject, payload, issued_at, used_at AS ends_at, owner FROM dibs_token WHERE purpose = ? AND digest = ?;
-    ELSE
-        UPDATE dibs_token
+    SELECT subject, payload, issued_at, used_at AS ends_at, owner FROM dibs_token WHERE purpose = ? AND digest = ? AND owner = ?;
+END
+` }, { when: 'if no row so far', binds: ['purpose', 'digest', 'attempt', 'purpose', 'digest'], sql: String.raw`
+BEGIN NOT ATOMIC
+    UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = ? AND digest = ? AND ended = 'used' AND attempt <> ?;
-        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE;
-    END IF;
+    SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = ? AND digest = ? LOCK IN SHARE MODE;
 END
 ` }],
     acquire_lock: [{ when: 'always', binds: ['name', 'owner', 'holder', 'lease', 'owner', 'holder', 'lease', 'owner'], sql: String.raw`

@@ -1784,14 +1784,15 @@ BEGIN NOT ATOMIC
     UPDATE dibs_token
    SET ended = 'used', used_at = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000), owner = %(owner)s, attempt = %(attempt)s
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended IS NULL AND ends_at > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000);
-    IF ROW_COUNT() = 1 THEN
-        SELECT subject, payload, issued_at, used_at AS ends_at, owner FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s;
-    ELSE
-        UPDATE dibs_token
+    SELECT subject, payload, issued_at, used_at AS ends_at, owner FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s AND owner = %(owner)s;
+END
+"""),
+            ("if no row so far", r"""
+BEGIN NOT ATOMIC
+    UPDATE dibs_token
    SET replays = replays + 1
  WHERE purpose = %(purpose)s AND digest = %(digest)s AND ended = 'used' AND attempt <> %(attempt)s;
-        SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s LOCK IN SHARE MODE;
-    END IF;
+    SELECT subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at FROM dibs_token WHERE purpose = %(purpose)s AND digest = %(digest)s LOCK IN SHARE MODE;
 END
 """),
         ],

@@ -7,15 +7,16 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
     ON DUPLICATE KEY UPDATE replays = replays;
 
 -- name: consume_token
--- A token that this call has used up is read without a lock: its row is ours.
+-- A token that this call has used up is read without a lock: its row is ours. What is seldom needed follows by itself,
+-- since a text is parsed anew each time.
 BEGIN NOT ATOMIC
     {use_token};
-    IF ROW_COUNT() = 1 THEN
-        SELECT {used_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest;
-    ELSE
-        {replay_token};
-        SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;
-    END IF;
+    SELECT {used_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest AND owner = :owner;
+END
+-- else
+BEGIN NOT ATOMIC
+    {replay_token};
+    SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;
 END;
 
 -- fragment: asked_tokens
