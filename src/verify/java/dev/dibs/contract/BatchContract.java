@@ -311,6 +311,33 @@ class BatchContract extends Fixture {
         }
     }
 
+    /** Then what this program knows of them is out of date. */
+    @Test
+    @FullRun(except = "postgresql")
+    void whatAnotherProgramHadSinceIsAcquiredTogetherToo() throws Exception {
+        try (Crowd crowd = new Crowd(this);
+                Dibs there = dibs()) {
+            List<Lease> before = crowd.open(names("theirs-since", 20));
+            before.forEach(Lease::close);
+            before.forEach(
+                    lease -> there.lock(lease.name()).tryAcquire().orElseThrow().close());
+            boolean retakesMany = retakesMany();
+            crowd.occupy();
+            List<Future<Optional<Lease>>> all =
+                    crowd.acquire(before.stream().map(Lease::name).toList());
+            crowd.letGo();
+            for (int i = 0; i < before.size(); i++) {
+                Lease lease = all.get(i).get().orElseThrow();
+                assertThat(lease.fencingToken()).isGreaterThan(before.get(i).fencingToken());
+                lease.check();
+            }
+            List<String> together = crowd.sent().stream().filter(Traits.MANY).toList();
+            assertThat(together.stream().anyMatch(RETAKE)).isEqualTo(retakesMany);
+            assertThat(together).anyMatch(RETAKE.negate());
+            assertThat(crowd.sent()).hasSizeLessThan(before.size());
+        }
+    }
+
     /** Whether there is a statement for many locks that this program has given back. */
     private boolean retakesMany() throws SQLException {
         return asked(pool(), "dibs_").statements().features().retakesTogether();

@@ -34,7 +34,12 @@ public final class BatchedLockCalls implements LockCalls {
         }
         List<LeaseRow> rows = List.of();
         try {
-            rows = batcher.ask(new Acquire(calls, holder, lease), lock, LeaseKind.timeout(lease));
+            Acquire statement = new Acquire(calls, holder, lease);
+            rows = batcher.ask(statement, lock, LeaseKind.timeout(lease));
+            if (rows.isEmpty()) {
+                // Perhaps these were retakes of locks that another instance has had since. They go together once more.
+                rows = batcher.ask(statement, lock, LeaseKind.timeout(lease));
+            }
         } catch (SqlFailure e) {
             requireUndone(e);
         }
