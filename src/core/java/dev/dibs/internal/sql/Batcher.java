@@ -308,7 +308,8 @@ public final class Batcher {
                 LockSupport.parkNanos(this, left);
                 interrupted |= Thread.interrupted();
             }
-            return interrupted;
+            // It may have been woken before it saw the interrupt.
+            return interrupted | Thread.interrupted();
         }
 
         /** The time in the queue, in nanoseconds. */
