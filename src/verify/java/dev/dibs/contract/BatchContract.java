@@ -290,18 +290,13 @@ class BatchContract extends Fixture {
             before.forEach(Lease::close);
             Lease theirs = there.lock(before.get(5).name()).tryAcquire().orElseThrow();
             boolean retakesMany = retakesMany();
-            crowd.occupy();
-            List<Future<Optional<Lease>>> all =
-                    crowd.acquire(before.stream().map(Lease::name).toList());
-            crowd.letGo();
+            List<Future<Optional<Lease>>> all = crowd.acquireAgain(before);
             for (int i = 0; i < before.size(); i++) {
                 Optional<Lease> lease = all.get(i).get();
                 if (i == 5) {
                     assertThat(lease).isEmpty();
                 } else {
-                    assertThat(lease.orElseThrow().fencingToken())
-                            .isGreaterThan(before.get(i).fencingToken());
-                    lease.orElseThrow().check();
+                    assertFollows(lease.orElseThrow(), before.get(i));
                 }
             }
             theirs.check();
@@ -322,20 +317,20 @@ class BatchContract extends Fixture {
             before.forEach(
                     lease -> there.lock(lease.name()).tryAcquire().orElseThrow().close());
             boolean retakesMany = retakesMany();
-            crowd.occupy();
-            List<Future<Optional<Lease>>> all =
-                    crowd.acquire(before.stream().map(Lease::name).toList());
-            crowd.letGo();
+            List<Future<Optional<Lease>>> all = crowd.acquireAgain(before);
             for (int i = 0; i < before.size(); i++) {
-                Lease lease = all.get(i).get().orElseThrow();
-                assertThat(lease.fencingToken()).isGreaterThan(before.get(i).fencingToken());
-                lease.check();
+                assertFollows(all.get(i).get().orElseThrow(), before.get(i));
             }
             List<String> together = crowd.sent().stream().filter(Traits.MANY).toList();
             assertThat(together.stream().anyMatch(RETAKE)).isEqualTo(retakesMany);
             assertThat(together).anyMatch(RETAKE.negate());
             assertThat(crowd.sent()).hasSizeLessThan(before.size());
         }
+    }
+
+    private static void assertFollows(Lease lease, Lease before) {
+        assertThat(lease.fencingToken()).isGreaterThan(before.fencingToken());
+        lease.check();
     }
 
     /** Whether there is a statement for many locks that this program has given back. */

@@ -39,6 +39,15 @@ final class Crowd extends Gathering {
                 .toList());
     }
 
+    /** All of these names at once. */
+    List<Future<Optional<Lease>>> acquireAgain(List<Lease> released) throws Exception {
+        occupy();
+        List<Future<Optional<Lease>>> all =
+                acquire(released.stream().map(Lease::name).toList());
+        letGo();
+        return all;
+    }
+
     List<Future<Boolean>> close(List<Lease> leases) {
         return queue(leases.stream()
                 .map(lease -> (Callable<Boolean>) () -> {
@@ -76,13 +85,13 @@ final class Crowd extends Gathering {
         }
     }
 
-    /** Its row is locked until the transaction ends. */
-    static void lockRow(Connection connection, String name) throws SQLException {
+    /** Its row is locked until the transaction ends. Returns the number of rows. */
+    static int lockRow(Connection connection, String name) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement statement =
                 connection.prepareStatement("UPDATE dibs_lock SET holder = holder WHERE name = ?")) {
             statement.setString(1, name);
-            statement.executeUpdate();
+            return statement.executeUpdate();
         }
     }
 

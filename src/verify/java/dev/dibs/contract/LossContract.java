@@ -185,15 +185,11 @@ class LossContract extends Fixture {
         };
         try (Dibs here = builder(pool()).lease(RENEWED).listener(listener).build();
                 Dibs there = dibs();
-                Connection other = pool().getConnection();
-                PreparedStatement lock =
-                        other.prepareStatement("UPDATE dibs_lock SET holder = 'other' WHERE name = ?")) {
+                Connection other = pool().getConnection()) {
             for (String name : names) {
                 assertThat(here.lock(name).tryAcquire()).isPresent();
             }
-            other.setAutoCommit(false);
-            lock.setString(1, names.get(1));
-            assertThat(lock.executeUpdate()).isEqualTo(1);
+            assertThat(Crowd.lockRow(other, names.get(1))).isEqualTo(1);
             Instant locked = heldUntil(there, names.get(1));
             for (String name : List.of(names.get(0), names.get(2))) {
                 Instant until = heldUntil(there, name);

@@ -55,7 +55,11 @@ class OwnerContract extends Fixture {
     }
 
     private static Params pair(String name, String owner) {
-        return Params.none().withPairs(List.of(name), List.of(owner)).with("lease", 120_000);
+        return pairs(List.of(name), List.of(owner));
+    }
+
+    private static Params pairs(List<String> names, List<String> owners) {
+        return Params.none().withPairs(names, owners).with("lease", 120_000);
     }
 
     private static Params one(String name, String owner) {
@@ -100,8 +104,7 @@ class OwnerContract extends Fixture {
     }
 
     private static long renewedAll(Database statements, List<String> names, List<String> owners) throws SqlFailure {
-        Params params = Params.none().withPairs(names, owners).with("lease", 120_000);
-        return statements.call("renew_all_locks", params, TIMEOUT).changed();
+        return statements.call("renew_all_locks", pairs(names, owners), TIMEOUT).changed();
     }
 
     private static void expire(Connection connection, String name) throws SQLException {

@@ -113,8 +113,7 @@ class StatementsTest {
         Statements standard = load("h2");
         Statements statements = load(dialect);
         for (String name : statements.names()) {
-            Set<String> offered =
-                    parameters(standard, name.startsWith(ALL) ? "renew_" + name.substring(ALL.length()) : name);
+            Set<String> offered = parameters(standard, name.replaceFirst("^" + ALL, "renew_"));
             if (offered.contains("names")) {
                 offered.add("pairs");
             }
