@@ -18,6 +18,8 @@ RETURNING fence;
 
 -- name: retake_each_lock
 -- As retake_lock. Two programs do not wait for each other here: one alone knows a row's fence.
+-- CASE: without statistics, or with those of a time when all locks were held, the planner expects no row without an
+-- owner, and compares each row of the table with each of the list. It does not estimate a condition on both of them.
 WITH asked AS MATERIALIZED (
     SELECT :names::text[] AS names, :owners::text[] AS owners, :known_fences::bigint[] AS fences
 ), known AS MATERIALIZED (
@@ -27,7 +29,8 @@ UPDATE {prefix}lock AS l
    SET owner = known.owner,
        {taking}
   FROM known
- WHERE l.name = known.name AND l.fence = known.fence AND l.owner IS NULL AND l.held_until <= {now_once}
+ WHERE l.name = known.name AND l.fence = known.fence
+   AND CASE WHEN known.fence IS NOT NULL THEN l.owner IS NULL AND l.held_until <= {now_once} END
    AND (SELECT set_config('lock_timeout', '50', true)) IS NOT NULL
 RETURNING l.name, l.fence;
 

@@ -21,7 +21,9 @@ SELECT {token_row}
 
 -- name: consume_each_token
 -- The list is behind a materialized row: see leases.sql. The clock is read once, so that no token is both live and
--- expired.
+-- expired. CASE: see retake_each_lock. Rows are found again by their ctid, since a join with live, of which the planner
+-- expects one row, may read the table once for each token. A row that was changed meanwhile is not found there, and its
+-- caller asks alone.
 WITH asked AS MATERIALIZED (
     SELECT :purposes::text[] AS purposes, :digests::bytea[] AS digests, :owners::text[] AS owners,
            :attempt_ids::text[] AS attempts, {now} AS asked_at
@@ -29,15 +31,15 @@ WITH asked AS MATERIALIZED (
     SELECT o.purpose, o.digest, o.owner, o.attempt, asked_at
       FROM asked, unnest(purposes, digests, owners, attempts) AS o(purpose, digest, owner, attempt)
 ), live AS MATERIALIZED (
-    SELECT t.purpose, t.digest, one.owner, one.attempt
+    SELECT t.ctid AS place, t.purpose, t.digest, one.owner, one.attempt
       FROM one JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
-     WHERE t.ended IS NULL AND t.ends_at > asked_at
+     WHERE CASE WHEN one.digest IS NOT NULL THEN t.ended IS NULL AND t.ends_at > asked_at END
        FOR NO KEY UPDATE OF t SKIP LOCKED
 ), used AS (
     UPDATE {prefix}token AS t
-       SET ended = 'used', used_at = {now}, owner = live.owner, attempt = live.attempt
-      FROM live
-     WHERE t.purpose = live.purpose AND t.digest = live.digest
+       SET ended = 'used', used_at = {now}, (owner, attempt) = (
+           SELECT live.owner, live.attempt FROM live WHERE live.purpose = t.purpose AND live.digest = t.digest)
+     WHERE t.ctid = ANY (ARRAY(SELECT place FROM live))
  RETURNING {t_row}
 )
 SELECT owner AS asker, used.*, {now} AS read_at FROM used
