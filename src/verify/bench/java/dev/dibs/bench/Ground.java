@@ -94,7 +94,7 @@ final class Ground implements AutoCloseable {
     }
 
     Operation acquireAndRelease(int thread) {
-        return acquireAndRelease(dibs, thread);
+        return acquireAndRelease(dibs, name(thread));
     }
 
     /** Another instance on the same pool, which always acquires as if a name were new to it. */
@@ -107,9 +107,12 @@ final class Ground implements AutoCloseable {
         return Dibs.builder(pool).lease(LEASE).dialect(Dialect.at(folder)).build();
     }
 
-    /** By another instance on the same pool. */
-    Operation acquireAndRelease(Dibs dibs, int thread) {
-        String name = name(thread);
+    /** By another instance on the same pool, with names of its own: nobody else has a lock between its release and its next acquire. */
+    Operation acquireAndReleaseBy(Dibs another, int thread) {
+        return acquireAndRelease(another, name(thread) + "-another");
+    }
+
+    private static Operation acquireAndRelease(Dibs dibs, String name) {
         return () -> dibs.lock(name).tryAcquire().orElseThrow().close();
     }
 

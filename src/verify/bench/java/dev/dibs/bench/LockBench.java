@@ -102,7 +102,7 @@ final class LockBench {
         try (Dibs full = ground.neverRetaking()) {
             List<Result> results = new Rounds(settings.rounds(), settings.slice(), threads)
                     .compare(UPDATES, ground::twoUpdates)
-                    .compare(FULL, thread -> ground.acquireAndRelease(full, thread))
+                    .compare(FULL, thread -> ground.acquireAndReleaseBy(full, thread))
                     .compare(PAIR, ground::acquireAndRelease)
                     .run();
             if (threads == 1) {

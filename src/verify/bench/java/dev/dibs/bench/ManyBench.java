@@ -99,7 +99,7 @@ final class ManyBench {
                         .compare(UPDATES, ground::twoUpdates)
                         .compare(SHEDLOCK, peers::shedLock)
                         .compare(SPRING, peers::springIntegration)
-                        .compare(ONE_BY_ONE, thread -> ground.acquireAndRelease(single, thread))
+                        .compare(ONE_BY_ONE, thread -> ground.acquireAndReleaseBy(single, thread))
                         .compare(DIBS, ground::acquireAndRelease)
                         .run();
                 comparisons.add(List.of(label, String.valueOf(threads)), results);
