@@ -22,8 +22,8 @@ SELECT {token_row}
 -- name: consume_each_token
 -- The list is behind a materialized row: see leases.sql. The clock is read once, so that no token is both live and
 -- expired. CASE: see retake_each_lock. Rows are found again by their ctid, since a join with live, of which the planner
--- expects one row, may read the table once for each token. A row that was changed meanwhile is not found there, and its
--- caller asks alone.
+-- expects one row, may read the table once for each token. A ctid is unique only within a partition, so the key is
+-- compared as well. A row that was changed meanwhile is not found there, and its caller asks alone.
 WITH asked AS MATERIALIZED (
     SELECT :purposes::text[] AS purposes, :digests::bytea[] AS digests, :owners::text[] AS owners,
            :attempt_ids::text[] AS attempts, {now} AS asked_at
@@ -39,7 +39,7 @@ WITH asked AS MATERIALIZED (
     UPDATE {prefix}token AS t
        SET ended = 'used', used_at = {now}, (owner, attempt) = (
            SELECT live.owner, live.attempt FROM live WHERE live.purpose = t.purpose AND live.digest = t.digest)
-     WHERE t.ctid = ANY (ARRAY(SELECT place FROM live))
+     WHERE t.ctid = ANY (ARRAY(SELECT place FROM live)) AND (t.purpose, t.digest) IN (SELECT purpose, digest FROM live)
  RETURNING {t_row}
 )
 SELECT owner AS asker, used.*, {now} AS read_at FROM used
