@@ -30,7 +30,7 @@ UPDATE {prefix}lock AS l
        {taking}
   FROM known
  WHERE l.name = known.name AND l.fence = known.fence
-   AND CASE WHEN known.fence IS NOT NULL THEN l.owner IS NULL AND l.held_until <= {now_once} END
+   AND CASE WHEN known.fence IS NOT NULL AND l.owner IS NULL AND l.held_until <= {now_once} THEN true END
    AND (SELECT set_config('lock_timeout', '50', true)) IS NOT NULL
 RETURNING l.name, l.fence;
 

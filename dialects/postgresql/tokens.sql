@@ -33,7 +33,7 @@ WITH asked AS MATERIALIZED (
 ), live AS MATERIALIZED (
     SELECT t.ctid AS place, t.purpose, t.digest, one.owner, one.attempt
       FROM one JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
-     WHERE CASE WHEN one.digest IS NOT NULL THEN t.ended IS NULL AND t.ends_at > asked_at END
+     WHERE CASE WHEN one.digest IS NOT NULL AND t.ended IS NULL AND t.ends_at > asked_at THEN true END
        FOR NO KEY UPDATE OF t SKIP LOCKED
 ), used AS (
     UPDATE {prefix}token AS t
