@@ -95,7 +95,7 @@ final class ManyBench {
             LockPeers peers = new LockPeers(ground.pool, schema);
             Map<Integer, List<Result>> all = new LinkedHashMap<>();
             for (int threads : THREADS) {
-                List<Result> results = new Rounds(settings.rounds(), slice(threads), threads)
+                List<Result> results = new Rounds(settings.rounds(), slice(ground, threads), threads)
                         .compare(UPDATES, ground::twoUpdates)
                         .compare(SHEDLOCK, peers::shedLock)
                         .compare(SPRING, peers::springIntegration)
@@ -117,9 +117,13 @@ final class ManyBench {
         }
     }
 
-    /** If an operation takes a tenth of a slice, the first and the last one would dominate the result. */
-    private Duration slice(int threads) {
-        return settings.slice().multipliedBy(threads > Ground.THREADS ? 3 : 1);
+    /**
+     * If an operation takes a tenth of a slice, the first and the last one would dominate the result. With few connections, 64 threads wait
+     * for each other: two bare UPDATEs take some 60 ms.
+     */
+    private Duration slice(Ground ground, int threads) {
+        int longer = ground.pool.getMaximumPoolSize() == FEW ? 10 : 3;
+        return settings.slice().multipliedBy(threads > Ground.THREADS ? longer : 1);
     }
 
     private void target(String where, String peer, double least) {
