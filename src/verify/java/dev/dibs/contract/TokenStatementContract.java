@@ -2,8 +2,10 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Dibs;
 import dev.dibs.internal.sql.Answer;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
@@ -14,13 +16,16 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -84,27 +89,57 @@ class TokenStatementContract extends Fixture {
             }
             String otherPurpose = fresh("other");
             call(database, "issue_token", token(otherPurpose, 1));
+            String third = fresh("third");
+            call(database, "issue_token", token(third, 1));
             ended(other, purpose, 3, 1, 0);
             other.setAutoCommit(false);
             ended(other, purpose, 2, FAR, 0);
-            List<Integer> asked = List.of(1, 2, 3);
             Params params = Params.none()
                     .withTokens(
-                            asked.stream().map(i -> purpose).toList(),
-                            asked.stream().map(TokenStatementContract::digest).toList(),
-                            asked.stream().map(i -> "owner-" + i).toList(),
-                            asked.stream().map(i -> "attempt").toList());
+                            List.of(purpose, purpose, purpose, otherPurpose),
+                            Stream.of(1, 2, 3, 1)
+                                    .map(TokenStatementContract::digest)
+                                    .toList(),
+                            List.of("owner-1", "owner-2", "owner-3", "owner-of-other"),
+                            Collections.nCopies(4, "attempt"));
             assertThat(database.call(
                                     "consume_each_token",
                                     params,
                                     LIMIT,
                                     row -> row.getString("asker") + " " + row.getString("owner"))
                             .rows())
-                    .containsExactlyInAnyOrder("owner-1 owner-1", "owner-3 null");
+                    .containsExactlyInAnyOrder("owner-1 owner-1", "owner-3 null", "owner-of-other owner-of-other");
             other.rollback();
             other.setAutoCommit(true);
             assertThat(states(database, purpose)).isEqualTo(Map.of("live", 2L, "used", 1L, "expired", 1L));
-            assertThat(states(database, otherPurpose)).isEqualTo(Map.of("live", 1L));
+            assertThat(states(database, third)).isEqualTo(Map.of("live", 1L));
+        }
+    }
+
+    /** On PostgreSQL a row's place in its file is unique only within a partition. */
+    @Test
+    void aBatchLeavesTokensOfOtherPartitionsAlone() throws Exception {
+        assumeTrue(database().name().equals("postgresql"), "only there rows are found by their place");
+        String prefix = "parts" + System.nanoTime() + "_";
+        try (Dibs dibs = Dibs.builder(pool()).tablePrefix(prefix).build();
+                Connection connection = pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            dibs.admin().createSchema();
+            statement.execute("ALTER TABLE " + prefix + "token RENAME TO " + prefix + "whole");
+            statement.execute(
+                    "CREATE TABLE " + prefix + "token (LIKE " + prefix + "whole) PARTITION BY LIST (purpose)");
+            Database database = asked(pool(), prefix);
+            for (String purpose : List.of("one", "other")) {
+                statement.execute("CREATE TABLE " + prefix + purpose + " PARTITION OF " + prefix
+                        + "token FOR VALUES IN ('" + purpose + "')");
+                call(database, "issue_token", token(purpose, 1));
+            }
+            Params params =
+                    Params.none().withTokens(List.of("one"), List.of(digest(1)), List.of("owner"), List.of("attempt"));
+            assertThat(database.call("consume_each_token", params, LIMIT).rows())
+                    .hasSize(1);
+            assertThat(states(database, "one")).isEqualTo(Map.of("used", 1L));
+            assertThat(states(database, "other")).isEqualTo(Map.of("live", 1L));
         }
     }
 
