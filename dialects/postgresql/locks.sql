@@ -19,7 +19,7 @@ RETURNING fence;
 -- name: retake_each_lock
 -- As retake_lock. Two programs do not wait for each other here: one alone knows a row's fence.
 -- CASE: without statistics, or with those of a time when all locks were held, the planner expects no row without an
--- owner, and compares each row of the table with each of the list. It does not estimate a condition on both of them.
+-- owner, and compares each row of the table with each of the list. For a condition on both it uses no statistics.
 WITH asked AS MATERIALIZED (
     SELECT :names::text[] AS names, :owners::text[] AS owners, :known_fences::bigint[] AS fences
 ), known AS MATERIALIZED (

@@ -8,8 +8,6 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -82,7 +80,7 @@ class BatchPlanContract extends Fixture {
     private void check(String statement, String table, boolean analyzed, String fill, String change, Params params)
             throws Exception {
         assumeTrue(database().name().equals("postgresql"), "only there the planner chooses such a join");
-        String prefix = "few" + System.nanoTime() + "_";
+        String prefix = prefix();
         try (Dibs dibs = Dibs.builder(pool()).tablePrefix(prefix).build();
                 Connection connection = pool().getConnection()) {
             dibs.admin().createSchema();
@@ -97,12 +95,6 @@ class BatchPlanContract extends Fixture {
             database.callOn(explained.connection(), statement, params);
             assertThat(explained.plans()).doesNotContainPattern(EACH_PAIR);
             assertThat(database.callOn(connection, statement, params).rows()).hasSize(ASKED);
-        }
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -34,10 +34,6 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class CapabilityContract extends Fixture {
 
-    private String prefix() {
-        return "c" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
-    }
-
     /** The tables that exist. */
     private List<String> tables(String prefix) throws Exception {
         return new Schema(asked(pool(), prefix), "")

@@ -13,6 +13,7 @@ import dev.dibs.internal.sql.Products;
 import dev.dibs.internal.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -71,6 +72,17 @@ abstract class Fixture implements DatabaseUser {
     final String fresh(String name) {
         return name + "-" + COUNT.incrementAndGet() + "-"
                 + ProcessHandle.current().pid();
+    }
+
+    /** A prefix of tables that no other test uses. */
+    static String prefix() {
+        return "t" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
+    }
+
+    static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     final Dibs dibs() {

@@ -75,7 +75,7 @@ final class RowsRead {
         connection.setAutoCommit(false);
         try {
             if (generic) {
-                run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
+                Fixture.run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
             }
             long before = sum(connection, BY_TABLE);
             action.run();
@@ -133,7 +133,7 @@ final class RowsRead {
 
     /** Planned without the values of the parameters, as PostgreSQL does in the long run. */
     private static long planned(Connection connection, RowClaims<RowKey> claims, int n) throws SQLException {
-        run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
+        Fixture.run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
         return counted(connection, BY_TABLE, claims, n);
     }
 
@@ -152,12 +152,6 @@ final class RowsRead {
                 sum += rows.getLong(2);
             }
             return sum;
-        }
-    }
-
-    private static void run(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -29,10 +29,6 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class SchemaContract extends Fixture {
 
-    private String prefix() {
-        return "t" + COUNT.incrementAndGet() + "x" + ProcessHandle.current().pid() + "_";
-    }
-
     @Test
     void theFirstStartComplainsOfNoTables() throws SQLException {
         String prefix = "first" + COUNT.incrementAndGet() + "_";

@@ -12,7 +12,6 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.runs.RunWorkers;
 import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -100,12 +99,6 @@ class SideStatementContract extends Fixture {
                         .start()) {
             assertThat(workers.await(Duration.ofSeconds(30))).as("it ends").isTrue();
             assertThat(jobs.done()).containsExactly(1L, 3L);
-        }
-    }
-
-    private static void run(Connection connection, String sql) throws Exception {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

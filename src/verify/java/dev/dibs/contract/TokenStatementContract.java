@@ -16,7 +16,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -112,6 +111,7 @@ class TokenStatementContract extends Fixture {
             other.rollback();
             other.setAutoCommit(true);
             assertThat(states(database, purpose)).isEqualTo(Map.of("live", 2L, "used", 1L, "expired", 1L));
+            assertThat(states(database, otherPurpose)).isEqualTo(Map.of("used", 1L));
             assertThat(states(database, third)).isEqualTo(Map.of("live", 1L));
         }
     }
@@ -120,18 +120,18 @@ class TokenStatementContract extends Fixture {
     @Test
     void aBatchLeavesTokensOfOtherPartitionsAlone() throws Exception {
         assumeTrue(database().name().equals("postgresql"), "only there rows are found by their place");
-        String prefix = "parts" + System.nanoTime() + "_";
+        String prefix = prefix();
         try (Dibs dibs = Dibs.builder(pool()).tablePrefix(prefix).build();
-                Connection connection = pool().getConnection();
-                Statement statement = connection.createStatement()) {
+                Connection connection = pool().getConnection()) {
             dibs.admin().createSchema();
-            statement.execute("ALTER TABLE " + prefix + "token RENAME TO " + prefix + "whole");
-            statement.execute(
-                    "CREATE TABLE " + prefix + "token (LIKE " + prefix + "whole) PARTITION BY LIST (purpose)");
+            run(connection, "ALTER TABLE " + prefix + "token RENAME TO " + prefix + "whole");
+            run(connection, "CREATE TABLE " + prefix + "token (LIKE " + prefix + "whole) PARTITION BY LIST (purpose)");
             Database database = asked(pool(), prefix);
             for (String purpose : List.of("one", "other")) {
-                statement.execute("CREATE TABLE " + prefix + purpose + " PARTITION OF " + prefix
-                        + "token FOR VALUES IN ('" + purpose + "')");
+                run(
+                        connection,
+                        "CREATE TABLE " + prefix + purpose + " PARTITION OF " + prefix + "token FOR VALUES IN ('"
+                                + purpose + "')");
                 call(database, "issue_token", token(purpose, 1));
             }
             Params params =
