@@ -8,17 +8,28 @@ INSERT INTO {prefix}run (name, state, changed_by, changed_at, reason, batch, rat
 SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :max_percent, 0, {now}, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}run WHERE name = :run);
 
+-- fragment: of_run
+name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
+       started_at, finished_at, done_before, failed_before, {now} AS read_at
+
 -- name: read_run
 -- Reads the run.
-SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
-       started_at, finished_at, next_at, done_before, failed_before, {now} AS read_at, {now_micros} AS read_micros
+SELECT {of_run}
+  FROM {prefix}run
+ WHERE name = :run;
+
+-- fragment: switches
+state AS dibs_state, batch, rate, finished_at, next_at, {now_micros} AS read_micros
+
+-- name: read_switches
+-- Reads what a worker of the run must know with each claim.
+SELECT {switches}
   FROM {prefix}run
  WHERE name = :run;
 
 -- name: list_runs
 -- All runs, by name.
-SELECT name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
-       started_at, finished_at, next_at, done_before, failed_before, {now} AS read_at, {now_micros} AS read_micros
+SELECT {of_run}
   FROM {prefix}run
  ORDER BY name;
 
@@ -136,6 +147,16 @@ VALUES (:run, :worker, :label, {now}, {now}, 0, 0, 0);
 UPDATE {prefix}run_worker
    SET done = :done, failed = :failed
  WHERE run = :run AND worker = :worker;
+
+-- name: count_and_read
+-- What the worker has done so far, as count_work, and what it must know, as read_switches.
+UPDATE {prefix}run_worker
+   SET done = :done, failed = :failed
+ WHERE run = :run AND worker = :worker
+-- then
+SELECT {switches}
+  FROM {prefix}run
+ WHERE name = :run;
 
 -- name: settle_worker
 -- Reads the worker's counts once its own transaction, whose answer was lost, has ended: the update waits for that.

@@ -7,3 +7,14 @@ INSERT INTO {prefix}run (name, state, changed_by, changed_at, reason, batch, rat
                          started_at, next_at)
 VALUES (:run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :max_percent, 0, {now}, 0)
     ON CONFLICT (name) DO NOTHING;
+
+-- name: count_and_read
+-- One statement takes less time than two.
+WITH counted AS (
+    UPDATE {prefix}run_worker
+       SET done = :done, failed = :failed
+     WHERE run = :run AND worker = :worker
+)
+SELECT {switches}
+  FROM {prefix}run
+ WHERE name = :run;

@@ -49,6 +49,12 @@ final class RunCounters {
         return table.counting(worker, reported);
     }
 
+    /** The same, and reads the run's switches. */
+    Call<RunSwitches> countingAndReading(long done, long failed) {
+        reported = plus(done, failed);
+        return table.countingAndReading(worker, reported);
+    }
+
     /** The transaction took effect; this much of it was true. */
     void answered(long done, long failed) {
         known = plus(done, failed);

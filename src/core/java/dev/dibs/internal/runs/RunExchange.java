@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of one worker: the rows that it completes, its counts, and the next claim, in one transaction and, if the database can,
- * one round trip. The answer includes the run's row.
+ * one round trip. The answer includes the run's switches.
  *
  * <p>For one thread.
  */
@@ -42,7 +42,7 @@ final class RunExchange<T> {
      *
      * @param run null if it was never created, or was deleted
      */
-    record Next<T>(HeldClaim<T> claim, @Nullable RunRow run) {}
+    record Next<T>(HeldClaim<T> claim, @Nullable RunSwitches run) {}
 
     /** Completes rows of the current claim, if there are any, and claims the next ones. */
     Next<T> next(@Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished, int n) throws SqlFailure {
@@ -51,7 +51,8 @@ final class RunExchange<T> {
         Term term = Term.from(claims.keeper().clock(), claims.lease().toMillis());
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
         ClaimStore.Asked<ClaimedRow<T>> claiming = cursor.claim(token, n);
-        Call<RunRow> reading = table.reading();
+        Call<RunSwitches> reading =
+                completing == null ? table.readingSwitches() : counters.countingAndReading(finished.size(), 0);
         ClaimStore.Asked<ClaimedRow<T>> both = claiming.and(reading);
         try {
             send(completing == null ? both : both.after(completing), completing != null);
@@ -94,7 +95,7 @@ final class RunExchange<T> {
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
         // The earlier statement may still take effect: while our lease lasts, nobody else can have completed the rows.
         boolean maybeDone = sentBefore;
-        send(completing, true);
+        send(completing.and(counters.counting(finished.size(), 0)), true);
         boolean allDone = maybeDone && current.isValid();
         counters.answered(allDone ? finished.size() : completing.rows().size(), 0);
         sentBefore = false;
@@ -127,7 +128,7 @@ final class RunExchange<T> {
                 completing = completing.and(table.forgetting(row.key()));
             }
         }
-        return completing.and(counters.counting(finished.size(), 0));
+        return completing;
     }
 
     private static <T> List<RowKey> keys(List<ClaimedRow<T>> rows) {

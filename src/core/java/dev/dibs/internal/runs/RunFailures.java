@@ -54,7 +54,7 @@ final class RunFailures<T> {
      * false if it had enough attempts.
      */
     boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
-        Optional<RunTable.FailedRow> before = table.failedRow(row.key());
+        Optional<FailedRow> before = table.failedRow(row.key());
         long attempts = attempts(before) + 1;
         if (attempts > maxAttempts) {
             Throwable vanished =
@@ -73,7 +73,7 @@ final class RunFailures<T> {
      * @param begun whether the attempt was recorded before
      */
     void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
-        Optional<RunTable.FailedRow> before = table.failedRow(row.key());
+        Optional<FailedRow> before = table.failedRow(row.key());
         long attempts = attempts(before) + (begun ? 0 : 1);
         record(claim, row, error, before.isPresent(), attempts, attempts >= maxAttempts);
     }
@@ -127,7 +127,7 @@ final class RunFailures<T> {
     }
 
     /** A dead row that is to be tried again starts over with the first attempt. */
-    private static long attempts(Optional<RunTable.FailedRow> before) {
+    private static long attempts(Optional<FailedRow> before) {
         return before.isEmpty() || before.get().state().equals(AGAIN)
                 ? 0
                 : before.get().attempts();
@@ -142,7 +142,7 @@ final class RunFailures<T> {
 
     /** Frees the dead rows that are to be tried again; returns whether there were any. */
     boolean redrive() throws SqlFailure {
-        List<RunTable.FailedRow> wanted = table.failedRows(AGAIN, REDRIVEN_AT_ONCE);
+        List<FailedRow> wanted = table.failedRows(AGAIN, REDRIVEN_AT_ONCE);
         if (wanted.isEmpty()) {
             return false;
         }
@@ -152,7 +152,7 @@ final class RunFailures<T> {
         ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, DEAD_TOKEN, keys, 0, keys);
         claims.send(released);
         Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : deadRows();
-        for (RunTable.FailedRow row : wanted) {
+        for (FailedRow row : wanted) {
             if (!locked.contains(
                     RowKeys.parse(row.key(), claims.table().keyNames().size()))) {
                 table.forgetWanted(row.key());

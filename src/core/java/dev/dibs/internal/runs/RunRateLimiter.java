@@ -23,40 +23,41 @@ final class RunRateLimiter {
 
     private final RunTable table;
     private final StopSignal stop;
-    private @Nullable RunRow known;
+    private @Nullable RunSwitches known;
 
     RunRateLimiter(RunTable table, StopSignal stop) {
         this.table = table;
         this.stop = stop;
     }
 
-    /** An answer had the run's row. */
-    void know(@Nullable RunRow run) {
+    /** An answer had the run's switches. */
+    void know(@Nullable RunSwitches run) {
         known = run;
     }
 
-    /** The run's row must be read again. */
+    /** They must be read again. */
     void forget() {
         known = null;
     }
 
-    /** Returns the run's row when the next batch may be claimed, or when the run has changed; null if there is none. */
+    /** Returns the run's switches when the next batch may be claimed, or when they have changed; null if there is no run. */
     @Nullable
-    RunRow await(BeforeWait beforeWait) throws SqlFailure {
-        RunRow run = known == null ? table.read().orElse(null) : known;
+    RunSwitches await(BeforeWait beforeWait) throws SqlFailure {
+        RunSwitches run = known == null ? table.switches().orElse(null) : known;
         while (run != null && run.rate() > 0 && run.state() == RunState.RUNNING && !stop.isWanted()) {
             long start = Math.max(run.nextMicros(), run.readMicros());
             long end = start + run.batch() * MICROS_PER_ROW_AT_ONE / run.rate();
             if (table.takeAllowance(run.nextMicros(), end)) {
                 return waitUntil(start, run, beforeWait);
             }
-            run = table.read().orElse(null);
+            run = table.switches().orElse(null);
         }
         return run;
     }
 
-    private @Nullable RunRow waitUntil(long startMicros, RunRow taken, BeforeWait beforeWait) throws SqlFailure {
-        RunRow run = taken;
+    private @Nullable RunSwitches waitUntil(long startMicros, RunSwitches taken, BeforeWait beforeWait)
+            throws SqlFailure {
+        RunSwitches run = taken;
         if (startMicros > run.readMicros()) {
             beforeWait.run();
         }
@@ -66,7 +67,7 @@ final class RunRateLimiter {
                 && run.rate() == taken.rate()
                 && !stop.isWanted()) {
             stop.sleep(TimeUnit.MICROSECONDS.toNanos(Math.min(LONGEST_SLEEP_MICROS, startMicros - run.readMicros())));
-            run = table.read().orElse(null);
+            run = table.switches().orElse(null);
         }
         return run;
     }

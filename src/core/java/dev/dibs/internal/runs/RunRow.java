@@ -21,11 +21,9 @@ record RunRow(
         @Nullable Long total,
         long startedAt,
         @Nullable Long finishedAt,
-        long nextMicros,
         long doneBefore,
         long failedBefore,
-        long readAt,
-        long readMicros) {
+        long readAt) {
 
     static RunRow read(ResultSet row) throws SQLException {
         return new RunRow(
@@ -42,11 +40,9 @@ record RunRow(
                 number(row, "total"),
                 row.getLong("started_at"),
                 number(row, "finished_at"),
-                row.getLong("next_at"),
                 row.getLong("done_before"),
                 row.getLong("failed_before"),
-                row.getLong("read_at"),
-                row.getLong("read_micros"));
+                row.getLong("read_at"));
     }
 
     static @Nullable Long number(ResultSet row, String column) throws SQLException {
@@ -59,7 +55,7 @@ record RunRow(
         return state.name().toLowerCase(Locale.ROOT);
     }
 
-    private static RunState state(String text) {
+    static RunState state(String text) {
         return RunState.valueOf(text.strip().toUpperCase(Locale.ROOT));
     }
 }

@@ -40,24 +40,6 @@ final class RunTable {
     /** A worker that has not reported for so long counts as dead; it reports much more often. */
     private static final long SEEN_MILLIS = 15_000;
 
-    /** A failed row, and the number of its failures. */
-    record FailedRow(
-            String key,
-            String state,
-            long attempts,
-            long failedAt,
-            @Nullable String message) {
-
-        static FailedRow read(ResultSet row) throws SQLException {
-            return new FailedRow(
-                    row.getString("dibs_row"),
-                    row.getString("state").strip(),
-                    row.getLong("attempts"),
-                    row.getLong("failed_at"),
-                    row.getString("message"));
-        }
-    }
-
     /** The counts of all workers, failed attempts included. */
     record Sum(long done, long failed) {
 
@@ -119,8 +101,16 @@ final class RunTable {
                 .findFirst();
     }
 
-    Call<RunRow> reading() {
-        return database.statements().call("read_run", params(), RunRow::read).labelled("dibs_run");
+    /** What a worker must know; empty if the run was never created, or was deleted. */
+    Optional<RunSwitches> switches() throws SqlFailure {
+        return database.call("read_switches", params(), TIMEOUT, RunSwitches::read).rows().stream()
+                .findFirst();
+    }
+
+    Call<RunSwitches> readingSwitches() {
+        return database.statements()
+                .call("read_switches", params(), RunSwitches::read)
+                .labelled("dibs_state");
     }
 
     static List<RunRow> list(Database database) throws SqlFailure {
@@ -227,8 +217,20 @@ final class RunTable {
     }
 
     Call<Boolean> counting(String worker, Sum sum) {
-        Params params = params().with("worker", worker).with("done", sum.done()).with("failed", sum.failed());
-        return database.statements().call("count_work", params, row -> true).labelled("dibs_nothing");
+        return database.statements()
+                .call("count_work", counts(worker, sum), row -> true)
+                .labelled("dibs_nothing");
+    }
+
+    /** Both in one call. */
+    Call<RunSwitches> countingAndReading(String worker, Sum sum) {
+        return database.statements()
+                .call("count_and_read", counts(worker, sum), RunSwitches::read)
+                .labelled("dibs_state");
+    }
+
+    private Params counts(String worker, Sum sum) {
+        return params().with("worker", worker).with("done", sum.done()).with("failed", sum.failed());
     }
 
     void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
@@ -243,11 +245,7 @@ final class RunTable {
      * @param error the error that ended it, or null
      */
     void leave(String worker, Sum sum, @Nullable String error) throws SqlFailure {
-        Params params = params().with("worker", worker)
-                .with("done", sum.done())
-                .with("failed", sum.failed())
-                .with("error", Texts.cut(error, 1000));
-        change("leave_worker", params);
+        change("leave_worker", counts(worker, sum).with("error", Texts.cut(error, 1000)));
     }
 
     List<RunWorkerInfo> workers() throws SqlFailure {

@@ -153,7 +153,7 @@ final class RunWorker<T> implements Runnable {
         if (counters.isDoubtful()) {
             settle();
         }
-        RunRow run = limiter.await(this::settle);
+        RunSwitches run = limiter.await(this::settle);
         if (run == null || run.state() == RunState.STOPPED) {
             return RunWorkers.End.STOPPED;
         }
@@ -170,11 +170,11 @@ final class RunWorker<T> implements Runnable {
         return batch(run);
     }
 
-    private RunWorkers.@Nullable End batch(RunRow before) throws SqlFailure {
+    private RunWorkers.@Nullable End batch(RunSwitches before) throws SqlFailure {
         RunExchange.Next<T> next = exchange.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
-        RunRow run = next.run();
+        RunSwitches run = next.run();
         limiter.know(run);
         if (run == null || run.state() != RunState.RUNNING) {
             settle();
@@ -185,10 +185,10 @@ final class RunWorker<T> implements Runnable {
             return exchange.mayHaveMissed() ? null : idle();
         }
         poll = FIRST_POLL;
-        if (run.finishedAt() != null) {
+        if (run.isFinished()) {
             table.reopen();
         }
-        work(next.claim(), run);
+        work(next.claim());
         return null;
     }
 
@@ -217,25 +217,25 @@ final class RunWorker<T> implements Runnable {
         }
     }
 
-    private void work(HeldClaim<T> rows, RunRow run) throws SqlFailure {
+    private void work(HeldClaim<T> rows) throws SqlFailure {
         rows.onLost(current::interruptIfAmong);
         for (ClaimedRow<T> row : rows.claimed()) {
             if (stop.isWanted()) {
                 return;
             }
             if (rows.isHeld(row.key())) {
-                work(rows, row, run);
+                work(rows, row);
             }
         }
     }
 
-    private void work(HeldClaim<T> rows, ClaimedRow<T> row, RunRow run) throws SqlFailure {
+    private void work(HeldClaim<T> rows, ClaimedRow<T> row) throws SqlFailure {
         counters.correct(options.claims);
         boolean suspect = row.origin() == ClaimedRow.Origin.LEFT_OVER;
         if (suspect) {
             completeFinished(rows);
             if (!failures.begin(rows, row)) {
-                ErrorBudget.check(table, run, label);
+                ErrorBudget.check(table, label);
                 return;
             }
         }
@@ -262,7 +262,7 @@ final class RunWorker<T> implements Runnable {
         }
         if (error != null && !(interrupted && isMeant(rows, row))) {
             failures.record(rows, row, error, suspect);
-            ErrorBudget.check(table, run, label);
+            ErrorBudget.check(table, label);
             if (error instanceof VirtualMachineError fatal && !(fatal instanceof StackOverflowError)) {
                 throw fatal;
             }

@@ -1,0 +1,27 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.runs.RunState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * What a worker must know of its run with each claim, as {@code read_switches} returns it.
+ *
+ * @param batch rows per claim
+ * @param rate rows in 1000 seconds of all workers; 0 for no limit
+ * @param isFinished whether no row was left
+ * @param nextMicros when the rate allows the next claim, in microseconds
+ * @param readMicros when this was read, in microseconds by the database's clock
+ */
+record RunSwitches(RunState state, long batch, long rate, boolean isFinished, long nextMicros, long readMicros) {
+
+    static RunSwitches read(ResultSet row) throws SQLException {
+        return new RunSwitches(
+                RunRow.state(row.getString("dibs_state")),
+                row.getLong("batch"),
+                row.getLong("rate"),
+                RunRow.number(row, "finished_at") != null,
+                row.getLong("next_at"),
+                row.getLong("read_micros"));
+    }
+}
