@@ -115,7 +115,10 @@ final class RunExchange<T> {
         }
     }
 
-    /** All of them are counted before it is known which ones were still ours; if some were not, the count is corrected. */
+    /**
+     * Null if there are none. The caller counts all of them before it is known which ones were still ours; if some were not, the count is
+     * corrected.
+     */
     private ClaimStore.@Nullable Asked<RowKey> completing(
             @Nullable HeldClaim<T> current, List<ClaimedRow<T>> finished) {
         if (current == null || finished.isEmpty()) {
