@@ -47,10 +47,10 @@ SELECT name, fence
                          cast(:known_fences AS bigint ARRAY)) AS known(name, owner, fence)
              JOIN {prefix}lock AS l ON l.name = known.name
             WHERE l.fence = known.fence AND l.owner IS NULL AND l.held_until <= {now_once}
-              FOR UPDATE SKIP LOCKED) AS free
-       ON l.name = free.name
-     WHEN MATCHED AND l.fence = free.fence AND l.owner IS NULL AND l.held_until <= {now_once}
-     THEN UPDATE SET owner = free.owner,
+              FOR UPDATE SKIP LOCKED) AS known
+       ON l.name = known.name
+     WHEN MATCHED AND l.fence = known.fence AND l.owner IS NULL AND l.held_until <= {now_once}
+     THEN UPDATE SET owner = known.owner,
                      holder = :holder,
                      fence = greatest(l.fence + 1, {now_once} * 1000),
                      acquired_at = {now_once},

@@ -176,7 +176,7 @@ class NoWaitContract extends Fixture {
     }
 
     /** Whether the statement itself limits its wait: it fails where others skip the row. */
-    private static boolean failsSoon(HikariDataSource pool, String statement, SqlFailure failure) throws SQLException {
+    static boolean failsSoon(HikariDataSource pool, String statement, SqlFailure failure) throws SQLException {
         DialectFolder dialect;
         try (Connection connection = pool.getConnection()) {
             dialect = Products.detect(connection.getMetaData());

@@ -8,12 +8,14 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.internal.sql.SqlFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -121,6 +123,39 @@ class RetakeContract extends Fixture {
             other.rollback();
             other.setAutoCommit(true);
             assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
+        }
+    }
+
+    @Test
+    void noRetakeWaitsForARowThatSomebodyHasLocked() throws Exception {
+        try (HikariDataSource impatient = impatient();
+                Connection other = pool().getConnection()) {
+            LeaseTable.each(this, impatient, List.of("lock"), table -> {
+                table.insert("free", null, false);
+                table.insert("locked", null, false);
+                other.setAutoCommit(false);
+                table.lock(other, "locked");
+                try {
+                    assertThat(table.retake("locked", STRANGER, LeaseTable.FENCE))
+                            .isEmpty();
+                } catch (SqlFailure e) {
+                    assertThat(NoWaitContract.failsSoon(impatient, "retake_lock", e))
+                            .as(e.getMessage())
+                            .isTrue();
+                }
+                if (database().runsRetakeEach()) {
+                    Map<String, Long> known = Map.of("free", LeaseTable.FENCE, "locked", LeaseTable.FENCE);
+                    try {
+                        assertThat(table.retakeEach(known, STRANGER)).containsOnlyKeys("free");
+                    } catch (SqlFailure e) {
+                        assertThat(NoWaitContract.failsSoon(impatient, "retake_each_lock", e))
+                                .as(e.getMessage())
+                                .isTrue();
+                    }
+                }
+                other.rollback();
+                other.setAutoCommit(true);
+            });
         }
     }
 

@@ -20,8 +20,15 @@ class StrangerContract extends Fixture {
     void noStatementOfAStrangerChangesALease() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
-            for (String statement :
-                    table.of("release_x", "release_xs", "leave_x", "renew_xs", "complete_x", "fail_x")) {
+            for (String statement : table.of(
+                    "release_x",
+                    "release_unguarded_x",
+                    "release_xs",
+                    "leave_x",
+                    "renew_xs",
+                    "renew_all_xs",
+                    "complete_x",
+                    "fail_x")) {
                 assertThat(table.hit(statement, "held", STRANGER)).as(statement).isFalse();
                 assertThat(table.rows()).as(statement).containsExactly("held " + OWNER + " held");
             }
@@ -35,7 +42,7 @@ class StrangerContract extends Fixture {
     void noLeaseThatHasPassedIsRenewedOrGuarded() throws Exception {
         eachKind(table -> {
             table.insert("passed", OWNER, false);
-            for (String statement : table.of("renew_xs", "guard_x", "find_xs")) {
+            for (String statement : table.of("renew_xs", "renew_all_xs", "guard_x", "find_xs")) {
                 assertThat(table.hit(statement, "passed", OWNER)).as(statement).isFalse();
                 assertThat(table.rows()).as(statement).containsExactly("passed " + OWNER + " passed");
             }
