@@ -11,6 +11,8 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.OnEachDatabase;
+import dev.dibs.internal.claims.PlannedClaims;
+import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Params;
@@ -21,6 +23,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -118,6 +121,39 @@ class IndexedRowContract extends Fixture {
                                 "SELECT claimed_until FROM " + table.name(),
                                 String.valueOf(LATER)))
                         .isPositive();
+            }
+        });
+    }
+
+    @Test
+    void aRowThatSomebodyClaimsWhileItIsLookedAtIsNotCompleted(@TempDir Path folder) throws Exception {
+        // Completions read no clock, so the condition on the key reads it here.
+        Files.writeString(
+                folder.resolve("claims.sql"),
+                "-- fragment: key_match\nt.{key} = k.dibs_key# AND dibs_clock() IS NOT NULL\n");
+        besideIndexes(folder, (database, sql) -> {
+            try (OpenTable table = new OpenTable(pool(), "id bigint PRIMARY KEY")) {
+                table.run("CREATE INDEX " + table.name() + "_i ON " + table.name() + " (id, request_token)");
+                Database claims = asked(
+                        pool(),
+                        PlannedClaims.ofTable(
+                                database.statements(),
+                                table.name(),
+                                new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0),
+                                "request_token",
+                                "claimed_until",
+                                "done_at = 1"));
+                Params params = Params.none().withKeys(List.of(List.of("1")), List.of(OWNER));
+                for (String complete : List.of("complete_each_rows", "delete_each_rows")) {
+                    assertThat(sql.actedInTime(
+                                    "MERGE INTO " + table.name() + " (id, request_token) VALUES (1, '" + OWNER + "')",
+                                    "UPDATE " + table.name() + " SET request_token = '" + THIRD + "'",
+                                    () -> claims.call(complete, params, LeaseTable.TIMEOUT),
+                                    "SELECT request_token FROM " + table.name(),
+                                    THIRD))
+                            .as(complete)
+                            .isPositive();
+                }
             }
         });
     }

@@ -1,6 +1,7 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
@@ -8,7 +9,9 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
+import dev.dibs.internal.claims.PlannedClaims;
 import dev.dibs.internal.sql.Answer;
+import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Params;
@@ -23,9 +26,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -128,6 +133,40 @@ class NoWaitContract extends Fixture {
             assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
             other.rollback();
             other.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    void noBatchOfCompletionsWaitsForARowThatSomebodyHasLocked() throws Exception {
+        Statements statements = asked(pool(), "dibs_").statements();
+        assumeTrue(Set.of("h2", "postgresql").contains(database().name()), "here each completion goes alone");
+        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
+                HikariDataSource impatient = impatient();
+                Connection other = pool().getConnection();
+                Statement lock = other.createStatement()) {
+            Database asked = asked(
+                    impatient,
+                    PlannedClaims.ofTable(
+                            statements,
+                            table.name(),
+                            new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0),
+                            "request_token",
+                            "claimed_until",
+                            "done_at = 1"));
+            Params params = Params.none().withKeys(List.of(List.of("1", "2")), List.of(MINE, NEIGHBOUR));
+            for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
+                table.run("INSERT INTO " + table.name() + " (id, request_token) VALUES (1, '" + MINE + "'), (2, '"
+                        + NEIGHBOUR + "')");
+                other.setAutoCommit(false);
+                lock.executeUpdate("UPDATE " + table.name() + " SET request_token = request_token WHERE id = 2");
+                assertThat(asked.call(statement, params, Duration.ofSeconds(10), row -> row.getLong(1))
+                                .rows())
+                        .as(statement)
+                        .containsExactly(1L);
+                other.rollback();
+                other.setAutoCommit(true);
+                table.run("DELETE FROM " + table.name());
+            }
         }
     }
 
