@@ -125,6 +125,27 @@ class IndexedRowContract extends Fixture {
         });
     }
 
+    /** No index is needed for this one: the claim stands in another table than the row that is locked. */
+    @Test
+    void aRowThatSomebodyClaimsBesidesTheTableWhileItIsLookedAtIsHis(@TempDir Path folder) throws Exception {
+        besideIndexes(folder, (database, sql) -> {
+            try (SideJobs jobs = new SideJobs(pool(), 1);
+                    Dibs dibs = builder(pool()).dialect(Dialect.at(folder)).build()) {
+                RowClaims<RowKey> claims =
+                        jobs.claims(dibs).lease(Duration.ofMinutes(10)).build();
+                String ofTable = " WHERE scope = '" + jobs.table() + "'";
+                assertThat(sql.actedInTime(
+                                "MERGE INTO dibs_claim (scope, row_key, token, held_until) VALUES ('" + jobs.table()
+                                        + "', '1', '" + OWNER + "', 1)",
+                                "UPDATE dibs_claim SET token = '" + THIRD + "', held_until = " + LATER + ofTable,
+                                () -> claims.claim(1),
+                                "SELECT token FROM dibs_claim" + ofTable,
+                                THIRD))
+                        .isPositive();
+            }
+        });
+    }
+
     @Test
     void aRowThatSomebodyClaimsWhileItIsLookedAtIsNotCompleted(@TempDir Path folder) throws Exception {
         // Completions read no clock, so the condition on the key reads it here.

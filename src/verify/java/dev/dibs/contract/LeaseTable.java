@@ -285,8 +285,13 @@ final class LeaseTable {
     }
 
     void fence(long fence) throws SQLException {
+        set("fence", fence);
+    }
+
+    /** In all rows. */
+    void set(String column, long value) throws SQLException {
         try (Statement update = connection.createStatement()) {
-            update.execute("UPDATE " + name + " SET fence = " + fence);
+            update.execute("UPDATE " + name + " SET " + column + " = " + value);
         }
     }
 

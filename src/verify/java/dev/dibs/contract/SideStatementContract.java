@@ -60,6 +60,25 @@ class SideStatementContract extends Fixture {
         }
     }
 
+    /** Between the look for old claims and the deletion. */
+    @Test
+    void besidesTheTableAnOldClaimThatWasClaimedAgainIsNotPurged() throws Exception {
+        try (SideJobs jobs = new SideJobs(pool(), 1);
+                Dibs dibs = dibs()) {
+            jobs.claims(dibs).lease(NOT_SOON).build().claim(1);
+            Database database =
+                    asked(pool(), asked(pool(), "dibs_").statements().only("drop_old_side", Map.of()));
+            Params params =
+                    Params.of("scope", jobs.table()).with("row_key", "1").with("held_until", 1L);
+            String claims = "SELECT count(*) FROM dibs_claim WHERE scope = '" + jobs.table() + "'";
+            database.call("drop_old_side", params, LeaseTable.TIMEOUT);
+            assertThat(jobs.one(claims)).isEqualTo(1);
+            jobs.run("UPDATE dibs_claim SET held_until = 1 WHERE scope = '" + jobs.table() + "'");
+            database.call("drop_old_side", params, LeaseTable.TIMEOUT);
+            assertThat(jobs.one(claims)).isZero();
+        }
+    }
+
     /** Between the look at the claims and the new claim. */
     @Test
     void besidesTheTableAClaimThatIsJustBeingMadeStays() throws Exception {

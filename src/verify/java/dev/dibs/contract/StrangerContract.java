@@ -203,6 +203,13 @@ class StrangerContract extends Fixture {
                 assertThat(table.takes("once", 0, 17, 0))
                         .as("another success than was seen")
                         .isFalse();
+                table.set("retry_at", table.now + LeaseTable.SOON);
+                assertThat(table.takes("once", 0, -2, 0)).as("after a failure").isFalse();
+                table.set("retry_at", 0);
+                table.set("succeeded_at", table.now);
+                assertThat(table.takes("once", LeaseTable.SOON, -2, 0))
+                        .as("within its period")
+                        .isFalse();
                 assertThat(table.rows()).containsExactly("once null passed");
                 assertThat(table.takes("once", 0, -2, table.now)).isTrue();
             }
