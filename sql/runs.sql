@@ -19,13 +19,13 @@ SELECT {of_run}
  WHERE name = :run;
 
 -- fragment: switches
-state AS dibs_state, batch, rate, finished_at, next_at, {now_micros} AS read_micros
+SELECT state AS dibs_state, batch, rate, finished_at, next_at, {now_micros} AS read_micros
+  FROM {prefix}run
+ WHERE name = :run
 
 -- name: read_switches
 -- Reads what a worker of the run must know with each claim.
-SELECT {switches}
-  FROM {prefix}run
- WHERE name = :run;
+{switches};
 
 -- name: list_runs
 -- All runs, by name.
@@ -142,21 +142,20 @@ UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
 INSERT INTO {prefix}run_worker (run, worker, label, started_at, seen_at, done, failed, rate)
 VALUES (:run, :worker, :label, {now}, {now}, 0, 0, 0);
 
--- name: count_work
--- What the worker has done so far. It stores the total, so that sending it twice counts once.
-UPDATE {prefix}run_worker
-   SET done = :done, failed = :failed
- WHERE run = :run AND worker = :worker;
-
--- name: count_and_read
--- What the worker has done so far, as count_work, and what it must know, as read_switches.
+-- fragment: counting
 UPDATE {prefix}run_worker
    SET done = :done, failed = :failed
  WHERE run = :run AND worker = :worker
+
+-- name: count_work
+-- What the worker has done so far. It stores the total, so that sending it twice counts once.
+{counting};
+
+-- name: count_and_read
+-- What the worker has done so far, as count_work, and what it must know, as read_switches.
+{counting}
 -- then
-SELECT {switches}
-  FROM {prefix}run
- WHERE name = :run;
+{switches};
 
 -- name: settle_worker
 -- Reads the worker's counts once its own transaction, whose answer was lost, has ended: the update waits for that.

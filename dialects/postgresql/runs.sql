@@ -11,10 +11,6 @@ VALUES (:run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :m
 -- name: count_and_read
 -- One statement takes less time than two.
 WITH counted AS (
-    UPDATE {prefix}run_worker
-       SET done = :done, failed = :failed
-     WHERE run = :run AND worker = :worker
+    {counting}
 )
-SELECT {switches}
-  FROM {prefix}run
- WHERE name = :run;
+{switches};

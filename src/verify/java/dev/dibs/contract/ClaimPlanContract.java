@@ -59,16 +59,12 @@ class ClaimPlanContract extends Fixture {
     void completionsThatGoTogetherReadTheirOwnRowsOnly() throws Exception {
         Statements statements = asked(pool(), "dibs_").statements();
         assumeTrue(database().name().equals("postgresql"), "elsewhere each goes alone");
-        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
         try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
                 Connection connection = pool().getConnection()) {
             table.fill(FINISHED, OPEN);
             table.run("UPDATE " + table.name() + " SET request_token = concat('token-', id) WHERE id > " + FINISHED);
             table.analyze(database().name());
-            Database database = asked(
-                    pool(),
-                    PlannedClaims.ofTable(
-                            statements, table.name(), key, "request_token", "claimed_until", "done_at = 1"));
+            Database database = asked(pool(), table.claiming(statements));
             List<String> keys = IntStream.rangeClosed(1, 64)
                     .mapToObj(i -> String.valueOf(FINISHED + i))
                     .toList();

@@ -11,8 +11,6 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.OnEachDatabase;
-import dev.dibs.internal.claims.PlannedClaims;
-import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Params;
@@ -23,7 +21,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -155,15 +152,7 @@ class IndexedRowContract extends Fixture {
         besideIndexes(folder, (database, sql) -> {
             try (OpenTable table = new OpenTable(pool(), "id bigint PRIMARY KEY")) {
                 table.run("CREATE INDEX " + table.name() + "_i ON " + table.name() + " (id, request_token)");
-                Database claims = asked(
-                        pool(),
-                        PlannedClaims.ofTable(
-                                database.statements(),
-                                table.name(),
-                                new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0),
-                                "request_token",
-                                "claimed_until",
-                                "done_at = 1"));
+                Database claims = asked(pool(), table.claiming(database.statements()));
                 Params params = Params.none().withKeys(List.of(List.of("1")), List.of(OWNER));
                 for (String complete : List.of("complete_each_rows", "delete_each_rows")) {
                     assertThat(sql.actedInTime(

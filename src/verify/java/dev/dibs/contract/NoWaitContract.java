@@ -9,9 +9,7 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
-import dev.dibs.internal.claims.PlannedClaims;
 import dev.dibs.internal.sql.Answer;
-import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Params;
@@ -26,7 +24,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,15 +141,7 @@ class NoWaitContract extends Fixture {
                 HikariDataSource impatient = impatient();
                 Connection other = pool().getConnection();
                 Statement lock = other.createStatement()) {
-            Database asked = asked(
-                    impatient,
-                    PlannedClaims.ofTable(
-                            statements,
-                            table.name(),
-                            new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0),
-                            "request_token",
-                            "claimed_until",
-                            "done_at = 1"));
+            Database asked = asked(impatient, table.claiming(statements));
             Params params = Params.none().withKeys(List.of(List.of("1", "2")), List.of(MINE, NEIGHBOUR));
             for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
                 table.run("INSERT INTO " + table.name() + " (id, request_token) VALUES (1, '" + MINE + "'), (2, '"

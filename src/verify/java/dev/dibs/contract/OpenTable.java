@@ -2,9 +2,13 @@ package dev.dibs.contract;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.internal.claims.PlannedClaims;
+import dev.dibs.internal.sql.ColumnInfo;
+import dev.dibs.internal.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import javax.sql.DataSource;
 
 /** A user's table whose only index is that of its key. */
@@ -41,6 +45,12 @@ final class OpenTable implements AutoCloseable {
                 .until("claimed_until")
                 .where("done_at IS NULL")
                 .orderBy("id");
+    }
+
+    /** The statements of claims on it, which complete a row by {@code done_at = 1}; the key must be bigint. */
+    Statements claiming(Statements statements) {
+        ColumnInfo key = new ColumnInfo("id", Types.BIGINT, "bigint", 19, 0);
+        return PlannedClaims.ofTable(statements, name, key, "request_token", "claimed_until", "done_at = 1");
     }
 
     /** Completed rows, and then open ones. */
