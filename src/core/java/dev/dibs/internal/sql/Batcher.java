@@ -309,7 +309,8 @@ public final class Batcher {
                 interrupted |= Thread.interrupted();
             }
             // It may have been woken before it saw the interrupt.
-            return interrupted | Thread.interrupted();
+            interrupted |= Thread.interrupted();
+            return interrupted;
         }
 
         /** The time in the queue, in nanoseconds. */
