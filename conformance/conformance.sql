@@ -35,5 +35,9 @@ INSERT INTO {table} (id, done) VALUES (?, 0);
 -- name: read_rows
 SELECT id, claimed_by, claimed_until, done FROM {table} ORDER BY id;
 
+-- name: lock_row
+-- It changes nothing, and is rolled back.
+UPDATE {table} SET done = done WHERE id = ?;
+
 -- name: drop_rows
 DROP TABLE {table};

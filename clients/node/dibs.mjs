@@ -1105,7 +1105,10 @@ class Claim {
     }
   }
 
-  /** Gives rows back: all that are left, or these. A row that is locked just now counts as lost, and is given back later. */
+  /**
+   * Gives rows back: all that are left, or these. Returns which were (`done`). A row that is locked just now counts as lost. It is given back in
+   * the background if all were to be, else when the claim is closed.
+   */
   async release (keys) {
     const chosen = this.#chosen(keys)
     const send = left => this.#claims.change('release_rows', this.token, left)
@@ -1122,7 +1125,9 @@ class Claim {
       await sleep(pause)
       for (const key of await this.#send(rest.filter(key => locked.has(key)), send)) done.add(key)
     }
-    return this.#changed(chosen, done, locked)
+    const changed = this.#changed(chosen, done, locked)
+    if (keys === undefined && this.#held.size) await this.close()
+    return changed
   }
 
   /** Releases the rows that are left. Never throws: what cannot be released now is released in the background, or ends by time. */

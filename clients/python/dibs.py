@@ -1183,7 +1183,10 @@ class Claim:
         return self._changed(chosen, self._send(self._claims._completes, chosen))
 
     def release(self, keys=None):
-        """Gives rows back: all that are left, or these. A row that is locked just now counts as lost, and is given back later."""
+        """Gives rows back: all that are left, or these. Returns which were.
+
+        A row that is locked just now counts as lost. It is given back in the background if all were to be, else when the claim is closed.
+        """
         self._require_own()
         chosen = self._chosen(keys)
         done = self._send("release_rows", chosen)
@@ -1198,7 +1201,10 @@ class Claim:
                 break
             time.sleep(pause)
             done |= self._send("release_rows", [key for key in rest if key in locked])
-        return self._changed(chosen, done, locked - done)
+        changed = self._changed(chosen, done, locked - done)
+        if keys is None and self._held:
+            self.close()
+        return changed
 
     def close(self):
         """Releases the rows that are left. Never raises: what cannot be released now is released in the background, or ends by time."""

@@ -40,6 +40,7 @@ final class ClaimChecks {
                 check("claim-loss-after-a-pause", 2, ClaimChecks::lossAfterPause),
                 check("claim-loss-without-database", 2, ClaimChecks::lossWithoutDatabase),
                 check("claim-killed", 2, ClaimChecks::killed),
+                check("claim-locked", 2, ClaimChecks::locked),
                 check("claim-lost-request", 9, (arena, rows) -> lostOnTheWay(arena, rows, Cut.REQUEST)),
                 check("claim-lost-answer", 9, (arena, rows) -> lostOnTheWay(arena, rows, Cut.ANSWER)),
                 check("completion-lost-request", 9, (arena, rows) -> lostCompletion(arena, rows, Cut.REQUEST)),
@@ -242,6 +243,18 @@ final class ClaimChecks {
         expect(List.of(1L, 2L), claim(client, rows, 2), "a claim");
         client.kill();
         claimSoon(other, rows, List.of(1L, 2L), LONG);
+    }
+
+    /** The client lives on, and must not keep what it could not release. */
+    private static void locked(Arena arena, ClaimRows rows)
+            throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
+        Client client = arena.client();
+        List<Long> both = List.of(1L, 2L);
+        expect(both, claim(client, rows, 2), "a claim");
+        try (ClaimRows.RowLock unused = rows.lock(1)) {
+            requireDone(client.releaseClaim(), List.of(2L), List.of(1L), "a release while a row is locked");
+        }
+        claimSoon(arena.client(), rows, both, LONG);
     }
 
     /** Whatever the client makes of it: the rows are its own, or free again within a lease. */

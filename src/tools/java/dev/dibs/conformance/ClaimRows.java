@@ -85,6 +85,36 @@ final class ClaimRows implements AutoCloseable {
         return all().get((int) id - 1);
     }
 
+    /** A lock on a row, by a transaction of the referee's. */
+    interface RowLock extends AutoCloseable {
+        /** Ends the transaction. */
+        @Override
+        void close() throws SQLException;
+    }
+
+    /** Locks a row. */
+    RowLock lock(long id) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            connection.setAutoCommit(false);
+            try (PreparedStatement lock = connection.prepareStatement(statements.text("lock_row"))) {
+                lock.setLong(1, id);
+                lock.executeUpdate();
+            }
+            return () -> end(connection);
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static void end(Connection connection) throws SQLException {
+        try (connection) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
     /** The one token that these rows have. */
     String token(Collection<Long> ids) throws SQLException, CheckFailed {
         Set<String> tokens = new HashSet<>();
