@@ -188,11 +188,13 @@ SELECT run AS dibs_run, label, started_at, seen_at, left_at, done, failed, rate,
   FROM {prefix}run_worker
  ORDER BY run, started_at DESC, worker;
 
--- name: sum_work
--- What all workers have done.
-SELECT cast(coalesce(sum(done), 0) AS bigint) AS done, cast(coalesce(sum(failed), 0) AS bigint) AS failed
-  FROM {prefix}run_worker
- WHERE run = :run;
+-- name: read_failures
+-- The limits of failures, and what all workers have done so far. It is one statement, since a new start changes both.
+SELECT max_failures, max_percent, sum(w.failed) - forgiven AS failed, sum(w.done) - done_before AS done
+  FROM {prefix}run AS r
+  JOIN {prefix}run_worker AS w ON w.run = r.name
+ WHERE r.name = :run
+ GROUP BY max_failures, max_percent, forgiven, done_before;
 
 -- name: count_run_rows
 -- The number of failed rows in each state.

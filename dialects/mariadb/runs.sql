@@ -5,11 +5,6 @@ SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :ma
   FROM DUAL
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}run WHERE name = :run);
 
--- name: sum_work
-SELECT cast(coalesce(sum(done), 0) AS signed) AS done, cast(coalesce(sum(failed), 0) AS signed) AS failed
-  FROM {prefix}run_worker
- WHERE run = :run;
-
 -- name: list_run_rows
 SELECT row_key AS dibs_row, state, attempts, failed_at, message
   FROM {prefix}run_row

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
+import dev.dibs.claims.RowKey;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.runs.Run;
+import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunError;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkers;
@@ -93,22 +96,43 @@ class RunMistakeContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 3);
                 Dibs dibs = dibs()) {
             Run run = dibs.run(fresh("error"));
-            RunWorkers<?> workers = run.over(jobs.claims(dibs).build())
-                    .executor(task -> new Thread(() -> {
-                                try {
-                                    task.run();
-                                } catch (InternalError e) {
-                                    // It has been reported.
-                                }
-                            })
-                            .start())
-                    .work(key -> {
-                        throw new InternalError("broken");
-                    })
-                    .start();
-            assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
-            assertThat(workers.failure().orElseThrow()).isInstanceOf(InternalError.class);
+            assertEndsAtOnce(run.over(jobs.claims(dibs).build()));
             assertThat(run.errors(5)).extracting(RunError::key).contains("", "1");
         }
+    }
+
+    @Test
+    void aWorkerThatRunsIntoAnErrorEndsEvenIfTheDatabaseIsAway() throws Exception {
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Jobs jobs = new Jobs(pool(), 3);
+                Dibs dibs = dibs(faulty)) {
+            faulty.on(sql -> sql.contains("INTO dibs_run_row")).loseStatement();
+            assertEndsAtOnce(
+                    dibs.run(fresh("error-away")).over(jobs.claims(dibs).build()));
+            assertThat(faulty.struck()).hasSize(1);
+            faulty.on(sql -> sql.startsWith("SELECT max_failures")).loseStatement();
+            assertEndsAtOnce(
+                    dibs.run(fresh("error-then-away")).over(jobs.claims(dibs).build()));
+        }
+    }
+
+    private static void assertEndsAtOnce(RunBuilder<RowKey> run) throws Exception {
+        AtomicInteger worked = new AtomicInteger();
+        RunWorkers<?> workers = run.executor(task -> new Thread(() -> {
+                            try {
+                                task.run();
+                            } catch (InternalError e) {
+                                // It has been reported.
+                            }
+                        })
+                        .start())
+                .work(key -> {
+                    worked.incrementAndGet();
+                    throw new InternalError("broken");
+                })
+                .start();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
+        assertThat(workers.failure().orElseThrow()).isInstanceOf(InternalError.class);
+        assertThat(worked).hasValue(1);
     }
 }

@@ -35,6 +35,36 @@ class RunStatementContract extends Fixture {
     }
 
     @Test
+    void onlyFailuresOfItsWorkersSinceItsStartCount() throws Exception {
+        String run = fresh("counted");
+        String other = fresh("not-counted");
+        for (String one : List.of(run, other)) {
+            insertRun(one, "running");
+            insertWorker(one, "1", 100, 7);
+            insertWorker(one, "2", 50, 3);
+        }
+        update(
+                "UPDATE dibs_run SET max_failures = 5, max_percent = 40, forgiven = 4, done_before = 30 WHERE name = ?",
+                run);
+        List<List<Long>> found = asked(pool(), "dibs_")
+                .call(
+                        "read_failures",
+                        Params.of("run", run),
+                        LIMIT,
+                        row -> List.of(
+                                row.getLong("max_failures"),
+                                row.getLong("max_percent"),
+                                row.getLong("failed"),
+                                row.getLong("done")))
+                .rows();
+        assertThat(found).containsExactly(List.of(5L, 40L, 6L, 120L));
+        for (String one : List.of(run, other)) {
+            update("DELETE FROM dibs_run_worker WHERE run = ?", one);
+            update("DELETE FROM dibs_run WHERE name = ?", one);
+        }
+    }
+
+    @Test
     void onlyDeadRowsAreWantedAgainAndOnlyWantedOnesForgotten() throws Exception {
         String run = fresh("again");
         Database database = asked(pool(), "dibs_");
@@ -73,6 +103,14 @@ class RunStatementContract extends Fixture {
                         + " started_at, next_at) VALUES (?, ?, 0, 1, 0, 0, 0, 0, 0, 0)",
                 run,
                 state);
+    }
+
+    private void insertWorker(String run, String worker, int done, int failed) throws SQLException {
+        update(
+                "INSERT INTO dibs_run_worker (run, worker, label, started_at, seen_at, done, failed, rate)"
+                        + " VALUES (?, ?, 'somebody', 0, 0, " + done + ", " + failed + ", 0)",
+                run,
+                worker);
     }
 
     private void insertRow(String run, String key, String state) throws SQLException {

@@ -72,7 +72,7 @@ final class DatabaseRun implements Run {
             Optional<RunRow> row = table.read();
             return row.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(status(row.get(), table.sum(), table.failedRows(), table.workers()));
+                    : Optional.of(status(row.get(), table.failedRows(), table.workers()));
         } catch (SqlFailure e) {
             throw context.errors().explain(e);
         }
@@ -87,15 +87,13 @@ final class DatabaseRun implements Run {
         Map<String, Map<String, Long>> failed = RunTable.allFailedRows(database);
         Map<String, List<RunWorkerInfo>> workers = RunTable.allWorkers(database);
         return rows.stream()
-                .map(row -> {
-                    List<RunWorkerInfo> its = workers.getOrDefault(row.name(), List.of());
-                    return status(row, RunTable.Sum.of(its), failed.getOrDefault(row.name(), Map.of()), its);
-                })
+                .map(row -> status(
+                        row, failed.getOrDefault(row.name(), Map.of()), workers.getOrDefault(row.name(), List.of())))
                 .toList();
     }
 
-    private static RunStatus status(
-            RunRow row, RunTable.Sum sum, Map<String, Long> failed, List<RunWorkerInfo> workers) {
+    private static RunStatus status(RunRow row, Map<String, Long> failed, List<RunWorkerInfo> workers) {
+        RunTable.Sum sum = RunTable.Sum.of(workers);
         return new RunStatus(
                 row.name(),
                 row.state(),

@@ -1,31 +1,47 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.internal.sql.SqlFailure;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
-/** The number of failures at which a run stops by itself. */
-final class ErrorBudget {
+/**
+ * The failures at which a run stops by itself, and those so far, as {@code read_failures} returns them.
+ *
+ * @param most failed attempts; 0 for no limit
+ * @param percent of the attempts; 0 for no limit
+ * @param failed since the run was last started
+ * @param done since it was begun anew
+ */
+record ErrorBudget(long most, long percent, long failed, long done) {
 
     /** The number of attempts from which on a percentage counts. {@code Run} and {@code RunBuilder} document it. */
-    static final int ENOUGH = 50;
+    private static final int ENOUGH = 50;
 
     private static final long HUNDRED = 100;
 
-    private ErrorBudget() {}
+    static ErrorBudget read(ResultSet row) throws SQLException {
+        return new ErrorBudget(
+                row.getLong("max_failures"), row.getLong("max_percent"), row.getLong("failed"), row.getLong("done"));
+    }
 
     /** After a failure: stops the run if there were too many. */
     static void check(RunTable table, String by) throws SqlFailure {
-        RunRow run = table.read().orElse(null);
-        if (run == null || (run.maxFailures() == 0 && run.maxPercent() == 0)) {
-            return;
+        String reason = table.errorBudget().map(ErrorBudget::excess).orElse(null);
+        if (reason != null) {
+            boolean unused = table.stopFailing(by, reason);
         }
-        RunTable.Sum sum = table.sum();
-        long failed = sum.failed() - run.forgiven();
-        long attempts = sum.done() - run.doneBefore() + failed;
-        if (run.maxFailures() > 0 && failed >= run.maxFailures()) {
-            boolean unused = table.stopFailing(by, failed + " attempts have failed, the limit is " + run.maxFailures());
-        } else if (run.maxPercent() > 0 && attempts >= ENOUGH && failed * HUNDRED >= attempts * run.maxPercent()) {
-            boolean unused = table.stopFailing(
-                    by, failed + " of " + attempts + " attempts have failed, the limit is " + run.maxPercent() + " %");
+    }
+
+    /** Why the run has to stop; null if it may go on. */
+    private @Nullable String excess() {
+        long attempts = done + failed;
+        if (most > 0 && failed >= most) {
+            return failed + " attempts have failed, the limit is " + most;
         }
+        if (percent > 0 && attempts >= ENOUGH && failed * HUNDRED >= attempts * percent) {
+            return failed + " of " + attempts + " attempts have failed, the limit is " + percent + " %";
+        }
+        return null;
     }
 }

@@ -293,8 +293,10 @@ final class RunTable {
                 Optional.ofNullable(row.getString("error")));
     }
 
-    Sum sum() throws SqlFailure {
-        return database.call("sum_work", params(), TIMEOUT, Sum::read).rows().get(0);
+    /** Empty if the run was deleted. */
+    Optional<ErrorBudget> errorBudget() throws SqlFailure {
+        return database.call("read_failures", params(), TIMEOUT, ErrorBudget::read).rows().stream()
+                .findFirst();
     }
 
     /** The number of failed rows in each state. */

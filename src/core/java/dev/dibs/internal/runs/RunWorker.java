@@ -261,11 +261,7 @@ final class RunWorker<T> implements Runnable {
             stop.now();
         }
         if (error != null && !(interrupted && isMeant(rows, row))) {
-            failures.record(rows, row, error, suspect);
-            ErrorBudget.check(table, label);
-            if (error instanceof VirtualMachineError fatal && !(fatal instanceof StackOverflowError)) {
-                throw fatal;
-            }
+            failed(rows, row, error, suspect);
         } else if (outcome == RowProcessor.Outcome.WORKED) {
             finished.add(row);
             processed.incrementAndGet();
@@ -275,6 +271,24 @@ final class RunWorker<T> implements Runnable {
         } else if (outcome == RowProcessor.Outcome.COMPLETED) {
             rows.done(List.of(row.key()));
             processed.incrementAndGet();
+        }
+    }
+
+    /** If the virtual machine is broken, the worker ends, whether or not that can be recorded. */
+    private void failed(HeldClaim<T> rows, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
+        VirtualMachineError fatal =
+                error instanceof VirtualMachineError broken && !(error instanceof StackOverflowError) ? broken : null;
+        try {
+            failures.record(rows, row, error, begun);
+            ErrorBudget.check(table, label);
+        } catch (SqlFailure e) {
+            if (fatal == null) {
+                throw e;
+            }
+            fatal.addSuppressed(e);
+        }
+        if (fatal != null) {
+            throw fatal;
         }
     }
 
