@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
@@ -317,7 +318,20 @@ class BatchContract extends Fixture {
             before.forEach(
                     lease -> there.lock(lease.name()).tryAcquire().orElseThrow().close());
             boolean retakesMany = retakesMany();
-            List<Future<Optional<Lease>>> all = crowd.acquireAgain(before);
+            crowd.occupy();
+            List<Future<Optional<Lease>>> all =
+                    crowd.acquire(before.stream().map(Lease::name).toList());
+            if (retakesMany) {
+                // Who comes first after the retakes goes alone, and the others can queue meanwhile.
+                CountDownLatch gate = new CountDownLatch(1);
+                crowd.faulty()
+                        .on(sql -> !RETAKE.test(sql) && !Gathering.isBlocker())
+                        .holdBefore(gate);
+                crowd.letOneGo();
+                crowd.awaitQueuedAgain();
+                gate.countDown();
+            }
+            crowd.letGo();
             for (int i = 0; i < before.size(); i++) {
                 assertFollows(all.get(i).get().orElseThrow(), before.get(i));
             }

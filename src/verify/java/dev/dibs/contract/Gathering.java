@@ -7,11 +7,14 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -26,12 +29,17 @@ abstract class Gathering implements AutoCloseable {
     /** The number of callers that do not queue. */
     private static final int DIRECT = 8;
 
+    private static final String BLOCKER = "blocker";
+
     private final Fixture fixture;
     private final FaultyDataSource faulty;
     private final CountingDataSource counting;
     private final Dibs dibs;
     private final List<FutureTask<?>> blockers = new ArrayList<>();
     private final List<FutureTask<?>> queued = new ArrayList<>();
+    /** The threads of queued callers, and what each was parked on when it had queued. */
+    private final Map<Thread, Object> places = new HashMap<>();
+
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
     private long queuedAt;
@@ -63,10 +71,11 @@ abstract class Gathering implements AutoCloseable {
     /** From now on, as many statements run as may. */
     void occupy() throws Exception {
         queuedAt = 0;
+        places.clear();
         gate = new CountDownLatch(1);
         first = new CountDownLatch(1);
         for (int i = 0; i < DIRECT; i++) {
-            String name = fixture.fresh("blocker");
+            String name = fixture.fresh(BLOCKER);
             int before = faulty.struck().size();
             FutureTask<?> blocker = new FutureTask<>(blocker(name));
             blockers.add(blocker);
@@ -79,6 +88,11 @@ abstract class Gathering implements AutoCloseable {
                     .until(() -> faulty.struck().size() > before);
         }
         counting.reset();
+    }
+
+    /** Whether this thread is one of those that are held up. */
+    static boolean isBlocker() {
+        return Thread.currentThread().getName().startsWith(BLOCKER);
     }
 
     /** Callers, all queued when this returns, in their order. */
@@ -102,8 +116,27 @@ abstract class Gathering implements AutoCloseable {
             Thread thread = threads.get(i);
             await().pollInterval(Duration.ofMillis(1))
                     .until(() -> thread.getState() == Thread.State.TIMED_WAITING || task.isDone());
+            Object place = LockSupport.getBlocker(thread);
+            if (place != null) {
+                places.put(thread, place);
+            }
         }
         return List.copyOf(tasks);
+    }
+
+    /** Waits until all callers but one have their first answers and have queued a second time. That one is to be held up. */
+    void awaitQueuedAgain() {
+        await().atMost(LONG)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> places.entrySet().stream()
+                                .filter(one -> isParkedElsewhere(one.getKey(), one.getValue()))
+                                .count()
+                        == places.size() - 1);
+    }
+
+    private static boolean isParkedElsewhere(Thread thread, Object place) {
+        Object now = LockSupport.getBlocker(thread);
+        return now != null && now != place && thread.getState() == Thread.State.TIMED_WAITING;
     }
 
     /** One of the running statements ends. The queued callers then send, one statement after the other. */
