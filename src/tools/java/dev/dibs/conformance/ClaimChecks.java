@@ -251,9 +251,9 @@ final class ClaimChecks {
         Client client = arena.client();
         List<Long> both = List.of(1L, 2L);
         expect(both, claim(client, rows, 2), "a claim");
-        try (ClaimRows.RowLock unused = rows.lock(1)) {
-            requireDone(client.releaseClaim(), List.of(2L), List.of(1L), "a release while a row is locked");
-        }
+        rows.whileLocked(
+                1,
+                () -> requireDone(client.releaseClaim(), List.of(2L), List.of(1L), "a release while a row is locked"));
         claimSoon(arena.client(), rows, both, LONG);
     }
 

@@ -29,6 +29,11 @@ final class ClaimRows implements AutoCloseable {
     /** A row as the table has it. */
     record Row(long id, @Nullable String token, long until, int done) {}
 
+    /** A part of a check. */
+    interface Step {
+        void go() throws CheckFailed, NotOffered;
+    }
+
     private final DataSource dataSource;
     private final Dibs dibs;
     private final String name;
@@ -85,33 +90,18 @@ final class ClaimRows implements AutoCloseable {
         return all().get((int) id - 1);
     }
 
-    /** A lock on a row, by a transaction of the referee's. */
-    interface RowLock extends AutoCloseable {
-        /** Ends the transaction. */
-        @Override
-        void close() throws SQLException;
-    }
-
-    /** Locks a row. */
-    RowLock lock(long id) throws SQLException {
-        Connection connection = dataSource.getConnection();
-        try {
+    /** Goes on while a transaction of the referee's has the row locked. */
+    void whileLocked(long id, Step step) throws CheckFailed, NotOffered, SQLException {
+        try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement lock = connection.prepareStatement(statements.text("lock_row"))) {
                 lock.setLong(1, id);
                 lock.executeUpdate();
+                step.go();
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
             }
-            return () -> end(connection);
-        } catch (SQLException e) {
-            connection.close();
-            throw e;
-        }
-    }
-
-    private static void end(Connection connection) throws SQLException {
-        try (connection) {
-            connection.rollback();
-            connection.setAutoCommit(true);
         }
     }
 
