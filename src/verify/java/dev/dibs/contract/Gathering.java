@@ -7,10 +7,10 @@ import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -38,7 +38,7 @@ abstract class Gathering implements AutoCloseable {
     private final List<FutureTask<?>> blockers = new ArrayList<>();
     private final List<FutureTask<?>> queued = new ArrayList<>();
     /** The threads of queued callers, and what each was parked on when it had queued. */
-    private final Map<Thread, Object> places = new HashMap<>();
+    private final Map<Thread, Object> places = new ConcurrentHashMap<>();
 
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
@@ -114,14 +114,19 @@ abstract class Gathering implements AutoCloseable {
         for (int i = 0; i < tasks.size(); i++) {
             FutureTask<T> task = tasks.get(i);
             Thread thread = threads.get(i);
-            await().pollInterval(Duration.ofMillis(1))
-                    .until(() -> thread.getState() == Thread.State.TIMED_WAITING || task.isDone());
-            Object place = LockSupport.getBlocker(thread);
-            if (place != null) {
-                places.put(thread, place);
-            }
+            await().pollInterval(Duration.ofMillis(1)).until(() -> isParked(thread) || task.isDone());
         }
         return List.copyOf(tasks);
+    }
+
+    /** Remembers what it was parked on. */
+    private boolean isParked(Thread thread) {
+        Object place = LockSupport.getBlocker(thread);
+        boolean parked = place != null && thread.getState() == Thread.State.TIMED_WAITING;
+        if (parked) {
+            places.put(thread, place);
+        }
+        return parked;
     }
 
     /** Waits until all callers but one have their first answers and have queued a second time. That one is to be held up. */
