@@ -113,6 +113,7 @@ class RunMistakeContract extends Fixture {
             faulty.on(sql -> sql.startsWith("SELECT max_failures")).loseStatement();
             assertEndsAtOnce(
                     dibs.run(fresh("error-then-away")).over(jobs.claims(dibs).build()));
+            assertThat(faulty.struck()).hasSize(2);
         }
     }
 
