@@ -189,7 +189,8 @@ SELECT run AS dibs_run, label, started_at, seen_at, left_at, done, failed, rate,
  ORDER BY run, started_at DESC, worker;
 
 -- name: read_failures
--- The limits of failures, and what all workers have done so far. It is one statement, since a new start changes both.
+-- The limits of failures, and the counts of all workers that are compared with them: without failures before the run
+-- was resumed, and without what was done in earlier passes. It is one statement, since a new start changes all of it.
 SELECT max_failures, max_percent, sum(w.failed) - forgiven AS failed, sum(w.done) - done_before AS done
   FROM {prefix}run AS r
   JOIN {prefix}run_worker AS w ON w.run = r.name
