@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 @Tag("unit")
 class FormatTest {
 
-    private static final Path CONSOLE = Path.of("console");
+    private static final Path CONSOLE = Path.of("src", "web", "resources", "dev", "dibs", "console");
 
     @Test
     void aMessageIsOnOneLine() {
