@@ -10,10 +10,7 @@ import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.tokens.Tokens;
 import java.time.Duration;
 
-/**
- * What an instance has besides locks. The jar with the classifier {@code locks} has neither this class nor the packages that it
- * uses.
- */
+/** What an instance has besides locks. */
 public final class Capabilities {
 
     private final Onces onces;

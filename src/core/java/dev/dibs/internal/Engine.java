@@ -1,7 +1,6 @@
 package dev.dibs.internal;
 
 import dev.dibs.Admin;
-import dev.dibs.DibsException;
 import dev.dibs.DibsListener;
 import dev.dibs.DibsMXBean;
 import dev.dibs.internal.batch.BatchedLockCalls;
@@ -34,7 +33,6 @@ import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -73,10 +71,7 @@ public final class Engine {
     private final Wakeups wakeups;
     private final Locks locks;
     private final LockRegister register;
-    private final Context context;
-    private final Acquirer acquirer;
-    private final ReentrantLock making = new ReentrantLock();
-    private volatile @Nullable Capabilities capabilities;
+    private final Capabilities capabilities;
     private final Management management;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -99,11 +94,12 @@ public final class Engine {
                 database, calls, wiring.forBackground(), maintenance, errors, events, waiting, options.clock());
         wakeups =
                 WakeListener.of(options.wakeBy(), options.longestPause(), options.dialect(), wiring, database, waiting);
-        acquirer = new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
+        Acquirer acquirer =
+                new Acquirer(database, keeper, waiting, wakeups, errors, events, maintenance, options.holder());
         FairQueue fair = new FairQueue();
         locks = new Locks(database, calls, fair::inTurn, keeper, acquirer, options.lease());
         register = new LockRegister(database, keeper, errors, schema);
-        context = new Context(
+        Context context = new Context(
                 database,
                 wiring::forBackground,
                 options.dataSource(),
@@ -114,6 +110,7 @@ public final class Engine {
                 options.holder(),
                 (by, name, length) -> LockRegister.take(by, name, options.holder(), length),
                 keeper::requireOpen);
+        capabilities = new Capabilities(context, acquirer, keeper, locks);
         management = new Management(options.holder(), options.dialect(), keeper, events);
         doctor.warnAtStart();
         management.register();
@@ -146,37 +143,9 @@ public final class Engine {
         return register;
     }
 
-    /**
-     * What an instance has besides locks; created at the first call.
-     *
-     * @throws DibsException if this is the jar with locks only
-     */
+    /** What an instance has besides locks. */
     public Capabilities capabilities() {
-        Capabilities made = capabilities;
-        return made == null ? makeCapabilities() : made;
-    }
-
-    private Capabilities makeCapabilities() {
-        making.lock();
-        try {
-            Capabilities made = capabilities;
-            if (made == null) {
-                made = new Capabilities(context, acquirer, keeper, locks);
-                capabilities = made;
-                if (closed.get()) {
-                    // close() ran meanwhile and did not see these capabilities.
-                    made.close(Duration.ZERO);
-                }
-            }
-            return made;
-        } catch (NoClassDefFoundError e) {
-            throw new DibsException(
-                    "this Dibs was packaged with the classifier 'locks', which has locks, semaphores and read-write locks"
-                            + " alone. For once, claims, runs and tokens depend on dibs without a classifier",
-                    e);
-        } finally {
-            making.unlock();
-        }
+        return capabilities;
     }
 
     /** The tables. */
@@ -205,21 +174,10 @@ public final class Engine {
             management.unregister();
             locks.closeCandidates(Deadline.in(patience.dividedBy(2)));
             wakeups.close();
-            closeCapabilities(patience);
+            capabilities.close(patience);
             Deadline last = Deadline.in(patience.dividedBy(3));
             keeper.close(last);
             wiring.close(last);
-        }
-    }
-
-    private void closeCapabilities(Duration patience) {
-        making.lock();
-        try {
-            if (capabilities != null) {
-                capabilities.close(patience);
-            }
-        } finally {
-            making.unlock();
         }
     }
 }

@@ -34,7 +34,7 @@ class LicensesIT {
             try (Stream<Path> files = Files.list(Path.of("src", module, "target"))) {
                 files.filter(file -> file.getFileName()
                                 .toString()
-                                .matches("dibs-([a-z]+-)?[0-9.]+(-SNAPSHOT)?(-javax|-locks)?\\.jar"))
+                                .matches("dibs-([a-z]+-)?[0-9.]+(-SNAPSHOT)?(-javax)?\\.jar"))
                         .forEach(jars::add);
             }
         }
