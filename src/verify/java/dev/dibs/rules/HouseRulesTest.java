@@ -52,6 +52,13 @@ class HouseRulesTest {
             .importPackages("dev.dibs");
 
     @Test
+    void packagesSayWhatTheyHold() {
+        assertThat(DIBS.stream().map(type -> type.getPackageName().replaceAll(".*\\.", "")))
+                .isNotEmpty()
+                .doesNotContain("util", "utils", "common", "support", "misc", "helper");
+    }
+
+    @Test
     void publicClassesOfTheApiAreFinal() {
         classes()
                 .that()
