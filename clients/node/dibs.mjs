@@ -73,10 +73,22 @@ export class ClaimLost extends DibsError {
 
 // --- time and arguments --------------------------------------------------------------------------------------------------------------------
 
-const begin = Date.now() - performance.now()
+/** By how much the wall clock must gain on the monotonic one before that counts: below the margin of every lease, above what reading costs. */
+const NOTICED = 10
+let asleep = 0
+let lead = Date.now() - performance.now()
 
-/** Milliseconds. The monotonic clock may stand still while the machine is suspended, so the wall clock counts where it is ahead. */
-const now = () => Math.max(performance.now(), Date.now() - begin)
+/**
+ * Milliseconds, which never go back. The monotonic clock may stand still while the machine is suspended. So whatever the wall clock gains on it
+ * counts as time that has passed, and what the wall clock loses, because somebody set it back, does not.
+ */
+function now () {
+  const monotonic = performance.now()
+  const gained = Date.now() - monotonic - lead
+  if (gained > NOTICED) asleep += gained
+  if (gained > NOTICED || gained < 0) lead += gained
+  return monotonic + asleep
+}
 
 const sleep = millis => new Promise(resolve => setTimeout(resolve, millis))
 

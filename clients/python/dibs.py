@@ -93,11 +93,25 @@ if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 else:
-    _begin = time.time() - time.monotonic()
+    # By how much the wall clock must gain on the monotonic one before that counts: below the margin of every lease, above what reading costs.
+    _NOTICED = 0.01
+    _asleep, _lead = 0.0, time.time() - time.monotonic()
+    _reading = threading.Lock()
 
     def _now():
-        """Seconds. This system's monotonic clock may stand still in a suspend, so the wall clock counts where it is ahead."""
-        return max(time.monotonic(), time.time() - _begin)
+        """Seconds, which never go back. This system's monotonic clock may stand still while the machine is suspended.
+
+        So whatever the wall clock gains on it counts as time that has passed. What the wall clock loses, because somebody set it back, does not.
+        """
+        global _asleep, _lead
+        with _reading:
+            monotonic = time.monotonic()
+            gained = time.time() - monotonic - _lead
+            if gained > _NOTICED:
+                _asleep += gained
+            if gained > _NOTICED or gained < 0:
+                _lead += gained
+            return monotonic + _asleep
 
 
 class _Term:
@@ -335,6 +349,9 @@ _ALL = weakref.WeakSet()
 
 def _forked():
     """In a child process: what the parent holds is the parent's, and so are its connections."""
+    global _reading
+    # Another thread of the parent may have had it.
+    _reading = threading.Lock()
     for one in list(_ALL):
         one._connections.forked()
         one._keeper.forked()

@@ -33,19 +33,27 @@ _dibs_say() {
 
 # --- values -----------------------------------------------------------------------------------------------------------------------------
 
-# Sets _dibs_clock to milliseconds. Linux counts the time that the machine is suspended in /proc/uptime. Elsewhere this is the wall clock.
-# What it says is up to _dibs_tick behind.
+_dibs_wall=0 _dibs_set_back=0
+
+# Sets _dibs_clock to milliseconds, which never go back. Linux counts the time that the machine is suspended in /proc/uptime. Elsewhere this
+# is the wall clock, plus all that it was ever set back. What it says is up to _dibs_tick behind.
 _dibs_look_at_clock() {
     local up
     if [[ -r /proc/uptime ]] && read -r up _ </proc/uptime; then
         _dibs_clock=$((10#${up/./} * 10)) _dibs_tick=10
-    elif [[ -n ${EPOCHREALTIME-} ]]; then
+        return
+    fi
+    if [[ -n ${EPOCHREALTIME-} ]]; then
         up=${EPOCHREALTIME/[.,]/}
-        _dibs_clock=$((up / 1000)) _dibs_tick=1
+        up=$((up / 1000)) _dibs_tick=1
     else
         printf -v up '%(%s)T' -1
-        _dibs_clock=$((up * 1000)) _dibs_tick=1000
+        up=$((up * 1000)) _dibs_tick=1000
     fi
+    # A clock that is set back also hides how long ago the last look was. That is less than a second.
+    ((up >= _dibs_wall)) || _dibs_set_back=$((_dibs_set_back + _dibs_wall - up + 1000))
+    _dibs_wall=$up
+    _dibs_clock=$((up + _dibs_set_back))
 }
 
 # Sets _dibs_left to how many milliseconds there are at least until then.
