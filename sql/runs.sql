@@ -10,10 +10,15 @@ SELECT :run, 'running', :by, {now}, 'started', :batch, :rate, :max_failures, :ma
 
 -- fragment: of_run
 name AS dibs_run, state, changed_by, changed_at, reason, batch, rate, max_failures, max_percent, forgiven, total,
-       started_at, finished_at, done_before, failed_before, {now} AS read_at
+       started_at, finished_at, done_before, failed_before, {now} AS read_at,
+       (SELECT count(*) FROM {prefix}run_row AS f WHERE f.run = name AND f.state = 'retry') AS retrying,
+       (SELECT count(*) FROM {prefix}run_row AS f WHERE f.run = name AND f.state = 'again') AS wanted,
+       (SELECT count(*) FROM {prefix}run_row AS f WHERE f.run = name AND f.state = 'dead') AS dead,
+       (SELECT count(*) FROM {prefix}run_row AS f
+         WHERE f.run = name AND f.state = 'dead' AND f.failed_at < started_at) AS dead_before
 
 -- name: read_run
--- Reads the run.
+-- Reads the run, and how many of its failed rows are in each state. It is one statement, since rows change their state.
 SELECT {of_run}
   FROM {prefix}run
  WHERE name = :run;
@@ -76,8 +81,10 @@ UPDATE {prefix}run SET total = :value WHERE name = :run AND total IS NULL;
 UPDATE {prefix}run SET next_at = :to WHERE name = :run AND next_at = :from;
 
 -- name: finish_run
--- No row is left.
-UPDATE {prefix}run SET finished_at = {now} WHERE name = :run AND finished_at IS NULL;
+-- No row is left. It changes nothing if a dead row is to be tried again: no worker has freed it yet.
+UPDATE {prefix}run SET finished_at = {now}
+ WHERE name = :run AND finished_at IS NULL
+   AND NOT EXISTS (SELECT 1 FROM {prefix}run_row AS f WHERE f.run = :run AND f.state = 'again');
 
 -- name: reopen_run
 -- There are rows again.
@@ -197,19 +204,6 @@ SELECT max_failures, max_percent, sum(w.failed) - forgiven AS failed, sum(w.done
  WHERE r.name = :run
  GROUP BY max_failures, max_percent, forgiven, done_before;
 
--- name: count_run_rows
--- The number of failed rows in each state.
-SELECT state AS dibs_state, count(*) AS how_many
-  FROM {prefix}run_row
- WHERE run = :run
- GROUP BY state;
-
--- name: count_all_run_rows
--- The number of failed rows in each state, for all runs.
-SELECT run AS dibs_run, state, count(*) AS how_many
-  FROM {prefix}run_row
- GROUP BY run, state;
-
 -- name: read_run_row
 -- Reads a row that failed before.
 SELECT row_key AS dibs_row, state, attempts, failed_at, message
@@ -248,7 +242,12 @@ DELETE FROM {prefix}run_row WHERE run = :run AND row_key = :row_key AND state = 
 DELETE FROM {prefix}run_row WHERE run = :run AND state = 'retry';
 
 -- name: want_dead_rows
--- Marks the dead rows, to have them tried again. A worker does that, since it knows the user's table.
+-- Marks the dead rows, to have them tried again. A worker does that, since it knows the user's table. If there are any,
+-- the run has not ended.
+UPDATE {prefix}run SET finished_at = NULL
+ WHERE name = :run AND finished_at IS NOT NULL
+   AND EXISTS (SELECT 1 FROM {prefix}run_row AS f WHERE f.run = :run AND f.state = 'dead')
+-- then
 UPDATE {prefix}run_row SET state = 'again' WHERE run = :run AND state = 'dead';
 
 -- name: add_run_error

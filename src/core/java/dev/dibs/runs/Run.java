@@ -89,7 +89,7 @@ public interface Run {
     void reset();
 
     /**
-     * Whether no row of the table is left and none is dead. It reads the table, because what the workers found last may be out of
+     * Whether no row of the table is left, and none is dead or is still to be tried again. It reads the table, because what the workers found last may be out of
      * date. Use it in a program that has no claims. A run over ranges does not mark its rows, so only {@link
      * RunBuilder#ensureFinished} can tell.
      *

@@ -59,8 +59,8 @@ public interface RunBuilder<T> {
     RunWorkers<T> workInTransaction(RunTransactionWork<T> work);
 
     /**
-     * Returns only if no row of these claims is left and none is dead. It is the gate for a deployment that needs the run to be
-     * finished. It reads the table.
+     * Returns only if no row of these claims is left, and none is dead or is still to be tried again. It is the gate for a deployment
+     * that needs the run to be finished. It reads the table.
      *
      * @throws dev.dibs.DibsException if the run is not finished, with the numbers
      */

@@ -23,6 +23,7 @@ import java.util.OptionalLong;
  * @param failed how many attempts have failed since the start
  * @param retrying how many rows have failed and will be tried again
  * @param dead how many rows have been given up
+ * @param deadBefore how many of them had been given up before the run was started again; they are not in the total
  * @param rowsPerSecond the speed of all workers together
  * @param startedAt when it was first started, or started again after its end
  * @param finishedAt when no row was left, if the run has ended
@@ -44,6 +45,7 @@ public record RunStatus(
         long failed,
         long retrying,
         long dead,
+        long deadBefore,
         double rowsPerSecond,
         Instant startedAt,
         Optional<Instant> finishedAt,
@@ -57,7 +59,7 @@ public record RunStatus(
 
     /** How many rows are left, if they were counted. Rows that came later are not included. */
     public OptionalLong left() {
-        return total.isEmpty() ? total : OptionalLong.of(Math.max(0, total.getAsLong() - done - dead));
+        return total.isEmpty() ? total : OptionalLong.of(Math.max(0, total.getAsLong() - done - (dead - deadBefore)));
     }
 
     /** How long the rest will take at this speed; empty if that is unknown or the speed is zero. */

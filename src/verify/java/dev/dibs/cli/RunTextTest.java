@@ -37,6 +37,7 @@ class RunTextTest {
                 3,
                 1,
                 dead,
+                dead / 2,
                 4,
                 START,
                 finished,
@@ -61,7 +62,7 @@ class RunTextTest {
                         state     paused, since 2030-01-02T03:04:06Z by ann\\u0007: disk full\\u009b2J
                         progress  [##############----------------]  47 %  470 of 1000 rows
                         rate      4.0/s, left: about 2m12s
-                        failed    3 attempts, 1 row to be tried again, 2 dead
+                        failed    3 attempts, 1 row to be tried again, 2 dead (1 from before)
                         settings  batch 10, at most 2.5 rows/s, stops at 5 % failed attempts
                         started   2030-01-02T03:04:05Z
                         ended     gone: no right

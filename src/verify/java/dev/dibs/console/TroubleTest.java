@@ -54,6 +54,7 @@ class TroubleTest {
                 0,
                 0,
                 dead,
+                0,
                 rate,
                 started,
                 finished,

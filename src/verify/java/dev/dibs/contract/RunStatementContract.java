@@ -79,6 +79,28 @@ class RunStatementContract extends Fixture {
         update("DELETE FROM dibs_run_row WHERE run = ?", run);
     }
 
+    @Test
+    void aRunWithADeadRowThatIsWantedAgainDoesNotFinish() throws Exception {
+        String run = fresh("finish");
+        Database database = asked(pool(), "dibs_");
+        insertRun(run, "running");
+        insertRow(run, "1", "again");
+        String other = fresh("other");
+        insertRow(other, "1", "again");
+        String finished = "SELECT finished_at FROM dibs_run WHERE name = ?";
+        database.call("finish_run", Params.of("run", run), LIMIT);
+        assertThat(states(finished, run)).containsOnlyNulls();
+        update("UPDATE dibs_run_row SET state = 'dead' WHERE run = ?", run);
+        database.call("finish_run", Params.of("run", run), LIMIT);
+        assertThat(states(finished, run)).doesNotContainNull();
+        database.call("want_dead_rows", Params.of("run", run), LIMIT);
+        assertThat(states(finished, run)).as("it goes on").containsOnlyNulls();
+        for (String one : List.of(run, other)) {
+            update("DELETE FROM dibs_run_row WHERE run = ?", one);
+        }
+        update("DELETE FROM dibs_run WHERE name = ?", run);
+    }
+
     private List<String> rows(String run) throws SQLException {
         return states("SELECT state FROM dibs_run_row WHERE run = ? ORDER BY row_key", run);
     }

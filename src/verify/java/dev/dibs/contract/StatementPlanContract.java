@@ -43,7 +43,6 @@ class StatementPlanContract extends Fixture {
             "list_onces",
             "list_runs",
             "list_all_workers",
-            "count_all_run_rows",
             "count_all_tokens");
 
     /** They look for old rows, now and then: each acquire and renewal would have to write an index for that. */

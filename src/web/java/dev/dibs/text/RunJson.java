@@ -35,6 +35,7 @@ public final class RunJson {
         object.addProperty("failed", run.failed());
         object.addProperty("retrying", run.retrying());
         object.addProperty("dead", run.dead());
+        object.addProperty("deadBefore", run.deadBefore());
         object.addProperty("rowsPerSecond", run.rowsPerSecond());
         object.addProperty("etaSeconds", run.eta().map(Duration::toSeconds).orElse(null));
         object.addProperty("startedAt", JsonText.time(run.startedAt()));

@@ -73,7 +73,8 @@ public final class RunNumbers {
 
     public static String failures(RunStatus run) {
         return run.failed() + (run.failed() == 1 ? " attempt, " : " attempts, ") + rows(run.retrying())
-                + " to be tried again, " + run.dead() + " dead";
+                + " to be tried again, " + run.dead() + " dead"
+                + (run.deadBefore() == 0 ? "" : " (" + run.deadBefore() + " from before)");
     }
 
     /** The values that change when the run moves; equal texts mean no change. */

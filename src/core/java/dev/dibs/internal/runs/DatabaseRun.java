@@ -70,9 +70,7 @@ final class DatabaseRun implements Run {
         context.requireOpen();
         try {
             Optional<RunRow> row = table.read();
-            return row.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(status(row.get(), table.failedRows(), table.workers()));
+            return row.isEmpty() ? Optional.empty() : Optional.of(status(row.get(), table.workers()));
         } catch (SqlFailure e) {
             throw context.errors().explain(e);
         }
@@ -84,15 +82,13 @@ final class DatabaseRun implements Run {
         if (rows.isEmpty()) {
             return List.of();
         }
-        Map<String, Map<String, Long>> failed = RunTable.allFailedRows(database);
         Map<String, List<RunWorkerInfo>> workers = RunTable.allWorkers(database);
         return rows.stream()
-                .map(row -> status(
-                        row, failed.getOrDefault(row.name(), Map.of()), workers.getOrDefault(row.name(), List.of())))
+                .map(row -> status(row, workers.getOrDefault(row.name(), List.of())))
                 .toList();
     }
 
-    private static RunStatus status(RunRow row, Map<String, Long> failed, List<RunWorkerInfo> workers) {
+    private static RunStatus status(RunRow row, List<RunWorkerInfo> workers) {
         RunTable.Sum sum = RunTable.Sum.of(workers);
         return new RunStatus(
                 row.name(),
@@ -107,8 +103,9 @@ final class DatabaseRun implements Run {
                 row.total() == null ? OptionalLong.empty() : OptionalLong.of(row.total()),
                 Math.max(0, sum.done() - row.doneBefore()),
                 Math.max(0, sum.failed() - row.failedBefore()),
-                failed.getOrDefault("retry", 0L) + failed.getOrDefault("again", 0L),
-                failed.getOrDefault("dead", 0L),
+                row.retrying() + row.wanted(),
+                row.dead(),
+                row.deadBefore(),
                 workers.stream().mapToDouble(RunWorkerInfo::rowsPerSecond).sum(),
                 Instant.ofEpochMilli(row.startedAt()),
                 Optional.ofNullable(row.finishedAt()).map(Instant::ofEpochMilli),
@@ -175,13 +172,7 @@ final class DatabaseRun implements Run {
 
     @Override
     public long retryDead() {
-        return askThere(() -> {
-            long wanted = table.wantDead();
-            if (wanted > 0) {
-                table.reopen();
-            }
-            return wanted;
-        });
+        return askThere(table::wantDead);
     }
 
     @Override
@@ -210,17 +201,23 @@ final class DatabaseRun implements Run {
                 "(" + ClaimSql.check("where", where) + ")");
         Call<Boolean> open = statements.only("open_rows", texts).call("open_rows", Params.none(), row -> true);
         return askThere(() -> {
+            boolean settled = isSettled();
             context.database().transact(List.of(open), GATE_TIMEOUT);
-            return open.rows().isEmpty() && table.failedRows("dead", 1).isEmpty();
+            return settled && open.rows().isEmpty() && isSettled();
         });
     }
 
-    /** Returns only if no row is left. That is asked first: one of the two questions sees a row that dies meanwhile. */
+    /**
+     * Returns only if no row is left. A dead row becomes wanted, then open, and may die again. So the dead and the wanted rows are counted
+     * before the open ones, and again after them.
+     */
     void ensureFinished(Question<Boolean> isSomethingLeft) {
+        boolean settled = ask(this::isSettled);
         boolean left = ask(isSomethingLeft);
+        settled &= ask(this::isSettled);
         RunStatus status =
                 status().orElseThrow(() -> new DibsException("the run '" + name + "' was never started", null));
-        if (left || status.dead() > 0) {
+        if (left || !settled) {
             throw new DibsException(
                     "the run '" + name + "' is not finished: " + (left ? "rows are left in the table; " : "")
                             + status.done() + " rows are done"
@@ -232,6 +229,11 @@ final class DatabaseRun implements Run {
                             + RunRow.text(status.state()),
                     null);
         }
+    }
+
+    /** Whether no row is dead, or was so and has not been freed yet. */
+    private boolean isSettled() throws SqlFailure {
+        return table.read().stream().allMatch(run -> run.dead() + run.wanted() == 0);
     }
 
     /** A statement about this run. */

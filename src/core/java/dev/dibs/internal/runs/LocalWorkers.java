@@ -94,8 +94,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
                 options.table.purge();
             }
             if (run.total() == null) {
-                long wanted = options.table.failedRows().getOrDefault("again", 0L);
-                options.table.setTotal(options.total >= 0 ? options.total : options.claims.count() + wanted);
+                options.table.setTotal(options.total >= 0 ? options.total : options.claims.count() + run.wanted());
             }
         } catch (SqlFailure e) {
             throw options.context.errors().explain(e);

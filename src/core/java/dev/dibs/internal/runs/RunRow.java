@@ -6,7 +6,13 @@ import java.sql.SQLException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The row of a run, as {@code read_run} returns it; times in milliseconds by the database's clock. */
+/**
+ * The row of a run and the number of its failed rows, as {@code read_run} returns it; times in milliseconds by the database's clock.
+ *
+ * @param retrying failed rows that are tried again
+ * @param wanted dead rows that are to be tried again, and that no worker has freed yet
+ * @param deadBefore the dead rows that were so before the run was started
+ */
 record RunRow(
         String name,
         RunState state,
@@ -23,7 +29,11 @@ record RunRow(
         @Nullable Long finishedAt,
         long doneBefore,
         long failedBefore,
-        long readAt) {
+        long readAt,
+        long retrying,
+        long wanted,
+        long dead,
+        long deadBefore) {
 
     static RunRow read(ResultSet row) throws SQLException {
         return new RunRow(
@@ -42,7 +52,11 @@ record RunRow(
                 number(row, "finished_at"),
                 row.getLong("done_before"),
                 row.getLong("failed_before"),
-                row.getLong("read_at"));
+                row.getLong("read_at"),
+                row.getLong("retrying"),
+                row.getLong("wanted"),
+                row.getLong("dead"),
+                row.getLong("dead_before"));
     }
 
     static @Nullable Long number(ResultSet row, String column) throws SQLException {

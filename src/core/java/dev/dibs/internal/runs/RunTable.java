@@ -1,7 +1,6 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.sql.Answer;
 import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
@@ -149,7 +148,7 @@ final class RunTable {
 
     /** Begins new counts after the end at that time. Nothing happens if another worker has done so, or goes on. */
     void beginPass(long ended) throws SqlFailure {
-        transact("begin_pass", params().with("ended", ended));
+        Call<Boolean> unused = transact("begin_pass", params().with("ended", ended));
     }
 
     /** Deletes old workers and errors. */
@@ -157,7 +156,7 @@ final class RunTable {
         Optional<RunRow> row = read();
         if (row.isPresent()) {
             long now = row.get().readAt();
-            transact(
+            Call<Boolean> unused = transact(
                     "purge_run",
                     params().with("worker_before", now - WORKERS_KEPT.toMillis())
                             .with("error_before", now - ERRORS_KEPT.toMillis()));
@@ -166,15 +165,16 @@ final class RunTable {
 
     /** Deletes the run. */
     void reset() throws SqlFailure {
-        transact("reset_run", params());
+        Call<Boolean> unused = transact("reset_run", params());
     }
 
-    private void transact(String statement, Params params) throws SqlFailure {
+    private Call<Boolean> transact(String statement, Params params) throws SqlFailure {
         Backoff backoff = new Backoff();
         for (int tries = 1; ; tries++) {
+            Call<Boolean> call = database.statements().call(statement, params, row -> true);
             try {
-                database.transact(List.of(database.statements().call(statement, params, row -> true)), TIMEOUT);
-                return;
+                database.transact(List.of(call), TIMEOUT);
+                return call;
             } catch (SqlFailure e) {
                 if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK || tries == TRIES) {
                     throw e;
@@ -190,9 +190,13 @@ final class RunTable {
                 .hit();
     }
 
+    /** No row is left. It does nothing if a dead row is to be tried again. */
     void finish() throws SqlFailure {
-        change("forget_retries", params());
         change("finish_run", params());
+    }
+
+    void forgetRetries() throws SqlFailure {
+        change("forget_retries", params());
     }
 
     void reopen() throws SqlFailure {
@@ -265,19 +269,6 @@ final class RunTable {
         return workers;
     }
 
-    /** The number of failed rows in each state for all runs, by the run's name. */
-    static Map<String, Map<String, Long>> allFailedRows(Database database) throws SqlFailure {
-        Map<String, Map<String, Long>> counts = new HashMap<>();
-        database.call(
-                "count_all_run_rows",
-                Params.none(),
-                TIMEOUT,
-                row -> counts.computeIfAbsent(row.getString("dibs_run"), run -> new HashMap<>())
-                                .put(row.getString("state").strip(), row.getLong("how_many"))
-                        == null);
-        return counts;
-    }
-
     private static RunWorkerInfo worker(ResultSet row) throws SQLException {
         Long left = RunRow.number(row, "left_at");
         boolean alive = left == null && row.getLong("read_at") - row.getLong("seen_at") < SEEN_MILLIS;
@@ -297,17 +288,6 @@ final class RunTable {
     Optional<ErrorBudget> errorBudget() throws SqlFailure {
         return database.call("read_failures", params(), TIMEOUT, ErrorBudget::read).rows().stream()
                 .findFirst();
-    }
-
-    /** The number of failed rows in each state. */
-    Map<String, Long> failedRows() throws SqlFailure {
-        Map<String, Long> counts = new HashMap<>();
-        database.call(
-                "count_run_rows",
-                params(),
-                TIMEOUT,
-                row -> counts.put(row.getString("dibs_state").strip(), row.getLong("how_many")) == null);
-        return counts;
     }
 
     Optional<FailedRow> failedRow(RowKey key) throws SqlFailure {
@@ -370,8 +350,8 @@ final class RunTable {
     }
 
     long wantDead() throws SqlFailure {
-        Answer<Boolean> answer = database.call("want_dead_rows", params(), TIMEOUT);
-        return Math.max(answer.changed(), answer.rows().size());
+        Call<Boolean> wanted = transact("want_dead_rows", params());
+        return Math.max(wanted.changed(), wanted.rows().size());
     }
 
     List<RunError> errors(long n) throws SqlFailure {

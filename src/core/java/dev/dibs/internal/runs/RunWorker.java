@@ -193,20 +193,20 @@ final class RunWorker<T> implements Runnable {
     }
 
     private RunWorkers.@Nullable End idle() throws SqlFailure {
-        if (failures.redrive()) {
+        RunRow run = table.read().orElse(null);
+        if (run == null || (run.wanted() > 0 && failures.redrive())) {
             return null;
         }
         if (options.pollEvery != null) {
             stop.sleep(options.pollEvery.toNanos());
             return null;
         }
-        if (!options.claims.isSomethingLeft() && table.failedRows("again", 1).isEmpty()) {
-            table.finish();
-            return table.failedRows("dead", 1).isEmpty() ? RunWorkers.End.FINISHED : RunWorkers.End.INCOMPLETE;
+        RunWorkers.End end = RunFinish.of(table, options.claims, run);
+        if (end == null) {
+            stop.sleep(poll);
+            poll = Math.min(LONGEST_POLL, poll * 2);
         }
-        stop.sleep(poll);
-        poll = Math.min(LONGEST_POLL, poll * 2);
-        return null;
+        return end;
     }
 
     private void redriveIfDue() throws SqlFailure {
