@@ -26,19 +26,6 @@ dibs_key# {type} = :key#
 -- One column of the condition that the row t has the key k; {key} is its name.
 t.{key} = k.dibs_key#
 
--- fragment: mine_of_each
--- Of the rows :keys, those that have the token of their claim (in :askers) and are not locked. A claim gets all of its
--- rows or none.
-SELECT *
-             FROM (SELECT m.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_found
-                     FROM (SELECT {keys_as}, k.dibs_asker, k.dibs_asked
-                             FROM (SELECT asked.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_asked
-                                     FROM TABLE({key_list}, dibs_asker varchar(32) = :askers) AS asked) AS k
-                             JOIN {table} AS t ON {key_match}
-                            WHERE {token} = k.dibs_asker
-                              FOR UPDATE SKIP LOCKED) AS m) AS n
-            WHERE dibs_found = dibs_asked
-
 -- fragment: marker_free
 {token} IS NULL
 
@@ -175,28 +162,6 @@ SELECT {keys_as}
     USING (SELECT * FROM TABLE({key_list})) AS k
        ON {key_match}
      WHEN MATCHED AND {token} = :token THEN DELETE) AS t;
-
--- name: complete_each_rows
--- Completes rows of many claims at once. Beside each of :keys stands the token of its claim, in :askers. It waits for
--- no row lock. Of each claim, all rows are completed or none. None: one of its rows is locked or not its own; its
--- caller then sends complete_rows. Returns the keys, each followed by its token. An error is one for all: nothing was
--- completed.
--- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
-SELECT {keys_as}, {token} AS dibs_asker
-  FROM OLD TABLE (
-    MERGE INTO {table} AS t
-    USING ({mine_of_each}) AS k
-       ON {key_match}
-     WHEN MATCHED AND {token} = k.dibs_asker THEN UPDATE SET {complete}) AS t;
-
--- name: delete_each_rows
--- As complete_each_rows, by deleting the rows.
-SELECT {keys_as}, {token} AS dibs_asker
-  FROM OLD TABLE (
-    MERGE INTO {table} AS t
-    USING ({mine_of_each}) AS k
-       ON {key_match}
-     WHEN MATCHED AND {token} = k.dibs_asker THEN DELETE) AS t;
 
 -- name: release_token
 -- Releases all rows that have the token and are not locked; returns their keys.

@@ -13,10 +13,6 @@
 -- The element type of a list of names, for JDBC's createArrayOf.
 varchar
 
--- fragment: binary_type
--- The element type of a list of bytes, for JDBC's createArrayOf.
-varbinary
-
 -- fragment: quote
 -- The quotation mark of this database for a name that standard SQL would quote as "order".
 "

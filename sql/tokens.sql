@@ -24,14 +24,6 @@ subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner
 -- The row of a token that this call has just used. The rest of it is known: it was live, and is used now.
 subject, payload, issued_at, used_at AS ends_at, owner
 
--- fragment: asked_tokens
--- The tokens of a list, each with the call that consumes it.
-unnest(cast(:purposes AS varchar(200) ARRAY), cast(:digests AS varbinary(32) ARRAY), cast(:owners AS varchar(32) ARRAY),
-       cast(:attempt_ids AS varchar(200) ARRAY)) AS one(purpose, digest, owner, attempt)
-
--- fragment: t_row
-t.subject, t.payload, t.issued_at, coalesce(t.used_at, t.ends_at) AS ends_at, t.ended, t.owner, t.attempt, t.replays
-
 -- fragment: use_code
 -- MariaDB and MySQL assign from left to right, so a column stands behind all those that are computed from its old
 -- value.
@@ -94,31 +86,6 @@ SELECT {token_row}
 SELECT {token_row}
   FROM {prefix}token
  WHERE purpose = :purpose AND digest = :digest;
-
--- name: consume_each_token
--- As consume_token, for a list of tokens. Each token stands in the list once, and is consumed or not by itself. It
--- waits for no row lock and counts no replay.
--- A row for each :owner whose answer is certain. If there is no such token, the row has only the asker. No row: the
--- token is locked, or another attempt has used it; the caller then sends consume_token. An error is one for all:
--- nothing was used.
--- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
-SELECT one.owner AS asker, {t_row}, {now_once} AS read_at
-  FROM {asked_tokens}
-  LEFT JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
- WHERE t.digest IS NULL OR t.ended = 'revoked' OR t.ended = 'used' AND t.attempt = one.attempt
-    OR t.ended IS NULL AND t.ends_at <= {now_once}
-UNION ALL
-SELECT owner, subject, payload, issued_at, used_at, ended, owner, attempt, replays, {now_once}
-  FROM FINAL TABLE (
-    MERGE INTO {prefix}token AS t
-    USING (SELECT t.purpose, t.digest, one.owner, one.attempt
-             FROM {asked_tokens}
-             JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = one.digest
-            WHERE t.ended IS NULL AND t.ends_at > {now_once}
-              FOR UPDATE SKIP LOCKED) AS live
-       ON t.purpose = live.purpose AND t.digest = live.digest
-     WHEN MATCHED AND t.ended IS NULL AND t.ends_at > {now_once}
-     THEN UPDATE SET ended = 'used', used_at = {now_once}, owner = live.owner, attempt = live.attempt);
 
 -- name: peek_token
 -- Reads the token.

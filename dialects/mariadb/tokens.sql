@@ -19,34 +19,6 @@ BEGIN NOT ATOMIC
     SELECT {token_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest LOCK IN SHARE MODE;
 END;
 
--- fragment: asked_tokens
-JSON_TABLE(:tokens, '$[*]' COLUMNS (
-           purpose varchar(200) {exact} PATH '$.purpose',
-           digest varchar(64) {exact} PATH '$.digest',
-           owner varchar(32) {exact} PATH '$.owner',
-           attempt varchar(200) {exact} PATH '$.attempt')) AS one
-
--- name: consume_each_token
--- The INSERT never inserts: it meets only rows that it has already locked. The answer is read without a row lock.
-BEGIN NOT ATOMIC
-    {begin};
-    INSERT INTO {prefix}token
-           (purpose, digest, id, subject, issued_at, ends_at, ended, used_at, owner, attempt, replays, tries,
-            window_until)
-    SELECT STRAIGHT_JOIN t.purpose, t.digest, t.id, t.subject, t.issued_at, t.ends_at, 'used', {now}, one.owner,
-           one.attempt, t.replays, t.tries, t.window_until
-      FROM {asked_tokens} JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = unhex(one.digest)
-     WHERE t.ended IS NULL AND t.ends_at > {now}
-       FOR UPDATE SKIP LOCKED
-        ON DUPLICATE KEY UPDATE
-           ended = VALUES(ended), used_at = VALUES(used_at), owner = VALUES(owner), attempt = VALUES(attempt);
-    SELECT STRAIGHT_JOIN one.owner AS asker, {t_row}, {now} AS read_at
-      FROM {asked_tokens} LEFT JOIN {prefix}token AS t ON t.purpose = one.purpose AND t.digest = unhex(one.digest)
-     WHERE t.digest IS NULL OR t.ended = 'revoked' OR t.ended = 'used' AND t.attempt = one.attempt
-        OR t.ended IS NULL AND t.ends_at <= {now};
-    COMMIT;
-END;
-
 -- name: list_tokens
 SELECT id, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, replays, {now} AS read_at
   FROM {prefix}token

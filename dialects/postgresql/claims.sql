@@ -17,16 +17,6 @@ asked AS MATERIALIZED (
      LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
 )
 
--- fragment: asked_of_each
--- The same for several claims, with the number of rows of each.
-asked AS MATERIALIZED (
-    SELECT :keys::jsonb AS dibs_keys
-), k AS MATERIALIZED (
-    SELECT k.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_asked
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list}, dibs_asker varchar)
-     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
-)
-
 -- fragment: column_asked_for
 -- An array of keys is looked up in an index, key by key, whatever the planner knows of the table.
 t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM k))
@@ -42,18 +32,6 @@ t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
 -- partition. (For LIMIT with a parameter, the planner expects a tenth of the table: a join then reads it all, or each
 -- call is planned anew.)
 t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick)) AND ({t_keys}) IN (SELECT {key_aliases} FROM pick)
-
--- fragment: mine_of_each
-SELECT {keys_as}, k.dibs_asker, k.dibs_asked
-      FROM k, {table} AS t
-     WHERE {key_match} AND {token} = k.dibs_asker
-
--- fragment: whole
--- The claims that have all of their rows. To count them, all rows are locked before the first one is written.
-whole AS MATERIALIZED (
-    SELECT * FROM (SELECT mine.*, count(*) OVER (PARTITION BY dibs_asker) AS dibs_found FROM mine) AS m
-     WHERE dibs_found = dibs_asked
-)
 
 -- name: claim_rows
 WITH pick AS MATERIALIZED (
@@ -101,28 +79,6 @@ WITH {asked}
 DELETE FROM {table} AS t
  WHERE {asked_for} AND {token} = :token
 RETURNING {keys_as};
-
--- name: complete_each_rows
--- Rows are found by their keys: a row that was renewed since the statement began has another ctid.
-WITH {asked_of_each}, mine AS MATERIALIZED (
-    {mine_of_each}
-       FOR NO KEY UPDATE OF t SKIP LOCKED
-), {whole}
-UPDATE {table} AS t
-   SET {complete}
-  FROM whole AS k
- WHERE {key_match} AND {token} = k.dibs_asker
-RETURNING {keys_as}, k.dibs_asker;
-
--- name: delete_each_rows
-WITH {asked_of_each}, mine AS MATERIALIZED (
-    {mine_of_each}
-       FOR UPDATE OF t SKIP LOCKED
-), {whole}
-DELETE FROM {table} AS t
- USING whole AS k
- WHERE {key_match} AND {token} = k.dibs_asker
-RETURNING {keys_as}, k.dibs_asker;
 
 -- name: release_token
 WITH pick AS MATERIALIZED (

@@ -15,5 +15,3 @@ floor(date_part('epoch', clock_timestamp()) * 1000000)::bigint
 -- fragment: array_type
 text
 
--- fragment: binary_type
-bytea

@@ -325,7 +325,7 @@ class BatchContract extends Fixture {
                 // Who comes first after the retakes goes alone, and the others can queue meanwhile.
                 CountDownLatch gate = new CountDownLatch(1);
                 crowd.faulty()
-                        .on(sql -> !RETAKE.test(sql) && !Gathering.isBlocker())
+                        .on(sql -> !RETAKE.test(sql) && !Crowd.isBlocker())
                         .holdBefore(gate);
                 crowd.letOneGo();
                 crowd.awaitQueuedAgain();

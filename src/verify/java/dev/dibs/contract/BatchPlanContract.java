@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.dibs.Dibs;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -55,25 +53,6 @@ class BatchPlanContract extends Fixture {
                         "known_fences",
                         IntStream.range(0, ASKED).mapToObj(i -> (long) i).toList());
         check(statement, "lock", wasHeld, fill, free ? letGo : "", params);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"false", "true"})
-    void tokens(boolean wereUsed) throws Exception {
-        String fill = "INSERT INTO {prefix}token"
-                + " (purpose, digest, id, subject, issued_at, ends_at, ended, replays, tries, window_until)"
-                + " SELECT 'purpose', convert_to('name-' || i, 'UTF8'), i::text, 'subject', 0, 4102444800000, 'used', 0, 0, 0"
-                + " FROM generate_series(0, " + (ROWS - 1) + ") AS i";
-        String live = "UPDATE {prefix}token SET ended = NULL";
-        Params params = Params.none()
-                .withTokens(
-                        Collections.nCopies(ASKED, "purpose"),
-                        NAMES.stream()
-                                .map(name -> name.getBytes(StandardCharsets.UTF_8))
-                                .toList(),
-                        OWNERS,
-                        OWNERS);
-        check("consume_each_token", "token", wereUsed, fill, live, params);
     }
 
     /** With statistics of the rows as they were before the change, or with none. */

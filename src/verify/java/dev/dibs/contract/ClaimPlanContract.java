@@ -22,9 +22,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Types;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,41 +50,6 @@ class ClaimPlanContract extends Fixture {
                 .token("request_token")
                 .where("kind = 'a' AND (done_at IS NULL)")
                 .orderBy("what, id"));
-    }
-
-    /** With any other rows in the table, and only the index of the key. */
-    @Test
-    void completionsThatGoTogetherReadTheirOwnRowsOnly() throws Exception {
-        Statements statements = asked(pool(), "dibs_").statements();
-        assumeTrue(database().name().equals("postgresql"), "elsewhere each goes alone");
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                Connection connection = pool().getConnection()) {
-            table.fill(FINISHED, OPEN);
-            table.run("UPDATE " + table.name() + " SET request_token = concat('token-', id) WHERE id > " + FINISHED);
-            table.analyze(database().name());
-            Database database = asked(pool(), table.claiming(statements));
-            List<String> keys = IntStream.rangeClosed(1, 64)
-                    .mapToObj(i -> String.valueOf(FINISHED + i))
-                    .toList();
-            Params params = Params.none()
-                    .withKeys(
-                            List.of(keys),
-                            keys.stream().map(id -> "token-" + id).toList());
-            for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
-                for (boolean generic : List.of(true, false)) {
-                    AtomicInteger changed = new AtomicInteger();
-                    assertThat(RowsRead.by(
-                                    connection,
-                                    generic,
-                                    () -> changed.set(database.callOn(connection, statement, params)
-                                            .rows()
-                                            .size())))
-                            .as(statement)
-                            .isLessThan(FINISHED / 10);
-                    assertThat(changed.get()).as(statement).isEqualTo(64);
-                }
-            }
-        }
     }
 
     /** With any other rows in the table, and only the index of the key, which is a part of the claim's key. */

@@ -1,22 +1,56 @@
 package dev.dibs.contract;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.database.CountingDataSource;
+import dev.dibs.database.FaultyDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Assumptions;
 
-/** Callers that acquire and release locks at once. */
-final class Crowd extends Gathering {
+/**
+ * Callers of one instance that acquire and release locks at once. As many statements as may run at once are held up until
+ * {@link #letGo()}, so further callers certainly form batches.
+ */
+final class Crowd implements AutoCloseable {
 
     /** The fence of a row that was left behind: greater than the clock. */
     static final long FENCE = 9_007_199_254_740_000L;
+
+    /** Outlasts the preparation on a slow machine. */
+    static final Duration LONG = Fixture.LONG;
+
+    /** The number of callers that do not queue. */
+    private static final int DIRECT = 8;
+
+    private static final String BLOCKER = "blocker";
+
+    private final Fixture fixture;
+    private final FaultyDataSource faulty;
+    private final CountingDataSource counting;
+    private final Dibs dibs;
+    private final List<FutureTask<?>> blockers = new ArrayList<>();
+    private final List<FutureTask<?>> queued = new ArrayList<>();
+    /** The threads of queued callers, and what each was parked on when it had queued. */
+    private final Map<Thread, Object> places = new ConcurrentHashMap<>();
+
+    private CountDownLatch first = new CountDownLatch(0);
+    private CountDownLatch gate = new CountDownLatch(0);
 
     /** Occupied. */
     Crowd(Fixture fixture) throws Exception {
@@ -24,18 +58,116 @@ final class Crowd extends Gathering {
     }
 
     Crowd(Fixture fixture, Duration lease) throws Exception {
-        super(fixture, lease);
+        Assumptions.assumeTrue(fixture.database().batches(), "here each call goes alone");
+        this.fixture = fixture;
+        counting = new CountingDataSource(fixture.pool());
+        faulty = new FaultyDataSource(counting);
+        dibs = fixture.builder(faulty).lease(lease).build();
         occupy();
     }
 
-    @Override
-    Callable<?> blocker(String name) {
-        return () -> dibs().lock(name).lease(LONG).tryAcquire();
+    Dibs dibs() {
+        return dibs;
+    }
+
+    FaultyDataSource faulty() {
+        return faulty;
+    }
+
+    /** From now on, as many statements run as may. */
+    void occupy() throws Exception {
+        places.clear();
+        gate = new CountDownLatch(1);
+        first = new CountDownLatch(1);
+        for (int i = 0; i < DIRECT; i++) {
+            String name = fixture.fresh(BLOCKER);
+            int before = faulty.struck().size();
+            FutureTask<?> blocker =
+                    new FutureTask<>(() -> dibs.lock(name).lease(LONG).tryAcquire());
+            blockers.add(blocker);
+            // Not a renewal that comes in between.
+            faulty.on(sql -> Thread.currentThread().getName().equals(name))
+                    .time(1)
+                    .holdBefore(i == 0 ? first : gate);
+            new Thread(blocker, name).start();
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() -> faulty.struck().size() > before);
+        }
+        counting.reset();
+    }
+
+    /** Whether this thread is one of those that are held up. */
+    static boolean isBlocker() {
+        return Thread.currentThread().getName().startsWith(BLOCKER);
+    }
+
+    /** Callers, all queued when this returns, in their order. */
+    private <T> List<Future<T>> queue(List<Callable<T>> calls) {
+        List<FutureTask<T>> tasks = calls.stream().map(FutureTask::new).toList();
+        for (FutureTask<T> task : tasks) {
+            Thread thread = new Thread(task);
+            queued.add(task);
+            thread.start();
+            await().pollInterval(Duration.ofMillis(1)).until(() -> isParked(thread) || task.isDone());
+        }
+        return List.copyOf(tasks);
+    }
+
+    /** Remembers what it was parked on. */
+    private boolean isParked(Thread thread) {
+        Object place = LockSupport.getBlocker(thread);
+        boolean parked = place != null && thread.getState() == Thread.State.TIMED_WAITING;
+        if (parked) {
+            places.put(thread, place);
+        }
+        return parked;
+    }
+
+    /** Waits until all callers but one have their first answers and have queued a second time. That one is to be held up. */
+    void awaitQueuedAgain() {
+        await().atMost(LONG)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> places.entrySet().stream()
+                                .filter(one -> isParkedElsewhere(one.getKey(), one.getValue()))
+                                .count()
+                        == places.size() - 1);
+    }
+
+    private static boolean isParkedElsewhere(Thread thread, Object place) {
+        Object now = LockSupport.getBlocker(thread);
+        return now != null && now != place && thread.getState() == Thread.State.TIMED_WAITING;
+    }
+
+    /** One of the running statements ends. The queued callers then send, one statement after the other. */
+    void letOneGo() {
+        first.countDown();
+    }
+
+    /** One running statement ends; when the queued callers have their answers, the others end, too. */
+    void letGo() throws Exception {
+        letOneGo();
+        for (FutureTask<?> task : queued) {
+            await().atMost(LONG).until(task::isDone);
+        }
+        gate.countDown();
+        for (FutureTask<?> blocker : blockers) {
+            blocker.get();
+        }
+    }
+
+    /** The statements since {@link #occupy}, with those of the blockers. */
+    List<String> sent() {
+        return counting.statements();
+    }
+
+    /** Forgets the statements until now. */
+    void forget() {
+        counting.reset();
     }
 
     List<Future<Optional<Lease>>> acquire(List<String> names) {
         return queue(names.stream()
-                .map(name -> (Callable<Optional<Lease>>) () -> dibs().lock(name).tryAcquire())
+                .map(name -> (Callable<Optional<Lease>>) () -> dibs.lock(name).tryAcquire())
                 .toList());
     }
 
@@ -61,22 +193,22 @@ final class Crowd extends Gathering {
     List<Lease> open(List<String> names) throws Exception {
         letGo();
         return names.stream()
-                .map(name -> dibs().lock(name).tryAcquire().orElseThrow())
+                .map(name -> dibs.lock(name).tryAcquire().orElseThrow())
                 .toList();
     }
 
     boolean heldByNobody(List<Lease> leases) {
         List<String> held =
-                dibs().admin().locks().stream().map(lock -> lock.name()).toList();
+                dibs.admin().locks().stream().map(lock -> lock.name()).toList();
         return leases.stream().noneMatch(lease -> held.contains(lease.name()));
     }
 
     /** The row of a holder whose lease has expired. */
     void leaveBehind(String name) throws SQLException {
-        try (Dibs there = fixture().dibs()) {
+        try (Dibs there = fixture.dibs()) {
             there.lock(name).tryAcquire().orElseThrow().close();
         }
-        try (Connection connection = fixture().pool().getConnection();
+        try (Connection connection = fixture.pool().getConnection();
                 PreparedStatement statement = connection.prepareStatement(
                         "UPDATE dibs_lock SET owner = 'nobody', holder = 'a dead one', fence = ? WHERE name = ?")) {
             statement.setLong(1, FENCE);
@@ -117,5 +249,13 @@ final class Crowd extends Gathering {
             statement.setString(2, name);
             statement.executeUpdate();
         }
+    }
+
+    @Override
+    public void close() {
+        first.countDown();
+        gate.countDown();
+        faulty.heal();
+        dibs.close();
     }
 }

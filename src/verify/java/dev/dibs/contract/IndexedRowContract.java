@@ -153,8 +153,8 @@ class IndexedRowContract extends Fixture {
             try (OpenTable table = new OpenTable(pool(), "id bigint PRIMARY KEY")) {
                 table.run("CREATE INDEX " + table.name() + "_i ON " + table.name() + " (id, request_token)");
                 Database claims = asked(pool(), table.claiming(database.statements()));
-                Params params = Params.none().withKeys(List.of(List.of("1")), List.of(OWNER));
-                for (String complete : List.of("complete_each_rows", "delete_each_rows")) {
+                Params params = Params.of("token", OWNER).withKeys(List.of(List.of("1")));
+                for (String complete : List.of("complete_rows", "delete_rows")) {
                     assertThat(sql.actedInTime(
                                     "MERGE INTO " + table.name() + " (id, request_token) VALUES (1, '" + OWNER + "')",
                                     "UPDATE " + table.name() + " SET request_token = '" + THIRD + "'",

@@ -1,7 +1,6 @@
 package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
@@ -27,7 +26,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -130,32 +128,6 @@ class NoWaitContract extends Fixture {
             assertThat(claims.release(claim.token())).extracting(RowKey::asLong).containsExactlyInAnyOrder(1L, 3L, 4L);
             other.rollback();
             other.setAutoCommit(true);
-        }
-    }
-
-    @Test
-    void noBatchOfCompletionsWaitsForARowThatSomebodyHasLocked() throws Exception {
-        Statements statements = asked(pool(), "dibs_").statements();
-        assumeTrue(Set.of("h2", "postgresql").contains(database().name()), "here each completion goes alone");
-        try (OpenTable table = new OpenTable(pool(), "id bigint NOT NULL PRIMARY KEY");
-                HikariDataSource impatient = impatient();
-                Connection other = pool().getConnection();
-                Statement lock = other.createStatement()) {
-            Database asked = asked(impatient, table.claiming(statements));
-            Params params = Params.none().withKeys(List.of(List.of("1", "2")), List.of(MINE, NEIGHBOUR));
-            for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
-                table.run("INSERT INTO " + table.name() + " (id, request_token) VALUES (1, '" + MINE + "'), (2, '"
-                        + NEIGHBOUR + "')");
-                other.setAutoCommit(false);
-                lock.executeUpdate("UPDATE " + table.name() + " SET request_token = request_token WHERE id = 2");
-                assertThat(asked.call(statement, params, Duration.ofSeconds(10), row -> row.getLong(1))
-                                .rows())
-                        .as(statement)
-                        .containsExactly(1L);
-                other.rollback();
-                other.setAutoCommit(true);
-                table.run("DELETE FROM " + table.name());
-            }
         }
     }
 

@@ -198,15 +198,6 @@ final class PlannedTables implements AutoCloseable {
                 .withKeys(List.of(List.of("50050", "50051")));
     }
 
-    /** Two tokens at once; the names of the lists mean something else in other statements. */
-    static void addTokens(Params params) {
-        params.withTokens(
-                List.of("purpose-50", "purpose-51"),
-                List.of(sha256("token-50050"), sha256("token-51050")),
-                List.of("owner-50050", "owner-50150"),
-                List.of("an attempt", "an attempt"));
-    }
-
     private static byte[] sha256(String text) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -9,15 +9,10 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
-import dev.dibs.internal.claims.PlannedClaims;
-import dev.dibs.internal.sql.ColumnInfo;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -164,38 +159,6 @@ class PostgresClaimContract extends Fixture {
                 .filter(finding -> finding.subject().equals("claims vacuum"))
                 .map(Finding::message)
                 .collect(Collectors.joining());
-    }
-
-    /** The first row of each partition has the same ctid. */
-    @Test
-    void completionsOfManyFindTheirRowsInPartsOfATable() throws Exception {
-        run(
-                "CREATE TABLE parted (id bigint PRIMARY KEY, done_at bigint, token varchar(32), until bigint) PARTITION BY LIST (id)");
-        try {
-            for (int id = 1; id <= 4; id++) {
-                run("CREATE TABLE parted_" + id + " PARTITION OF parted FOR VALUES IN (" + id + ")");
-                run("INSERT INTO parted VALUES (" + id + ", NULL, 'token-" + id + "', 1)");
-            }
-            Database database = asked(
-                    pool(),
-                    PlannedClaims.ofTable(
-                            asked(pool(), "dibs_").statements(),
-                            "parted",
-                            new ColumnInfo("id", Types.BIGINT, "int8", 19, 0),
-                            "token",
-                            "until",
-                            "done_at = 1"));
-            Params params =
-                    Params.none().withKeys(List.of(List.of("1", "2", "4")), List.of("token-1", "token-3", "token-4"));
-            for (String statement : List.of("complete_each_rows", "delete_each_rows")) {
-                assertThat(database.call(statement, params, LeaseTable.TIMEOUT, row -> row.getString("dibs_asker"))
-                                .rows())
-                        .containsExactlyInAnyOrder("token-1", "token-4");
-                run("UPDATE parted SET token = concat('token-', id)");
-            }
-        } finally {
-            run("DROP TABLE parted");
-        }
     }
 
     private void run(String sql) throws SQLException {

@@ -9,7 +9,6 @@ import dev.dibs.internal.claims.PlannedClaims;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Connections;
 import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Features.Together;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Products;
 import dev.dibs.internal.sql.Statements;
@@ -126,8 +125,6 @@ class StatementPlanContract extends Fixture {
                 .filter(name -> !name.startsWith("create_") && !OTHERS.contains(name))
                 .filter(name -> !name.equals("retake_each_lock")
                         || statements.features().retakesTogether())
-                .filter(name -> !name.equals("consume_each_token")
-                        || statements.features().tokensTogether() != Together.ONE_BY_ONE)
                 .forEach(name -> all.put(name, statements));
     }
 
@@ -135,9 +132,6 @@ class StatementPlanContract extends Fixture {
         Params params = PlannedTables.params(ADDING.contains(name) ? fresh("new") : "");
         if (name.equals("add_run_error")) {
             params.with("attempt", 1);
-        }
-        if (name.equals("consume_each_token")) {
-            PlannedTables.addTokens(params);
         }
         Database ours = new Database(Connections.forCallers(pool(), Runnable::run, statements), statements);
         try (Connection connection = pool().getConnection()) {

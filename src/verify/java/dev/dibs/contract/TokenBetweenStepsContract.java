@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
 import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Features.Together;
 import dev.dibs.internal.sql.Params;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,13 +23,12 @@ class TokenBetweenStepsContract extends Fixture {
 
     @Test
     void betweenStepsATokenIsUsedByOne() throws Exception {
-        boolean together = asked(pool(), "dibs_").statements().features().tokensTogether() != Together.ONE_BY_ONE;
-        usedByOne("issue_token", together ? List.of("consume_token", "consume_each_token") : List.of("consume_token"));
+        usedByOne("issue_token", "consume_token");
     }
 
     @Test
     void betweenStepsACodeIsUsedByOne() throws Exception {
-        usedByOne("issue_code", List.of("try_code"));
+        usedByOne("issue_code", "try_code");
     }
 
     @Test
@@ -75,26 +73,24 @@ class TokenBetweenStepsContract extends Fixture {
         }
     }
 
-    private void usedByOne(String issue, List<String> uses) throws Exception {
+    private void usedByOne(String issue, String use) throws Exception {
         try (BetweenSteps steps = new BetweenSteps(this)) {
             Database mine = asked(steps.stepped, "dibs_");
             Database theirs = asked(steps.impatient, "dibs_");
-            for (String use : uses) {
-                List<String> users = new ArrayList<>();
-                steps.each(use, () -> {
-                    users.clear();
-                    String subject = fresh("used");
-                    theirs.call(issue, params(subject, STRANGER), PATIENCE);
-                    return new Scene(
-                            () -> users.addAll(uses(mine, use, subject, OWNER)),
-                            () -> users.addAll(uses(theirs, use, subject, STRANGER)),
-                            () -> {
-                                assertThat(users).hasSize(1);
-                                assertThat(owners(theirs, "peek_token", subject, OWNER))
-                                        .containsExactlyElementsOf(users);
-                            });
-                });
-            }
+            List<String> users = new ArrayList<>();
+            steps.each(use, () -> {
+                users.clear();
+                String subject = fresh("used");
+                theirs.call(issue, params(subject, STRANGER), PATIENCE);
+                return new Scene(
+                        () -> users.addAll(uses(mine, use, subject, OWNER)),
+                        () -> users.addAll(uses(theirs, use, subject, STRANGER)),
+                        () -> {
+                            assertThat(users).hasSize(1);
+                            assertThat(owners(theirs, "peek_token", subject, OWNER))
+                                    .containsExactlyElementsOf(users);
+                        });
+            });
         }
     }
 
@@ -122,7 +118,6 @@ class TokenBetweenStepsContract extends Fixture {
                 .with("batch", 100)
                 .with("since", 0)
                 .with("owner", owner)
-                .with("attempt", owner)
-                .withTokens(List.of("between"), List.of(digest), List.of(owner), List.of(owner));
+                .with("attempt", owner);
     }
 }

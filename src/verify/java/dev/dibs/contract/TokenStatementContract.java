@@ -2,10 +2,8 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.Dibs;
 import dev.dibs.internal.sql.Answer;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
@@ -18,13 +16,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -73,76 +69,6 @@ class TokenStatementContract extends Fixture {
         }
     }
 
-    /** The statement of a batch: it uses every token that is live and not locked, and no other token with the same digest. */
-    @Test
-    void ofManyTokensThoseAreUsedThatNobodyHasLocked() throws Exception {
-        if (!database().batches()) {
-            return;
-        }
-        try (HikariDataSource impatient = impatient();
-                Connection other = pool().getConnection()) {
-            Database database = asked(impatient, "dibs_");
-            String purpose = fresh("many");
-            for (int i = 1; i <= 4; i++) {
-                call(database, "issue_token", token(purpose, i));
-            }
-            String otherPurpose = fresh("other");
-            call(database, "issue_token", token(otherPurpose, 1));
-            String third = fresh("third");
-            call(database, "issue_token", token(third, 1));
-            ended(other, purpose, 3, 1, 0);
-            other.setAutoCommit(false);
-            ended(other, purpose, 2, FAR, 0);
-            Params params = Params.none()
-                    .withTokens(
-                            List.of(purpose, purpose, purpose, otherPurpose),
-                            Stream.of(1, 2, 3, 1)
-                                    .map(TokenStatementContract::digest)
-                                    .toList(),
-                            List.of("owner-1", "owner-2", "owner-3", "owner-of-other"),
-                            Collections.nCopies(4, "attempt"));
-            assertThat(database.call(
-                                    "consume_each_token",
-                                    params,
-                                    LIMIT,
-                                    row -> row.getString("asker") + " " + row.getString("owner"))
-                            .rows())
-                    .containsExactlyInAnyOrder("owner-1 owner-1", "owner-3 null", "owner-of-other owner-of-other");
-            other.rollback();
-            other.setAutoCommit(true);
-            assertThat(states(database, purpose)).isEqualTo(Map.of("live", 2L, "used", 1L, "expired", 1L));
-            assertThat(states(database, otherPurpose)).isEqualTo(Map.of("used", 1L));
-            assertThat(states(database, third)).isEqualTo(Map.of("live", 1L));
-        }
-    }
-
-    /** On PostgreSQL a row's place in its file is unique only within a partition. */
-    @Test
-    void aBatchLeavesTokensOfOtherPartitionsAlone() throws Exception {
-        assumeTrue(database().name().equals("postgresql"), "only there rows are found by their place");
-        String prefix = prefix();
-        try (Dibs dibs = Dibs.builder(pool()).tablePrefix(prefix).build();
-                Connection connection = pool().getConnection()) {
-            dibs.admin().createSchema();
-            run(connection, "ALTER TABLE " + prefix + "token RENAME TO " + prefix + "whole");
-            run(connection, "CREATE TABLE " + prefix + "token (LIKE " + prefix + "whole) PARTITION BY LIST (purpose)");
-            Database database = asked(pool(), prefix);
-            for (String purpose : List.of("one", "other")) {
-                run(
-                        connection,
-                        "CREATE TABLE " + prefix + purpose + " PARTITION OF " + prefix + "token FOR VALUES IN ('"
-                                + purpose + "')");
-                call(database, "issue_token", token(purpose, 1));
-            }
-            Params params =
-                    Params.none().withTokens(List.of("one"), List.of(digest(1)), List.of("owner"), List.of("attempt"));
-            assertThat(database.call("consume_each_token", params, LIMIT).rows())
-                    .hasSize(1);
-            assertThat(states(database, "one")).isEqualTo(Map.of("used", 1L));
-            assertThat(states(database, "other")).isEqualTo(Map.of("live", 1L));
-        }
-    }
-
     /** To change an index would take a use up to twice as long. */
     @Test
     void aUseChangesNoColumnOfAnIndex() throws Exception {
@@ -150,29 +76,16 @@ class TokenStatementContract extends Fixture {
         String purpose = fresh("indexed");
         Params alone = token(purpose, 1).with("owner", "owner-1").with("attempt", "attempt");
         call(database, "issue_token", alone);
-        call(database, "issue_token", token(purpose, 2));
-        Params code = token(purpose, 3)
-                .with("owner", "owner-3")
+        Params code = token(purpose, 2)
+                .with("owner", "owner-2")
                 .with("attempt", "attempt")
                 .with("tries", 3)
                 .with("window", 60_000);
         call(database, "issue_code", code);
         List<String> before = indexed(purpose);
         call(database, "consume_token", alone);
-        if (database().batches()) {
-            call(
-                    database,
-                    "consume_each_token",
-                    Params.none()
-                            .withTokens(List.of(purpose), List.of(digest(2)), List.of("owner-2"), List.of("attempt")));
-        } else {
-            call(
-                    database,
-                    "consume_token",
-                    token(purpose, 2).with("owner", "owner-2").with("attempt", "attempt"));
-        }
         call(database, "try_code", code);
-        assertThat(states(database, purpose)).isEqualTo(Map.of("used", 3L));
+        assertThat(states(database, purpose)).isEqualTo(Map.of("used", 2L));
         assertThat(indexed(purpose)).isEqualTo(before);
     }
 

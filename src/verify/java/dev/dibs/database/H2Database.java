@@ -1,7 +1,5 @@
 package dev.dibs.database;
 
-import dev.dibs.Dialect;
-import dev.dibs.DibsBuilder;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -120,21 +118,6 @@ public final class H2Database extends AnyH2Database {
     @Override
     public String endsWaits() {
         return "SET LOCK_TIMEOUT 300";
-    }
-
-    /** One by one is faster here, but there is a statement for batches. */
-    @Override
-    public DibsBuilder together(DibsBuilder builder) {
-        try {
-            Path folder = Workspace.fresh(another("h2-together"));
-            Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\nh2\n");
-            Files.writeString(
-                    folder.resolve("features.properties"),
-                    "tokens_together = transaction\ncompletions_together = transaction\n");
-            return builder.dialect(Dialect.at(folder));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override

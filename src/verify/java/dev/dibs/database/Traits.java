@@ -1,6 +1,5 @@
 package dev.dibs.database;
 
-import dev.dibs.DibsBuilder;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -81,11 +80,6 @@ public abstract class Traits {
     /** Whether there are statements for batches. */
     public boolean batches() {
         return true;
-    }
-
-    /** Switches batches on if this database sends calls one by one unless the dialect says otherwise. */
-    public DibsBuilder together(DibsBuilder builder) {
-        return builder;
     }
 
     /** The last statement of a batch of acquires. */

@@ -30,7 +30,7 @@ final class TestOrder {
             Map.entry("tokens", "Token.*|Code|Cost"),
             Map.entry(
                     "claims",
-                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|CompletionBatch|Run|RunFault|RunLoss|RunRace|Cost"),
+                    "Claim|ClaimBetweenSteps|OldSnapshot|SideClaimLock|StaleClaim|LettingGo|IndexedRow|NoWait|ClaimFault|ClaimPlan|ClaimKey|ClaimRace|Run|RunFault|RunLoss|RunRace|Cost"),
             Map.entry(
                     "side",
                     "Side.*|ClaimBetweenSteps|OldSnapshot|StaleClaim|NoWait|Claim|ClaimFault|ClaimKey|ClaimRace"),
@@ -105,7 +105,7 @@ final class TestOrder {
                 "(NoWait|ChangedRow|SideStatement|TokenStatement|.*BetweenSteps|SideClaimLock).*";
             case "fence does not grow" -> "Fence.*";
             default ->
-                "(.*BetweenSteps|OldSnapshot|SideClaimLock|TokenAnswer|Stranger|Gate.*|StaleClaim|.*Statement|IndexedRow|LettingGo).*";
+                "(.*BetweenSteps|OldSnapshot|SideClaimLock|Stranger|Gate.*|StaleClaim|.*Statement|IndexedRow|LettingGo).*";
         };
     }
 

@@ -42,7 +42,7 @@ class FramesTest {
                     .hasSizeLessThanOrEqualTo(13);
             assertThat(frames(watched, () -> tokens.consume(token)))
                     .as("consume")
-                    .hasSizeLessThanOrEqualTo(13);
+                    .hasSizeLessThanOrEqualTo(11);
         }
     }
 

@@ -166,9 +166,15 @@ final class ClaimCalls {
         Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
         Backoff backoff = new Backoff();
         while (true) {
+            ClaimStore.Asked<RowKey> asked =
+                    claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
             try {
-                List<RowKey> answered = once(claims, claim, change, keys, delayMillis);
-                return withUnanswered(claims, claim, change, unanswered, answered);
+                if (change == ClaimStore.Change.COMPLETE) {
+                    claims.complete(asked);
+                } else {
+                    claims.send(asked);
+                }
+                return withUnanswered(claims, claim, change, unanswered, asked.rows());
             } catch (SqlFailure e) {
                 if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                     unanswered.add(sent);
@@ -177,18 +183,6 @@ final class ClaimCalls {
             }
             pause(backoff);
         }
-    }
-
-    private static <T> List<RowKey> once(
-            DatabaseClaims<T> claims, HeldClaim<T> claim, ClaimStore.Change change, List<RowKey> keys, long delayMillis)
-            throws SqlFailure {
-        if (change == ClaimStore.Change.COMPLETE) {
-            return claims.complete(new ClaimCompletions.CompleteCall(claim.token(), keys, claim.heldKeys()));
-        }
-        ClaimStore.Asked<RowKey> asked =
-                claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
-        claims.send(asked);
-        return asked.rows();
     }
 
     /**

@@ -21,11 +21,8 @@ final class ClaimStatements {
     /** The statements that do not depend on how a claim ends, and the release. */
     final Statements common;
 
-    /** The name of the statement that completes rows of one claim. */
+    /** The name of the statement that completes rows. */
     final String completes;
-
-    /** The name of the statement that completes rows of many claims. */
-    final String completesMany;
 
     private final Map<ClaimStore.Change, Statements> changes = new EnumMap<>(ClaimStore.Change.class);
 
@@ -35,9 +32,7 @@ final class ClaimStatements {
      * @param ends whether a claim ends by time
      */
     ClaimStatements(Statements statements, ClaimTable table, boolean ends, CompletionEffect.Kind effect) {
-        boolean deletes = effect == CompletionEffect.Kind.DELETE;
-        completes = deletes ? "delete_rows" : "complete_rows";
-        completesMany = deletes ? "delete_each_rows" : "complete_each_rows";
+        completes = effect == CompletionEffect.Kind.DELETE ? "delete_rows" : "complete_rows";
         String mode = ends ? "lease" : "marker";
         String key = table.keyNames().size() == 1 ? "column" : "columns";
         Map<String, String> choices = new HashMap<>(Map.of(

@@ -133,11 +133,6 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         return params.withKeys(columns(keys));
     }
 
-    /** The same, with the token of the claim for each key. */
-    Params withKeys(Params params, List<RowKey> keys, List<String> askers) {
-        return params.withKeys(columns(keys), askers);
-    }
-
     private List<List<String>> columns(List<RowKey> keys) {
         if (keyColumns.size() == 1) {
             return List.of(keys.stream().map(RowKey::toString).toList());

@@ -3,7 +3,6 @@ package dev.dibs.internal.claims;
 import dev.dibs.internal.claims.ClaimStore.Change;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.DialectFolder;
-import dev.dibs.internal.sql.Features;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.StatementText;
@@ -192,9 +191,6 @@ public final class ClaimTexts {
                     "change_rows");
         }
         print.add(forms.completes, "", forms.common, forms.completes);
-        if (dialect.features().completionsTogether() != Features.Together.ONE_BY_ONE) {
-            print.add(forms.completesMany, "", forms.common, forms.completesMany);
-        }
         print.add("release_token", "", forms.common, "release_token");
         print.add("count_rows", "", forms.common, "count_rows");
         print.add("left_rows", "", forms.common, "left_rows");

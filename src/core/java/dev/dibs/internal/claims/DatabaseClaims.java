@@ -30,7 +30,6 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
     private final ClaimKeeper keeper;
     private final Duration lease;
     private final ClaimDoctor doctor;
-    private final ClaimCompletions completions;
 
     DatabaseClaims(
             ClaimStore<T> store,
@@ -45,7 +44,6 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
         this.keeper = keeper;
         this.lease = lease;
         this.doctor = doctor;
-        this.completions = new ClaimCompletions(context.database(), store, timeout());
     }
 
     @Override
@@ -144,13 +142,16 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
         return calls -> context.database().transact(calls, timeout());
     }
 
-    /** Completes rows of a claim, perhaps in a batch with other claims. */
-    List<RowKey> complete(ClaimCompletions.CompleteCall call) throws SqlFailure {
-        context.requireOpen();
-        return completions.complete(call);
+    /** Completes rows in a transaction of our own. */
+    void complete(ClaimStore.Asked<RowKey> asked) throws SqlFailure {
+        if (context.database().statements().features().completesInTransaction()) {
+            send(asked, List::of);
+        } else {
+            send(asked);
+        }
     }
 
-    /** The same, with other calls in the first transaction, which depend on its answers. */
+    /** In one transaction of our own, with other calls in the first transaction, which depend on its answers. */
     public void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {
         context.requireOpen();
         AtomicBoolean first = new AtomicBoolean(true);

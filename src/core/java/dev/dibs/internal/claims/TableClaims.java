@@ -102,19 +102,6 @@ final class TableClaims<T> implements ClaimStore<T> {
                 form.call(change == Change.COMPLETE ? statements.completes : "change_rows", params, table::keyIn));
     }
 
-    /** A row that was completed, and the token of its claim. */
-    record Completed(String token, RowKey key) {}
-
-    /** Completes rows of many claims, of each claim all or none: {@code tokens} has the token for each of the keys. */
-    Call<Completed> completeEach(List<RowKey> keys, List<String> tokens) {
-        Params params = table.withKeys(Params.none(), keys, tokens);
-        // A column of a fixed length pads with blanks; a token has none.
-        return statements.common.call(
-                statements.completesMany,
-                params,
-                row -> new Completed(row.getString("dibs_asker").strip(), table.keyIn(row)));
-    }
-
     @Override
     public Asked<RowKey> releaseToken(String token) {
         return changed(statements.common.call("release_token", Params.of("token", token), table::keyIn));

@@ -78,11 +78,6 @@ public final class Batcher {
 
         /** Sends many questions, and returns the answers in their order. Either all are sent or none. */
         List<A> many(List<Q> questions) throws SqlFailure;
-
-        /** The answer for a caller that has queued in vain, so that nothing was sent: a failure by default. */
-        default A notSent(SqlFailure failure) throws SqlFailure {
-            throw failure;
-        }
     }
 
     /** Whether the caller may send a statement of its own at once. If so, it calls {@link #end} after that. */
@@ -157,7 +152,7 @@ public final class Batcher {
             lock.unlock();
         }
         if (queued) {
-            caller.notSent(new SqlFailure(
+            caller.failed(new SqlFailure(
                     "the wait for its turn",
                     SqlFailure.Outcome.NOT_SENT,
                     new SQLTimeoutException(
@@ -333,14 +328,6 @@ public final class Batcher {
 
         void answered(A result) {
             answer = result;
-        }
-
-        void notSent(SqlFailure e) {
-            try {
-                answer = statement.notSent(e);
-            } catch (SqlFailure known) {
-                failure = known;
-            }
         }
 
         void failed(SqlFailure e) {

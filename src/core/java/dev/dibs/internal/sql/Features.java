@@ -51,8 +51,6 @@ public final class Features {
     private final boolean retakesLocks;
     private final boolean retakesTogether;
     private final boolean renewsAllAtOnce;
-    private final Together tokensTogether;
-    private final Together completionsTogether;
     private final boolean completesInTransaction;
     private final boolean claimSizeInText;
     private final boolean claimsFromFront;
@@ -71,8 +69,6 @@ public final class Features {
         retakesLocks = is("retakes_locks");
         retakesTogether = is("retakes_together");
         renewsAllAtOnce = is("renews_all_at_once");
-        tokensTogether = choice("tokens_together", Together.class);
-        completionsTogether = choice("completions_together", Together.class);
         completesInTransaction = is("completes_in_transaction");
         claimSizeInText = is("claim_size_in_text");
         claimsFromFront = is("claims_from_front");
@@ -167,17 +163,7 @@ public final class Features {
         return renewsAllAtOnce;
     }
 
-    /** How consumes of tokens by many threads are sent. */
-    public Together tokensTogether() {
-        return tokensTogether;
-    }
-
-    /** How completions of rows by many threads are sent. */
-    public Together completionsTogether() {
-        return completionsTogether;
-    }
-
-    /** Whether a single completion needs a JDBC transaction. */
+    /** Whether a completion needs a JDBC transaction. */
     public boolean completesInTransaction() {
         return completesInTransaction;
     }

@@ -24,7 +24,6 @@ final class Runner {
     private final long tolerance;
     private final Features features;
     private final String arrayType;
-    private final String binaryType;
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
     /**
@@ -39,7 +38,6 @@ final class Runner {
         this.tolerance = tolerance;
         this.features = statements.features();
         this.arrayType = statements.fragment("array_type");
-        this.binaryType = statements.fragment("binary_type");
     }
 
     /**
@@ -192,8 +190,6 @@ final class Runner {
             statement.setLong(index, number);
         } else if (value instanceof byte[] bytes) {
             statement.setBytes(index, bytes);
-        } else if (value instanceof byte[][] list) {
-            statement.setArray(index, connection.createArrayOf(binaryType, list));
         } else if (value instanceof Long[] list) {
             statement.setArray(index, connection.createArrayOf("bigint", list));
         } else if (value instanceof String[] list) {

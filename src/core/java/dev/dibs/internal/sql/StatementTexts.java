@@ -42,7 +42,6 @@ public final class StatementTexts {
         return switch (name) {
             case "retake_lock" -> features.retakesLocks();
             case "retake_each_lock" -> features.retakesTogether();
-            case "consume_each_token" -> features.tokensTogether() != Features.Together.ONE_BY_ONE;
             case "listen", "unlisten", "notify_listener", "mark_waiting", "unmark_waiting" -> features.notifies();
             default -> true;
         };

@@ -28,7 +28,6 @@ final class DatabaseTokens implements OneTimeTokens {
     private static final Duration PURGE_WAIT = Duration.ofDays(1);
 
     private final Context context;
-    private final TokenCalls calls;
     private final TokenPurge purge;
     private final Function<String, Acquirable> locks;
     private final TokenTable table;
@@ -37,13 +36,11 @@ final class DatabaseTokens implements OneTimeTokens {
 
     DatabaseTokens(
             Context context,
-            TokenCalls calls,
             TokenPurge purge,
             Function<String, Acquirable> locks,
             String purpose,
             TokenOptions options) {
         this.context = context;
-        this.calls = calls;
         this.purge = purge;
         this.locks = locks;
         this.table = new TokenTable(context.database(), purpose);
@@ -52,7 +49,7 @@ final class DatabaseTokens implements OneTimeTokens {
     }
 
     private OneTimeTokens with(TokenOptions changed) {
-        return new DatabaseTokens(context, calls, purge, locks, purpose, changed);
+        return new DatabaseTokens(context, purge, locks, purpose, changed);
     }
 
     @Override
@@ -148,11 +145,11 @@ final class DatabaseTokens implements OneTimeTokens {
         }
         String call = OwnerToken.next();
         String by = attempt == null ? call : attempt;
-        TokenCalls.ConsumeCall consume = new TokenCalls.ConsumeCall(purpose, TokenSecret.digest(token), call, by);
+        byte[] digest = TokenSecret.digest(token);
         // The owner token is the same each time: a statement that seemed lost and takes effect late must use the token
         // for this call.
         return ask("consuming", () -> {
-            Optional<TokenRow> row = calls.consume(consume);
+            Optional<TokenRow> row = table.consume(digest, call, by);
             return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, by);
         });
     }

@@ -19,7 +19,6 @@ public final class Tokens {
     private static final int LONGEST_PURPOSE = 100;
 
     private final Context context;
-    private final TokenCalls calls;
     private final TokenPurge purge;
     private final Function<String, Acquirable> locks;
 
@@ -27,14 +26,13 @@ public final class Tokens {
     public Tokens(Context context, Function<String, Acquirable> locks) {
         this.context = context;
         this.locks = locks;
-        this.calls = new TokenCalls(context.database());
         this.purge = new TokenPurge(context);
     }
 
     /** See {@code Dibs.tokens(String)}. */
     public OneTimeTokens of(String purpose) {
         Names.check("purpose", Names.checkStripped("purpose", purpose), LONGEST_PURPOSE);
-        return new DatabaseTokens(context, calls, purge, locks, purpose, TokenOptions.DEFAULT);
+        return new DatabaseTokens(context, purge, locks, purpose, TokenOptions.DEFAULT);
     }
 
     /**

@@ -1,7 +1,5 @@
 package dev.dibs.bench;
 
-import dev.dibs.Dialect;
-import dev.dibs.Dibs;
 import dev.dibs.bench.Rounds.Result;
 import dev.dibs.database.H2Database;
 import dev.dibs.database.MariaDbDatabase;
@@ -18,7 +16,6 @@ final class ConsumeBench {
     private static final List<Integer> THREADS = List.of(1, 8, 64);
     private static final String UPDATE = "bare UPDATE by key";
     private static final String SPRING = "Spring Security";
-    private static final String ONE_BY_ONE = "Dibs, one by one";
     private static final String DIBS = "Dibs";
 
     private final Settings settings;
@@ -34,10 +31,7 @@ final class ConsumeBench {
         report.section("Many tokens at once", """
                 Threads that use tokens up, each one that nobody else wants, through one pool of %d. Beside the bare UPDATE of the section \
                 on one-time tokens and Spring Security's JdbcOneTimeTokenService, set up as its documentation has it, with a table of its own: it reads \
-                the token, in clear, and deletes it, in two transactions. *One by one* is Dibs with a dialect that has no statement for many.
-
-                Up to 8 consumes of an instance are under way at once. Who comes then goes together with the others who wait: \
-                one statement, one round trip, one commit for up to 64 tokens.
+                the token, in clear, and deletes it, in two transactions.
                 """.formatted(Ground.POOL));
         on("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
         on("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
@@ -50,10 +44,7 @@ final class ConsumeBench {
         if (!database.available()) {
             return;
         }
-        try (TokenGround ground = new TokenGround(database);
-                Dibs single = Dibs.builder(ground.pool())
-                        .dialect(Dialect.at(Ground.oneByOne(ground.dialect())))
-                        .build()) {
+        try (TokenGround ground = new TokenGround(database)) {
             TokenPeer peer = new TokenPeer(ground.pool());
             Map<Integer, List<Result>> all = new LinkedHashMap<>();
             for (int threads : THREADS) {
@@ -64,7 +55,6 @@ final class ConsumeBench {
                         })
                         .compare(UPDATE, thread -> ground.bareUpdate())
                         .compare(SPRING, thread -> peer.consume())
-                        .compare(ONE_BY_ONE, thread -> ground.consume(single))
                         .compare(DIBS, thread -> ground.consume())
                         .run();
                 comparisons.add(List.of(label, String.valueOf(threads)), results);

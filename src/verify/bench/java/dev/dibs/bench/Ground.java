@@ -166,9 +166,7 @@ final class Ground implements AutoCloseable {
     static Path oneByOne(String dialect) throws IOException {
         Path folder = Files.createTempDirectory("one-by-one");
         Files.writeString(folder.resolve("dialect.sql"), "-- fragment: base\n" + dialect + "\n");
-        Files.writeString(
-                folder.resolve("features.properties"),
-                "locks_together = one_by_one\ntokens_together = one_by_one\ncompletions_together = one_by_one\n");
+        Files.writeString(folder.resolve("features.properties"), "locks_together = one_by_one\n");
         return folder;
     }
 }

@@ -1,7 +1,6 @@
 package dev.dibs.bench;
 
 import dev.dibs.Acquirable;
-import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
@@ -16,7 +15,6 @@ import dev.dibs.database.TestDatabase;
 import dev.dibs.database.TestDatabases;
 import dev.dibs.once.OnceOutcome;
 import dev.dibs.tokens.OneTimeTokens;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -24,12 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What each operation costs, in bare UPDATEs; and completions of many threads at once. */
+/** What each operation costs, in bare UPDATEs. */
 final class OperationBench {
     private static final String UPDATE = "a bare UPDATE";
     private static final Duration DAY = Duration.ofDays(1);
     private static final int ROWS = 10_000;
-    private static final int CROWD = 64;
 
     private final Settings settings;
     private final Report report;
@@ -55,7 +52,6 @@ final class OperationBench {
             }
         }
         comparisons.into(report, List.of("database"), "operation");
-        together();
     }
 
     private static List<TestDatabase> databases() {
@@ -141,33 +137,6 @@ final class OperationBench {
                 completed = !result.done().isEmpty();
             }
         }
-    }
-
-    private void together() throws Exception {
-        report.section("Many completions at once", """
-                PostgreSQL with fsync, %d threads that claim a row and complete it, through one pool of %d. *One by one* is a dialect that has \
-                no statement for many completions; claims go one by one in both.
-                """.formatted(CROWD, Ground.POOL));
-        TestDatabase database = TestDatabases.get(PostgresDatabase.class);
-        Comparisons comparisons = new Comparisons();
-        try (Ground ground = new Ground(database);
-                Dibs single = oneByOne(ground)) {
-            RowClaims<RowKey> together = claims(database, ground, ground.dibs);
-            RowClaims<RowKey> alone = claims(database, ground, single);
-            comparisons.add(
-                    List.of("PostgreSQL, fsync on", String.valueOf(CROWD)),
-                    new Rounds(settings.rounds(), settings.slice().multipliedBy(5), CROWD)
-                            .compare("claim + complete, one by one", thread -> () -> complete(alone, 1))
-                            .compare("claim + complete", thread -> () -> complete(together, 1))
-                            .run());
-        }
-        comparisons.into(report, List.of("database", "threads"), "operation");
-    }
-
-    private static Dibs oneByOne(Ground ground) throws IOException {
-        return Dibs.builder(ground.pool)
-                .dialect(Dialect.at(Ground.oneByOne(ground.dibs.dialect().name())))
-                .build();
     }
 
     private static void require(boolean expected) {

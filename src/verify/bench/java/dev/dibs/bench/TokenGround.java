@@ -80,21 +80,11 @@ final class TokenGround implements AutoCloseable {
     }
 
     Operation consume() {
-        return consume(dibs);
-    }
-
-    /** By another instance on the same pool. */
-    Operation consume(Dibs dibs) {
-        OneTimeTokens tokens = dibs.tokens(PURPOSE);
         return () -> require(tokens.consume(take()).isOk());
     }
 
     HikariDataSource pool() {
         return pool;
-    }
-
-    String dialect() {
-        return dibs.dialect().name();
     }
 
     /**

@@ -43,7 +43,6 @@ class BatcherTest {
         volatile CountDownLatch gate;
         volatile Throwable failsForMany;
         volatile SqlFailure failsForOne;
-        volatile Integer notSent;
 
         Doubling(CountDownLatch gate) {
             this.gate = gate;
@@ -73,11 +72,6 @@ class BatcherTest {
                 throw e;
             }
             return answers;
-        }
-
-        @Override
-        public Integer notSent(SqlFailure failure) throws SqlFailure {
-            return notSent == null ? Batcher.OneOrMany.super.notSent(failure) : notSent;
         }
 
         private List<Integer> send(List<Integer> numbers) {
@@ -360,17 +354,6 @@ class BatcherTest {
         firstGate.countDown();
         assertThat(next.answer.get()).isEqualTo(4);
         assertThat(doubling.sent).containsExactly(List.of(2));
-    }
-
-    @Test
-    void whoMayBeToldSomethingElseThanAFailureIsToldThat() throws Exception {
-        occupy();
-        doubling.notSent = -1;
-        Caller caller = asks(doubling, 1, Duration.ofMillis(100));
-        assertThat(caller.answer.get()).isEqualTo(-1);
-        assertThat(doubling.sent).isEmpty();
-        letGo();
-        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
     }
 
     @Test

@@ -36,12 +36,12 @@ class FeaturesTest {
     @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
             standard   | -
             h2         | locks transaction, retakes locks, completes in transaction
-            mariadb    | locks statement, retakes locks, tokens statement, claims read by token, indexes end with primary key
-            galera     | locks statement, tokens statement, claims read by token, indexes end with primary key
+            mariadb    | locks statement, retakes locks, claims read by token, indexes end with primary key
+            galera     | locks statement, claims read by token, indexes end with primary key
             mysql      | retakes locks, claims read by token, indexes end with primary key
             sqlserver  | national text, needs read committed, filter comparisons
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
-            retakes together, renews all at once, tokens statement, completions statement, claim size in text, \
+            retakes together, renews all at once, claim size in text, \
             claims from front, filter fixed
             """)
     void aDialectSaysWhatItsDatabaseCan(String dialect, String said) throws ReflectiveOperationException {
@@ -103,7 +103,7 @@ class FeaturesTest {
         Path folder = folder(parent, "-- fragment: base\npostgresql\n", "locks_together = one_by_one\n");
         Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
         assertThat(statements.features().locksTogether()).isEqualTo(Together.ONE_BY_ONE);
-        assertThat(statements.features().tokensTogether()).isEqualTo(Together.STATEMENT);
+        assertThat(statements.features().retakesTogether()).isTrue();
         assertThat(statements.names()).contains("acquire_lock").doesNotContain("acquire_each_lock");
     }
 
@@ -115,10 +115,10 @@ class FeaturesTest {
             index_filter = all      | 'index_filter' is one of [none, comparisons, fixed], and not 'all'
             lock_together = yes     | there is no capability 'lock_together'; there are [national_text, needs_read_committed
             notifies                | expected 'key = value'
-            tokens_together = no    | 'tokens_together' appears twice
+            renews_all_at_once = no | 'renews_all_at_once' appears twice
             """)
     void aBadLineIsRefusedWithItsNumber(String line, String why, @TempDir Path parent) throws IOException {
-        Path folder = folder(parent, "-- fragment: now\nx\n", "# Mine.\ntokens_together = statement\n" + line + "\n");
+        Path folder = folder(parent, "-- fragment: now\nx\n", "# Mine.\nrenews_all_at_once = yes\n" + line + "\n");
         assertThatThrownBy(() -> Statements.load(DialectFolder.at(folder), "dibs_"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("firebird/features.properties, line 3: " + why);

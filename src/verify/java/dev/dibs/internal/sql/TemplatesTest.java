@@ -44,8 +44,8 @@ class TemplatesTest {
 
     private static final Map<String, String> TEXTS = texts();
 
-    /** The parameters of a call: a list of keys, each with its token, in two forms. */
-    private static final Set<String> OFFERED = Set.of("token", "n", "lease", "delay", "keys", "key1", "key2", "askers");
+    /** The parameters of a call: a list of keys in two forms. */
+    private static final Set<String> OFFERED = Set.of("token", "n", "lease", "delay", "keys", "key1", "key2");
 
     private static Map<String, String> texts() {
         Map<String, String> texts = new HashMap<>(Map.of(
@@ -113,17 +113,6 @@ class TemplatesTest {
         Statements statements = load(dialect).about(LEASE, TEXTS);
         for (String name : List.of("change_rows", "complete_rows", "delete_rows", "release_token", "find_rows")) {
             assertThat(parameters(statements, name)).as(name).contains("token");
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("dialects")
-    void aChangeForManyAsksForTheTokenOfEachTwice(String dialect) {
-        Statements statements = load(dialect).about(LEASE, TEXTS);
-        for (String name : List.of("complete_each_rows", "delete_each_rows")) {
-            assertThat(statements.steps(name).get(0).jdbc().split("request_token = k.dibs_asker", -1))
-                    .as(name)
-                    .hasSize(3);
         }
     }
 
