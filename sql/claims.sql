@@ -1,15 +1,16 @@
 -- Claims: rows of a table of the user's, marked with a token. This is the standard form, as H2 runs it.
 --
 -- The user gives: {table}, {token} and {until}, which are names; {where} and {order}, the user's conditions; {effect},
--- what completing a row sets.
+-- what completing a row sets. In every statement that has one of these three, the user's row is t. All else that the
+-- user's SQL could meet there has a name that begins with dibs_, so that it hides no table and no column of the user's.
 -- Made of the key's columns: {keys}, their names; {t_keys}, the same with t. before each; {keys_as}, the columns
 -- renamed to dibs_key1, dibs_key2 and so on; {key_aliases}, only these new names; {key_members}, each preceded by its
 -- name as a text; {inserted_keys}, the columns of inserted. {key_match} says that t and k are the same row, {key_list}
 -- is a list of keys. Both repeat the dialect's fragment of that name for each column. A dialect may have such a
 -- fragment for one kind of type: with _whole, _decimal, _text, _date, _time or _other at the end, as key_type_whole.
 -- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}. Where a
--- dialect finds rows by keys of one column in another way than by those of several, {asked_for} and {picked} are its
--- fragments column_asked_for, columns_asked_for and so on.
+-- dialect finds rows by keys of one column in another way than by those of several, {asked_for}, {to_pick} and {picked}
+-- are its fragments column_asked_for, columns_asked_for and so on.
 --
 -- A token belongs to one claim, and every write needs it: :token is in the WHERE of every change. No claim waits for a
 -- row lock. Times are milliseconds since 1970 UTC by the database's clock.
@@ -94,7 +95,7 @@ SELECT *
              JOIN {table} AS t ON {key_match}
               FOR UPDATE SKIP LOCKED) AS k
        ON {key_match}
-     WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark})
+     WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark}) AS t
  ORDER BY {order}
 -- else
 SELECT *
@@ -111,13 +112,13 @@ SELECT *
             FETCH FIRST :n ROWS ONLY
               FOR UPDATE SKIP LOCKED) AS k
        ON {key_match}
-     WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark})
+     WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark}) AS t
  ORDER BY {order};
 
 -- name: find_rows
 -- The rows that have the token, read without a row lock.
 SELECT *
-  FROM {table}
+  FROM {table} AS t
  WHERE {token} = :token
  ORDER BY {order};
 
@@ -176,13 +177,13 @@ SELECT {keys_as}
 -- name: count_rows
 -- How many rows are to be processed, claimed or not.
 SELECT count(*) AS to_do
-  FROM {table}
+  FROM {table} AS t
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead');
 
 -- name: left_rows
 -- A row if any row is left to be processed, claimed or not.
 SELECT 1 AS is_left
-  FROM {table}
+  FROM {table} AS t
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
  FETCH FIRST 1 ROW ONLY;
 
@@ -190,7 +191,7 @@ SELECT 1 AS is_left
 -- A row if any row meets the condition, claimed or not.
 SELECT 1 AS is_left
   FROM (SELECT 1 AS nothing) AS one
- WHERE EXISTS (SELECT 1 FROM {table} WHERE {where});
+ WHERE EXISTS (SELECT 1 FROM {table} AS t WHERE {where});
 
 -- name: check_condition
 -- Returns no row. It fails if the user's condition or order is no valid SQL, or names a column that does not exist or

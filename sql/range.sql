@@ -13,8 +13,12 @@
 -- The last two bits record what the rows were before: 0 free, 1 abandoned by a claim that expired.
 floor(({now_once} + :lease) / 4) * 4
 
+-- fragment: range_found
+-- The range of the token, beside the user's rows: under names that no column of these has.
+(SELECT first_key AS dibs_first, last_key AS dibs_last, held_until AS dibs_until FROM {prefix}range WHERE {range_ours}) AS r
+
 -- fragment: range_bounds
-t.{first_key} >= r.first_key AND t.{first_key} <= r.last_key
+t.{first_key} >= r.dibs_first AND t.{first_key} <= r.dibs_last
 
 -- fragment: range_advanced
 -- It never moves back: a statement whose answer was lost may arrive late.
@@ -56,11 +60,12 @@ UPDATE {prefix}range
    AND NOT EXISTS (SELECT 1 FROM {prefix}range AS mine WHERE mine.scope = :scope AND mine.id = :token)
 -- then
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
-SELECT :scope, :token, min(k), max(k), :token, {range_until}
-  FROM (SELECT t.{first_key} AS k
-          FROM {prefix}range AS c, {table} AS t
-         WHERE c.scope = :scope AND c.id = 'dibs-cursor' AND c.token = :token
-           AND t.{first_key} > c.last_key AND {where}
+SELECT :scope, :token, min(dibs_key1), max(dibs_key1), :token, {range_until}
+  FROM (SELECT {keys_as}
+          FROM (SELECT last_key AS dibs_last
+                  FROM {prefix}range
+                 WHERE scope = :scope AND id = 'dibs-cursor' AND token = :token) AS c, {table} AS t
+         WHERE t.{first_key} > c.dibs_last AND {where}
          ORDER BY t.{first_key}
          FETCH FIRST :n ROWS ONLY) AS ahead
 HAVING count(*) > 0
@@ -70,16 +75,16 @@ UPDATE {prefix}range
        token = NULL
  WHERE scope = :scope AND id = 'dibs-cursor' AND token = :token
 -- then
-SELECT t.*, r.held_until AS dibs_until
-  FROM {prefix}range AS r, {table} AS t
- WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
+SELECT t.*, r.dibs_until
+  FROM {range_found}, {table} AS t
+ WHERE {range_bounds} AND {where}
  ORDER BY t.{first_key};
 
 -- name: find_range
 -- The rows of the token's range.
-SELECT t.*, r.held_until AS dibs_until
-  FROM {prefix}range AS r, {table} AS t
- WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
+SELECT t.*, r.dibs_until
+  FROM {range_found}, {table} AS t
+ WHERE {range_bounds} AND {where}
  ORDER BY t.{first_key};
 
 -- name: still_range
@@ -130,9 +135,9 @@ SELECT r.scope, {k_row_key}, r.token, r.held_until
    AND k.dibs_key1 >= r.first_key AND k.dibs_key1 <= r.last_key
 -- then
 INSERT INTO {prefix}claim (scope, row_key, token, held_until)
-SELECT r.scope, {t_row_key}, r.token, r.held_until
-  FROM {prefix}range AS r, {table} AS t
- WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
+SELECT :scope, {t_row_key}, :token, r.dibs_until
+  FROM {range_found}, {table} AS t
+ WHERE {range_bounds} AND {where}
    AND NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WHERE c.scope = :scope AND c.row_key = {t_row_key})
 -- then
 DELETE FROM {prefix}range WHERE {range_ours};
@@ -159,7 +164,7 @@ SELECT (SELECT count(*)
                          FROM {prefix}range AS r
                         WHERE r.scope = :scope
                           AND (r.id = 'dibs-cursor' AND t.{first_key} > r.last_key
-                               OR r.id <> 'dibs-cursor' AND {range_bounds})))
+                               OR r.id <> 'dibs-cursor' AND t.{first_key} >= r.first_key AND t.{first_key} <= r.last_key)))
        + (SELECT count(*) FROM {prefix}claim AS c WHERE c.scope = :scope AND c.token <> 'dibs-dead') AS to_do;
 
 -- name: left_range

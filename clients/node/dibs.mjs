@@ -1406,15 +1406,14 @@ WITH asked AS MATERIALIZED (
     SELECT $1::text[] AS names, $2::text[] AS owners
 ), pair AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
-), locked AS MATERIALIZED (
-    SELECT l.ctid AS place, l.owner
-      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
-       FOR NO KEY UPDATE OF l SKIP LOCKED
 )
 UPDATE dibs_lock AS l
    SET held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $3
- WHERE l.ctid = ANY (ARRAY(SELECT place FROM locked)) AND (l.owner IN (SELECT owner FROM locked)) IS TRUE
+ WHERE l.ctid = ANY (ARRAY(
+    SELECT l.ctid
+      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF l SKIP LOCKED))
 RETURNING l.owner
 ` }],
     find_locks: [{ when: 'always', binds: ['names', 'owners'], sql: String.raw`
@@ -1435,7 +1434,6 @@ UPDATE dibs_lock AS l
       FROM dibs_lock
      WHERE name = $1 AND owner = $2 AND set_config('synchronous_commit', 'off', true) IS NOT NULL
        FOR NO KEY UPDATE SKIP LOCKED))
-   AND owner = $2
 RETURNING CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint)) THEN pg_notify('dibs', (hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint))::text) END AS woken
 ` }],
     guard_lock: [{ when: 'always', binds: ['name', 'owner'], sql: String.raw`
@@ -1445,115 +1443,115 @@ SELECT fence
    FOR KEY SHARE
 ` }],
     claim_rows: [{ when: 'always', binds: ['n', 'lease', 'token'], sql: String.raw`
-WITH pick AS MATERIALIZED (
-    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+WITH dibs_picked AS MATERIALIZED (
+    SELECT t.{key} AS dibs_key1
       FROM {table} AS t
      WHERE ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)) AND {where} AND 1 = 1
      ORDER BY {order}
      LIMIT $1
        FOR NO KEY UPDATE SKIP LOCKED
-), taken AS (
+), dibs_taken AS (
     UPDATE {table} AS t
        SET {until} = floor(((SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $2) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = $3
-     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
+     WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
  RETURNING t.*
 )
-SELECT * FROM taken ORDER BY {order}
+SELECT * FROM dibs_taken AS t ORDER BY {order}
 ` }],
     find_rows: [{ when: 'always', binds: ['token'], sql: String.raw`
 SELECT *
-  FROM {table}
+  FROM {table} AS t
  WHERE {token} = $1
  ORDER BY {order}
 ` }],
     still_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
-WITH asked AS MATERIALIZED (
+WITH dibs_json AS MATERIALIZED (
     SELECT $1::jsonb AS dibs_keys
-), k AS MATERIALIZED (
+), dibs_asked AS MATERIALIZED (
     SELECT k.*
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
-     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+      FROM dibs_json, jsonb_to_recordset(dibs_json.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM dibs_json)
 )
 SELECT t.{key} AS dibs_key1
-  FROM k, {table} AS t
+  FROM dibs_asked AS k, {table} AS t
  WHERE {key_match} AND {token} = $2 AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
 ` }],
     renew_rows: [{ when: 'always', binds: ['keys', 'token', 'lease'], sql: String.raw`
-WITH asked AS MATERIALIZED (
+WITH dibs_json AS MATERIALIZED (
     SELECT $1::jsonb AS dibs_keys
-), k AS MATERIALIZED (
+), dibs_asked AS MATERIALIZED (
     SELECT k.*
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
-     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
-), pick AS MATERIALIZED (
-    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
-      FROM k, {table} AS t
+      FROM dibs_json, jsonb_to_recordset(dibs_json.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM dibs_json)
+), dibs_picked AS MATERIALIZED (
+    SELECT t.{key} AS dibs_key1
+      FROM dibs_asked AS k, {table} AS t
      WHERE {key_match} AND {token} = $2 AND {until} > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
        FOR NO KEY UPDATE OF t SKIP LOCKED
 )
 UPDATE {table} AS t
    SET {until} = (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) + $3
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = $2
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }],
     release_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
-WITH asked AS MATERIALIZED (
+WITH dibs_json AS MATERIALIZED (
     SELECT $1::jsonb AS dibs_keys
-), k AS MATERIALIZED (
+), dibs_asked AS MATERIALIZED (
     SELECT k.*
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
-     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
-), pick AS MATERIALIZED (
-    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
-      FROM k, {table} AS t
+      FROM dibs_json, jsonb_to_recordset(dibs_json.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM dibs_json)
+), dibs_picked AS MATERIALIZED (
+    SELECT t.{key} AS dibs_key1
+      FROM dibs_asked AS k, {table} AS t
      WHERE {key_match} AND {token} = $2 AND 1 = 1
        FOR NO KEY UPDATE OF t SKIP LOCKED
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = $2
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }],
     complete_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
-WITH asked AS MATERIALIZED (
+WITH dibs_json AS MATERIALIZED (
     SELECT $1::jsonb AS dibs_keys
-), k AS MATERIALIZED (
+), dibs_asked AS MATERIALIZED (
     SELECT k.*
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
-     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+      FROM dibs_json, jsonb_to_recordset(dibs_json.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM dibs_json)
 )
 UPDATE {table} AS t
    SET {effect}, {until} = NULL, {token} = NULL
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM k)) AND {token} = $2
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_asked)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }],
     release_token: [{ when: 'always', binds: ['token'], sql: String.raw`
-WITH pick AS MATERIALIZED (
-    SELECT t.ctid AS dibs_place, t.{key} AS dibs_key1
+WITH dibs_picked AS MATERIALIZED (
+    SELECT t.{key} AS dibs_key1
       FROM {table} AS t
      WHERE {token} = $1
        FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE {table} AS t
    SET {until} = NULL, {token} = NULL
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM pick)) AND {token} = $1
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND {token} = $1
 RETURNING t.{key} AS dibs_key1
 ` }],
     check_condition: [{ when: 'always', binds: [], sql: String.raw`
 SELECT * FROM {table} AS t WHERE 1 = 0 AND {where} ORDER BY {order}
 ` }],
     delete_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
-WITH asked AS MATERIALIZED (
+WITH dibs_json AS MATERIALIZED (
     SELECT $1::jsonb AS dibs_keys
-), k AS MATERIALIZED (
+), dibs_asked AS MATERIALIZED (
     SELECT k.*
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
-     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+      FROM dibs_json, jsonb_to_recordset(dibs_json.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM dibs_json)
 )
 DELETE FROM {table} AS t
- WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM k)) AND {token} = $2
+ WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_asked)) AND {token} = $2
 RETURNING t.{key} AS dibs_key1
 ` }]
   },
@@ -1718,7 +1716,7 @@ BEGIN NOT ATOMIC
        SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = ?;
-    SELECT * FROM {table} WHERE {token} = ? ORDER BY {order};
+    SELECT * FROM {table} AS t WHERE {token} = ? ORDER BY {order};
     IF dibs_own THEN
         COMMIT;
     END IF;
@@ -1726,7 +1724,7 @@ END
 ` }],
     find_rows: [{ when: 'always', binds: ['token'], sql: String.raw`
 SELECT *
-  FROM {table}
+  FROM {table} AS t
  WHERE {token} = ?
  ORDER BY {order}
 ` }],

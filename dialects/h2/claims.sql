@@ -5,3 +5,15 @@ numeric({size}, {scale})
 -- fragment: key_type_text
 -- CHAR without a length is one character.
 varchar
+
+-- name: check_effect
+-- A view has no _ROWID_. A statement that changes a view would fail only at its first row.
+UPDATE {table} AS t SET {effect} WHERE 1 = 0 AND t._ROWID_ IS NULL;
+
+-- name: check_mark
+-- Refuses a view, as check_effect.
+UPDATE {table} AS t SET {token} = {token} WHERE 1 = 0 AND t._ROWID_ IS NULL;
+
+-- name: check_delete
+-- Refuses a view, as check_effect.
+DELETE FROM {table} WHERE 1 = 0 AND _ROWID_ IS NULL;

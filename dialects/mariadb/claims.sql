@@ -67,7 +67,7 @@ BEGIN NOT ATOMIC
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {mark};
-    SELECT * FROM {table} WHERE {token} = :token ORDER BY {order};
+    SELECT * FROM {table} AS t WHERE {token} = :token ORDER BY {order};
     {commit_own};
 END;
 

@@ -32,8 +32,8 @@ BEGIN NOT ATOMIC
            SET r.held_until = {range_until} + CASE WHEN r.token IS NULL THEN 0 ELSE 1 END, r.token = :token, r.id = :token;
     ELSE
         SELECT max(last_key) INTO dibs_last FROM {prefix}range WHERE scope = :scope AND id = 'dibs-cursor' FOR UPDATE;
-        SELECT min(k), max(k) INTO dibs_first, dibs_last
-          FROM (SELECT t.{first_key} AS k
+        SELECT min(dibs_key1), max(dibs_key1) INTO dibs_first, dibs_last
+          FROM (SELECT {keys_as}
                   FROM {table} AS t
                  WHERE t.{first_key} > dibs_last AND {where}
                  ORDER BY t.{first_key}
@@ -44,9 +44,9 @@ BEGIN NOT ATOMIC
             UPDATE {prefix}range SET last_key = dibs_last WHERE scope = :scope AND id = 'dibs-cursor';
         END IF;
     END IF;
-    SELECT t.*, r.held_until AS dibs_until
-      FROM {prefix}range AS r STRAIGHT_JOIN {table} AS t
-     WHERE r.scope = :scope AND r.id = :token AND r.token = :token AND {range_bounds} AND {where}
+    SELECT t.*, r.dibs_until
+      FROM {range_found} STRAIGHT_JOIN {table} AS t
+     WHERE {range_bounds} AND {where}
      ORDER BY t.{first_key};
     {commit_own};
 END;

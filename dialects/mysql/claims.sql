@@ -16,7 +16,7 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
    SET {mark}
 -- then
-SELECT * FROM {table} WHERE {token} = :token ORDER BY {order};
+SELECT * FROM {table} AS t WHERE {token} = :token ORDER BY {order};
 
 -- name: still_rows
 SELECT {by_key} {keys_as}
@@ -77,6 +77,6 @@ SELECT {by_key} {keys_as}
 
 -- name: left_rows
 SELECT 1 AS is_left
-  FROM {table}
+  FROM {table} AS t
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead')
  LIMIT 1;

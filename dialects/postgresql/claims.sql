@@ -9,56 +9,63 @@ bigint
 -- The rows :keys. A parameter used directly in the function would be planned anew each time. With a limit that is
 -- unknown, the planner expects ten rows, and looks each up by its key. Expecting the usual hundred, it would read
 -- tables of thousands of rows.
-asked AS MATERIALIZED (
+dibs_json AS MATERIALIZED (
     SELECT :keys::jsonb AS dibs_keys
-), k AS MATERIALIZED (
+), dibs_asked AS MATERIALIZED (
     SELECT k.*
-      FROM asked, jsonb_to_recordset(asked.dibs_keys) AS k({key_list})
-     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM asked)
+      FROM dibs_json, jsonb_to_recordset(dibs_json.dibs_keys) AS k({key_list})
+     LIMIT (SELECT jsonb_array_length(dibs_keys) FROM dibs_json)
 )
 
 -- fragment: column_asked_for
 -- An array of keys is looked up in an index, key by key, whatever the planner knows of the table.
-t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM k))
+t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_asked))
 
 -- fragment: columns_asked_for
-EXISTS (SELECT 1 FROM k WHERE {key_match})
+EXISTS (SELECT 1 FROM dibs_asked AS k WHERE {key_match})
+
+-- fragment: column_to_pick
+-- Without a ctid, which a view does not have.
+{keys_as}
+
+-- fragment: columns_to_pick
+t.ctid AS dibs_place, {keys_as}
 
 -- fragment: column_picked
-t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM pick))
+t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked))
 
 -- fragment: columns_picked
 -- No plan turns a search by ctid into a scan. The keys are compared as well, since a ctid is unique only within a
 -- partition. (For LIMIT with a parameter, the planner expects a tenth of the table: a join then reads it all, or each
 -- call is planned anew.)
-t.ctid = ANY (ARRAY(SELECT dibs_place FROM pick)) AND ({t_keys}) IN (SELECT {key_aliases} FROM pick)
+t.ctid = ANY (ARRAY(SELECT dibs_place FROM dibs_picked)) AND ({t_keys}) IN (SELECT {key_aliases} FROM dibs_picked)
 
 -- name: claim_rows
-WITH pick AS MATERIALIZED (
-    SELECT t.ctid AS dibs_place, {keys_as}
+WITH dibs_picked AS MATERIALIZED (
+    SELECT {to_pick}
       FROM {table} AS t
      WHERE {free} AND {where} AND {once}
      ORDER BY {order}
      LIMIT {n}
        FOR NO KEY UPDATE SKIP LOCKED
-), taken AS (
+), dibs_taken AS (
     UPDATE {table} AS t
        SET {mark}
      WHERE {picked} AND {free}
  RETURNING t.*
 )
-SELECT * FROM taken ORDER BY {order};
+SELECT * FROM dibs_taken AS t ORDER BY {order};
 
 -- name: still_rows
 WITH {asked}
 SELECT {keys_as}
-  FROM k, {table} AS t
+  FROM dibs_asked AS k, {table} AS t
  WHERE {key_match} AND {token} = :token AND {still};
 
 -- name: change_rows
-WITH {asked}, pick AS MATERIALIZED (
-    SELECT t.ctid AS dibs_place, {keys_as}
-      FROM k, {table} AS t
+WITH {asked}, dibs_picked AS MATERIALIZED (
+    SELECT {to_pick}
+      FROM dibs_asked AS k, {table} AS t
      WHERE {key_match} AND {token} = :token AND {still}
        FOR NO KEY UPDATE OF t SKIP LOCKED
 )
@@ -81,8 +88,8 @@ DELETE FROM {table} AS t
 RETURNING {keys_as};
 
 -- name: release_token
-WITH pick AS MATERIALIZED (
-    SELECT t.ctid AS dibs_place, {keys_as}
+WITH dibs_picked AS MATERIALIZED (
+    SELECT {to_pick}
       FROM {table} AS t
      WHERE {token} = :token
        FOR NO KEY UPDATE SKIP LOCKED

@@ -40,7 +40,7 @@ UPDATE t
    SET {mark}
 OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
   FROM (SELECT TOP (:n) *
-          FROM {table} WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
+          FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
          WHERE {free} AND {where} AND {once}
          ORDER BY {order}) AS t;
 SELECT t.*
@@ -52,7 +52,7 @@ SELECT t.*
 -- name: find_rows
 DECLARE @token varchar(32) = :token;
 SELECT *
-  FROM {table}
+  FROM {table} AS t
  WHERE {token} = @token
  ORDER BY {order};
 
@@ -114,7 +114,7 @@ SELECT {key_aliases} FROM #dibs_done;
 
 -- name: left_rows
 SELECT TOP (1) 1 AS is_left
-  FROM {table}
+  FROM {table} AS t
  WHERE {where} AND ({token} IS NULL OR {token} <> 'dibs-dead');
 
 -- name: check_effect

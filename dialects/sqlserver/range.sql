@@ -15,10 +15,10 @@ SELECT 1 AS dibs_locked FROM {prefix}range WITH (ROWLOCK, UPDLOCK, FORCESEEK) WH
 
 -- fragment: range_rows
 {side_names};
-SELECT t.*, r.held_until AS dibs_until
-  FROM {prefix}range AS r
+SELECT t.*, r.dibs_until
+  FROM {range_found}
  INNER JOIN {table} AS t ON {range_bounds}
- WHERE r.scope = @scope AND r.id = @token AND r.token = @token AND {where}
+ WHERE {where}
  ORDER BY t.{first_key}
 
 -- name: open_ranges
@@ -39,8 +39,8 @@ BEGIN
     SELECT @last = last_key
       FROM {prefix}range WITH (ROWLOCK, UPDLOCK, FORCESEEK)
      WHERE scope = @scope AND id = 'dibs-cursor';
-    SELECT @first = min(ahead.k), @last = max(ahead.k)
-      FROM (SELECT TOP (:n) t.{first_key} AS k
+    SELECT @first = min(ahead.dibs_key1), @last = max(ahead.dibs_key1)
+      FROM (SELECT TOP (:n) {keys_as}
               FROM {table} AS t
              WHERE t.{first_key} > @last AND {where}
              ORDER BY t.{first_key}) AS ahead;
@@ -101,10 +101,10 @@ SELECT @scope, {k_row_key}, r.token, r.held_until
 -- then
 {side_names};
 INSERT INTO {prefix}claim (scope, row_key, token, held_until)
-SELECT @scope, {t_row_key}, r.token, r.held_until
-  FROM {prefix}range AS r
+SELECT @scope, {t_row_key}, @token, r.dibs_until
+  FROM {range_found}
  INNER JOIN {table} AS t ON {range_bounds}
- WHERE r.scope = @scope AND r.id = @token AND r.token = @token AND {where}
+ WHERE {where}
    AND NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WITH (NOLOCK) WHERE c.scope = @scope AND c.row_key = {t_row_key})
 -- then
 {side_names};

@@ -39,7 +39,13 @@ public interface ClaimsBuilder {
      */
     ClaimsBuilder ranges(String name);
 
-    /** Which rows are to be done, as in {@code processed_ts IS NULL}. A completed row must no longer match. */
+    /**
+     * Which rows are to be done, as in {@code processed_ts IS NULL}. A completed row must no longer match.
+     *
+     * <p>In every statement the row's name is {@code t}, here as in {@link #orderBy} and {@link #completeSet}. So the condition may
+     * compare it with other rows: {@code done IS NULL AND NOT EXISTS (SELECT 1 FROM jobs o WHERE o.customer = t.customer AND o.id <
+     * t.id AND o.done IS NULL)}.
+     */
     ClaimsBuilder where(String condition);
 
     /** The order of the rows; by default that of the key. */

@@ -94,8 +94,8 @@ public interface Run {
      * RunBuilder#ensureFinished} can tell.
      *
      * @param tableName as for {@code Dibs.claims(..)}
-     * @param where which rows are to be done, as for {@link ClaimsBuilder#where}; it becomes a part of a statement, so never take
-     *     it from an untrusted source
+     * @param where which rows are to be done, as for {@link ClaimsBuilder#where}: the row's name is {@code t}. It becomes a part of a
+     *     statement, so never take it from an untrusted source
      * @throws IllegalArgumentException if one of them is not valid in a statement
      */
     boolean isFinished(String tableName, String where);

@@ -5,16 +5,15 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Placeholders;
-import dev.dibs.internal.sql.StatementFile;
 import dev.dibs.internal.sql.StatementText;
 import dev.dibs.internal.sql.StatementTexts;
+import dev.dibs.scratch.ScratchSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -32,7 +31,7 @@ final class Referee {
     private final Dibs dibs;
     private final StatementText.Step look;
     private final String counter;
-    private final Map<String, String> statements;
+    private final ScratchSql statements;
 
     /**
      * Over one database.
@@ -50,7 +49,7 @@ final class Referee {
                         .steps()
                         .get(0);
         this.counter = prefix + "conformance_" + UUID.randomUUID().toString().substring(0, 8);
-        this.statements = StatementFile.texts(Referee.class, "conformance.sql", Map.of("table", counter));
+        this.statements = new ScratchSql(Referee.class, "conformance.sql", "table", counter);
     }
 
     /** A table of so many rows that are to be done. */
@@ -75,7 +74,7 @@ final class Referee {
     private void update(String name) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate(statements.get(name));
+            statement.executeUpdate(statements.text(name));
         }
     }
 
@@ -87,7 +86,7 @@ final class Referee {
 
     private long count(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(statements.get("read_counter"))) {
+                ResultSet rows = statement.executeQuery(statements.text("read_counter"))) {
             rows.next();
             return rows.getLong(1);
         }
@@ -124,7 +123,7 @@ final class Referee {
                 held.guard(connection);
                 long count = count(connection);
                 Thread.sleep(length.toMillis());
-                try (PreparedStatement statement = connection.prepareStatement(statements.get("write_counter"))) {
+                try (PreparedStatement statement = connection.prepareStatement(statements.text("write_counter"))) {
                     statement.setLong(1, count + 1);
                     statement.executeUpdate();
                 }

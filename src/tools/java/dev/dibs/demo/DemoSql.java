@@ -1,17 +1,16 @@
 package dev.dibs.demo;
 
-import dev.dibs.internal.sql.StatementFile;
-import java.util.Map;
+import dev.dibs.scratch.ScratchSql;
 
 /** The statements of {@code demo.sql} by name, for tables that begin with one prefix. */
 final class DemoSql {
 
-    private final Map<String, String> statements;
+    private final ScratchSql statements;
     private final String prefix;
 
     DemoSql(String prefix) {
         this.prefix = prefix;
-        this.statements = StatementFile.texts(DemoSql.class, "demo.sql", Map.of("prefix", prefix));
+        this.statements = new ScratchSql(DemoSql.class, "demo.sql", "prefix", prefix);
     }
 
     /** The prefix of the tables' names. */
@@ -20,14 +19,11 @@ final class DemoSql {
     }
 
     String text(String name) {
-        return statements.get(name);
+        return statements.text(name);
     }
 
     /** The statements that create tables and indexes, in the file's order. */
     Iterable<String> creating() {
-        return statements.keySet().stream()
-                .filter(name -> name.startsWith("create_"))
-                .map(statements::get)
-                .toList();
+        return statements.all("create_");
     }
 }

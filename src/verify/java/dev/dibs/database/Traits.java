@@ -133,6 +133,11 @@ public abstract class Traits {
         return "CREATE USER " + name;
     }
 
+    /** Whether rows of a view over one table can be claimed, by a key of so many columns; else {@code build()} refuses it. */
+    public boolean claimsViews(int keyColumns) {
+        return true;
+    }
+
     /** The type of a column for a UUID. */
     public String uuidType() {
         return "uuid";
@@ -141,16 +146,6 @@ public abstract class Traits {
     /** The type of a column for texts of any alphabet. */
     public String textType() {
         return "varchar(60)";
-    }
-
-    /** Makes a table of several partitions of it, by a column of its key. Empty if this database has no partitions. */
-    public List<String> partitions(String table, String column) {
-        return List.of();
-    }
-
-    /** Ways to make something else of an ordinary table: each a list of statements about the table #. */
-    public List<List<String>> otherTables() {
-        return List.of(List.of("ALTER TABLE # RENAME TO #_whole", "CREATE VIEW # AS SELECT * FROM #_whole"));
     }
 
     /** A name quoted as this database has it. */

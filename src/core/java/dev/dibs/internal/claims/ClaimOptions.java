@@ -1,6 +1,7 @@
 package dev.dibs.internal.claims;
 
 import dev.dibs.internal.sql.SqlName;
+import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +57,11 @@ record ClaimOptions(
 
     ClaimOptions withRanges(String name) {
         return new ClaimOptions(table, keys, token, until, side, name, where, orderBy, effect, lease);
+    }
+
+    /** Ranges under a name that nobody uses; other claims are tried out as they are. */
+    ClaimOptions forTrial() {
+        return ranges == null ? this : withRanges(OwnerToken.next());
     }
 
     ClaimOptions withWhere(String condition) {

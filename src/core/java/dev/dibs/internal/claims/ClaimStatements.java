@@ -43,6 +43,7 @@ final class ClaimStatements {
                 "still", "any_time",
                 "change", mode + "_drop",
                 "asked_for", key + "_asked_for",
+                "to_pick", key + "_to_pick",
                 "picked", key + "_picked",
                 "complete", effect == CompletionEffect.Kind.SET ? "effect_and_drop" : mode + "_drop"));
         common = statements.about(choices, table.texts());

@@ -118,6 +118,9 @@ public interface ClaimStore<T> {
     /** The number of rows that are not dead, claimed or not. */
     Call<Long> count();
 
+    /** A call of each statement that has names or SQL of the user's, with a token that no row has. */
+    List<Call<?>> trial();
+
     /** Whether two callers may add the same row at the same instant; if not, a duplicate key is an error of the user's table. */
     default boolean makesRows() {
         return true;

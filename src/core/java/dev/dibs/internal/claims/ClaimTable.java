@@ -118,6 +118,13 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         return whole ? Long.valueOf(((Number) value).longValue()) : value;
     }
 
+    /** The same table, with a condition that no row meets and that still has all of the user's. */
+    ClaimTable withoutRows() {
+        Map<String, String> none = new HashMap<>(texts);
+        none.computeIfPresent("where", (name, where) -> "1 = 0 AND " + where);
+        return new ClaimTable(table, keyNames, keyColumns, Map.copyOf(none));
+    }
+
     /** Whether the key is one column with whole numbers. */
     boolean isNumbered() {
         return keyColumns.size() == 1

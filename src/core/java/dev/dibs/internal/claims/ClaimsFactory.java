@@ -67,6 +67,8 @@ final class ClaimsFactory {
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, described, reader);
         check(options, described);
+        tryOut(store(options.forTrial(), statements, columns, described.withoutRows(), reader), described);
+        open(store);
         ClaimDoctor doctor = new ClaimDoctor(database, subject(options, described, columns, quote));
         if (options.ranges() == null) {
             doctor.warnAtStart();
@@ -98,29 +100,25 @@ final class ClaimsFactory {
             ClaimTable table,
             ClaimReader<T> reader) {
         if (options.side()) {
-            SideClaims<T> side = new SideClaims<>(
+            return new SideClaims<>(
                     statements,
                     table,
                     reader,
                     scope(options.table()),
                     options.lease().toMillis(),
                     options.effect());
-            purge(side);
-            return side;
         }
         if (options.ranges() != null) {
             requireRangeKey(table);
             SideClaims<T> side = new SideClaims<>(
                     statements, table, reader, options.ranges(), options.lease().toMillis(), CompletionEffect.NONE);
-            RangeClaims<T> ranges = new RangeClaims<>(
+            return new RangeClaims<>(
                     statements,
                     table,
                     reader,
                     side,
                     options.ranges(),
                     options.lease().toMillis());
-            open(ranges);
-            return ranges;
         }
         requireToken(table.table(), find(table.table(), columns, options.token()));
         String until = options.until() == null ? null : requireTime(find(table.table(), columns, options.until()));
@@ -142,20 +140,42 @@ final class ClaimsFactory {
         }
     }
 
-    /** A trigger for each statement also fires here: all of it is rolled back. */
     private void check(ClaimTable table, String statement, String what) {
         Call<Boolean> call =
                 database.statements().only(statement, table.texts()).call(statement, Params.none(), row -> true);
+        tryOut(List.of(call), table, what);
+    }
+
+    /** Each statement is sent once as it will be, but with a condition that no row meets. */
+    private void tryOut(ClaimStore<?> store, ClaimTable table) {
+        tryOut(store.trial(), table, "one of their statements, in which the row is t");
+    }
+
+    /** A trigger for each statement also fires here: all of it is rolled back. */
+    private void tryOut(List<Call<?>> calls, ClaimTable table, String what) {
         try {
-            database.transactIf(call, rows -> false, TIMEOUT);
+            database.tryOut(calls, TIMEOUT);
         } catch (SqlFailure e) {
+            if (e.isMistake() && context.errors().isAboutOurTables(e)) {
+                throw context.errors().explain(e);
+            }
             if (e.isMistake()) {
                 throw new DibsException(
                         "claims on " + table.table() + ": the database refuses " + what + ": "
-                                + Secrets.masked(e.getCause()),
+                                + Secrets.masked(e.getCause())
+                                + ". If it is a view, claim the rows of its table: of views, only those with a key of"
+                                + " one column can be claimed, where the database can change them",
                         e.getCause());
             }
             context.errors().log("The claims on " + table.table() + " could not be checked", e);
+        }
+    }
+
+    private void open(ClaimStore<?> store) {
+        if (store instanceof SideClaims<?> side) {
+            purge(side);
+        } else if (store instanceof RangeClaims<?> ranges) {
+            open(ranges);
         }
     }
 

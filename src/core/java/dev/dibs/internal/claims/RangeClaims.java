@@ -4,6 +4,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -200,6 +201,19 @@ final class RangeClaims<T> implements ClaimStore<T> {
         return statements
                 .call("count_range", params("count"), row -> row.getLong(1))
                 .labelled("to_do");
+    }
+
+    @Override
+    public List<Call<?>> trial() {
+        String nobody = OwnerToken.next();
+        List<Call<?>> calls = new ArrayList<>();
+        calls.add(claiming(nobody, 1));
+        calls.addAll(find(nobody).calls());
+        calls.addAll(change(Change.POSTPONE, nobody, List.of(), 0, List.of()).calls());
+        calls.add(side.rows(List.of(), Map.of()));
+        calls.add(left());
+        calls.add(count());
+        return calls;
     }
 
     private Params params(String token) {

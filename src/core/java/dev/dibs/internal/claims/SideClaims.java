@@ -5,6 +5,8 @@ import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.values.OwnerToken;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -155,6 +157,22 @@ final class SideClaims<T> implements ClaimStore<T> {
     public Call<Long> count() {
         return anyTime.call("count_side", Params.of("scope", scope), row -> row.getLong(1))
                 .labelled("to_do");
+    }
+
+    @Override
+    public List<Call<?>> trial() {
+        String nobody = OwnerToken.next();
+        List<Call<?>> calls = new ArrayList<>();
+        calls.addAll(claim(nobody, 1, false).calls());
+        calls.addAll(claim(nobody, 1, true).calls());
+        calls.add(rows(List.of(), Map.of()));
+        calls.addAll(still(nobody, List.of()).calls());
+        for (Change change : Change.values()) {
+            calls.addAll(change(change, nobody, List.of(), 0, List.of()).calls());
+        }
+        calls.add(left());
+        calls.add(count());
+        return calls;
     }
 
     @Override

@@ -4,8 +4,10 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -123,6 +125,28 @@ final class TableClaims<T> implements ClaimStore<T> {
                 .common
                 .call("count_rows", Params.none(), row -> row.getLong(1))
                 .labelled("to_do");
+    }
+
+    @Override
+    public List<Call<?>> trial() {
+        String nobody = OwnerToken.next();
+        List<Call<?>> calls = new ArrayList<>();
+        calls.addAll(claim(nobody, 1, false).calls());
+        calls.addAll(claim(nobody, 1, true).calls());
+        if (keepsFront()) {
+            calls.addAll(claimFrom(RowKey.of(0L), nobody, 1).calls());
+        }
+        calls.addAll(find(nobody).calls());
+        calls.addAll(still(nobody, List.of()).calls());
+        for (Change change : Change.values()) {
+            if (statements.of(change) != null) {
+                calls.addAll(change(change, nobody, List.of(), 0, List.of()).calls());
+            }
+        }
+        calls.addAll(releaseToken(nobody).calls());
+        calls.add(left());
+        calls.add(count());
+        return calls;
     }
 
     @Override

@@ -42,6 +42,12 @@ public final class Errors {
         }
     }
 
+    /** Whether the database refused the statement because a table of ours is missing or is not as it must be. */
+    public boolean isAboutOurTables(SqlFailure failure) {
+        return failure.outcome() == SqlFailure.Outcome.REFUSED
+                && !whatIsWrong(failure.statement()).isEmpty();
+    }
+
     public DibsException explain(SqlFailure failure) {
         return explain(failure, advice(failure));
     }

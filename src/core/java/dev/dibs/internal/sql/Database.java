@@ -120,6 +120,17 @@ public final class Database {
         });
     }
 
+    /** Runs calls in turn, in a transaction that is rolled back. */
+    public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        connections.run(calls.get(0).statement(), timeout, true, connection -> {
+            for (Call<?> call : calls) {
+                runner.run(connection, List.of(call));
+            }
+            connection.rollback();
+            return true;
+        });
+    }
+
     private boolean run(Connection connection, List<Call<?>> calls) throws SQLException {
         runner.run(connection, calls);
         return true;

@@ -96,6 +96,7 @@ public final class PlannedClaims {
                 "still", "any_time",
                 "change", "lease_drop",
                 "asked_for", "column_asked_for",
+                "to_pick", "column_to_pick",
                 "picked", "column_picked",
                 "complete", "effect_and_drop");
     }

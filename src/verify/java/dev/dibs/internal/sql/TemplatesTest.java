@@ -28,6 +28,7 @@ class TemplatesTest {
             "still", "any_time",
             "change", "marker_drop",
             "asked_for", "columns_asked_for",
+            "to_pick", "columns_to_pick",
             "picked", "columns_picked",
             "complete", "effect_and_drop");
 
@@ -39,6 +40,7 @@ class TemplatesTest {
             "still", "not_passed",
             "change", "postpone",
             "asked_for", "column_asked_for",
+            "to_pick", "column_to_pick",
             "picked", "column_picked",
             "complete", "lease_drop");
 

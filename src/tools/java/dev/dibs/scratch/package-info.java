@@ -1,0 +1,5 @@
+/** The SQL of scratch tables that the command creates and drops. */
+@NullMarked
+package dev.dibs.scratch;
+
+import org.jspecify.annotations.NullMarked;
