@@ -253,12 +253,14 @@ current_schema
 
 -- fragment: columns_there
 -- The columns of one table; no row if the table does not exist. {table} is its full name, {table_name} and
--- {table_schema} are the parts.
-SELECT '{table}' AS in_table, column_name AS name
-  FROM information_schema.columns
- WHERE upper(table_schema) = upper({table_schema}) AND upper(table_name) = upper('{table_name}')
+-- {table_schema} are the parts. form is empty for an ordinary table; else it is what the database calls the table.
+SELECT '{table}' AS in_table, c.column_name AS name,
+       CASE WHEN t.table_type = 'BASE TABLE' THEN '' ELSE t.table_type END AS form
+  FROM information_schema.columns AS c
+  JOIN information_schema.tables AS t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+ WHERE upper(c.table_schema) = upper({table_schema}) AND upper(c.table_name) = upper('{table_name}')
 
 -- name: find_columns
--- A row for each column of each table of Dibs that exists; a missing table is no error. {each_table} are the queries of
--- the tables.
+-- A row for each column of each table of Dibs that exists, with the table's form; a missing table is no error.
+-- {each_table} are the queries of the tables.
 {each_table};

@@ -1406,14 +1406,15 @@ WITH asked AS MATERIALIZED (
     SELECT $1::text[] AS names, $2::text[] AS owners
 ), pair AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), locked AS MATERIALIZED (
+    SELECT l.ctid AS place, l.owner
+      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF l SKIP LOCKED
 )
 UPDATE dibs_lock AS l
    SET held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + $3
- WHERE l.ctid = ANY (ARRAY(
-    SELECT l.ctid
-      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
-       FOR NO KEY UPDATE OF l SKIP LOCKED))
+ WHERE l.ctid = ANY (ARRAY(SELECT place FROM locked)) AND (l.owner IN (SELECT owner FROM locked)) IS TRUE
 RETURNING l.owner
 ` }],
     find_locks: [{ when: 'always', binds: ['names', 'owners'], sql: String.raw`
@@ -1434,6 +1435,7 @@ UPDATE dibs_lock AS l
       FROM dibs_lock
      WHERE name = $1 AND owner = $2 AND set_config('synchronous_commit', 'off', true) IS NOT NULL
        FOR NO KEY UPDATE SKIP LOCKED))
+   AND owner = $2
 RETURNING CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint)) THEN pg_notify('dibs', (hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint))::text) END AS woken
 ` }],
     guard_lock: [{ when: 'always', binds: ['name', 'owner'], sql: String.raw`

@@ -1584,14 +1584,15 @@ WITH asked AS MATERIALIZED (
     SELECT %(names)s::text[] AS names, %(owners)s::text[] AS owners
 ), pair AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
+), locked AS MATERIALIZED (
+    SELECT l.ctid AS place, l.owner
+      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
+     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
+       FOR NO KEY UPDATE OF l SKIP LOCKED
 )
 UPDATE dibs_lock AS l
    SET held_until = floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + %(lease)s
- WHERE l.ctid = ANY (ARRAY(
-    SELECT l.ctid
-      FROM pair JOIN dibs_lock AS l ON l.name = pair.name AND l.owner = pair.owner
-     WHERE l.held_until > (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint)
-       FOR NO KEY UPDATE OF l SKIP LOCKED))
+ WHERE l.ctid = ANY (ARRAY(SELECT place FROM locked)) AND (l.owner IN (SELECT owner FROM locked)) IS TRUE
 RETURNING l.owner
 """),
         ],
@@ -1616,6 +1617,7 @@ UPDATE dibs_lock AS l
       FROM dibs_lock
      WHERE name = %(name)s AND owner = %(owner)s AND set_config('synchronous_commit', 'off', true) IS NOT NULL
        FOR NO KEY UPDATE SKIP LOCKED))
+   AND owner = %(owner)s
 RETURNING CASE WHEN NOT pg_try_advisory_xact_lock(hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint)) THEN pg_notify('dibs', (hashtextextended(l.name, 'dibs_lock'::regclass::oid::bigint))::text) END AS woken
 """),
         ],

@@ -162,7 +162,12 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
 database()
 
 -- fragment: columns_there
--- The names are compared as they stand, so that the catalog looks at one table and does not open all.
-SELECT '{table}' AS in_table, column_name AS name
-  FROM information_schema.columns
- WHERE table_schema = {table_schema} AND table_name = '{table_name}'
+-- The names are compared as they stand, so that the catalog looks at one table and does not open all. An engine other
+-- than InnoDB has no transactions, or no row locks.
+SELECT '{table}' AS in_table, c.column_name AS name,
+       CASE WHEN t.table_type <> 'BASE TABLE' THEN t.table_type
+            WHEN t.engine <> 'InnoDB' THEN concat('engine ', t.engine)
+            WHEN t.create_options LIKE '%partitioned%' THEN 'partitioned' ELSE '' END AS form
+  FROM information_schema.columns AS c, information_schema.tables AS t
+ WHERE c.table_schema = {table_schema} AND c.table_name = '{table_name}'
+   AND t.table_schema = {table_schema} AND t.table_name = '{table_name}'

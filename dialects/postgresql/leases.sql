@@ -31,15 +31,22 @@ asked AS MATERIALIZED (
     SELECT p.name, p.owner FROM asked, unnest(asked.names, asked.owners) AS p(name, owner)
 )
 
+-- fragment: in_locked
+-- The rows that were locked before, in the same statement. They are found by their ctid: an array of ctids costs half as
+-- much as a join with them. A ctid is unique only within a partition, so the owner is compared as well. IS TRUE makes
+-- that a look into a hash table. Otherwise the planner would join, and compare each row with each.
+l.ctid = ANY (ARRAY(SELECT place FROM locked)) AND (l.owner IN (SELECT owner FROM locked)) IS TRUE
+
 -- fragment: letting_go_of_pairs
--- Clears the owners of those that still hold their leases. Rows are found by their ctid: see renew_leases.
-WITH {pairs}
+-- Clears the owners of those that still hold their leases.
+WITH {pairs}, locked AS MATERIALIZED (
+    SELECT l.ctid AS place, l.owner
+      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
+       {letting_go} OF l SKIP LOCKED
+)
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
- WHERE l.ctid = ANY (ARRAY(
-    SELECT l.ctid
-      FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
-       {letting_go} OF l SKIP LOCKED))
+ WHERE {in_locked}
 RETURNING l.name
 
 -- fragment: letting_go
@@ -122,17 +129,17 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
  WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
 
 -- name: renew_leases
--- A row is found once by its key, and then by its ctid: an array of ctids costs half as much as a join with them. If a
--- row was changed after this statement's snapshot, as by a renewal that commits just now, it is locked at its new ctid.
--- The UPDATE does not see it there. It then counts as locked, and is asked about again.
-WITH {pairs}
-UPDATE {leases} AS l
-   SET held_until = {renewed}
- WHERE l.ctid = ANY (ARRAY(
-    SELECT l.ctid
+-- If a row was changed after this statement's snapshot, as by a renewal that commits just now, it is locked at its new
+-- ctid. The UPDATE does not see it there. It then counts as locked, and is asked about again.
+WITH {pairs}, locked AS MATERIALIZED (
+    SELECT l.ctid AS place, l.owner
       FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
      WHERE l.held_until > {now_once}
-       FOR NO KEY UPDATE OF l SKIP LOCKED))
+       FOR NO KEY UPDATE OF l SKIP LOCKED
+)
+UPDATE {leases} AS l
+   SET held_until = {renewed}
+ WHERE {in_locked}
 RETURNING l.owner;
 
 -- name: renew_all_leases
@@ -156,8 +163,8 @@ SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held
 -- A release need not wait for the disk: if a crash loses it, the row returns as held, and expires. The setting is for
 -- this transaction only. So this statement must be a transaction of its own; in a caller's, the whole commit would not
 -- wait for the disk.
--- It notifies only if somebody waits, since commits that notify are serialized. Rows are found by their ctid: see
--- renew_leases.
+-- It notifies only if somebody waits, since commits that notify are serialized. The row is found by its ctid and its
+-- owner: see in_locked.
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
  WHERE ctid = ANY (ARRAY(
@@ -165,6 +172,7 @@ UPDATE {leases} AS l
       FROM {leases}
      WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
        {letting_go} SKIP LOCKED))
+   AND owner = :owner
 RETURNING {wake} AS woken;
 
 -- name: release_unguarded_lease
@@ -184,6 +192,7 @@ DELETE FROM {leases} AS l
       FROM {leases}
      WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
        FOR UPDATE SKIP LOCKED))
+   AND owner = :owner
 RETURNING {wake} AS woken;
 
 -- name: release_leases
@@ -223,10 +232,12 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FRO
 UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM broken;
 
 -- name: purge_leases
-DELETE FROM {leases}
- WHERE ctid = ANY (ARRAY(
-    SELECT ctid
+WITH locked AS MATERIALIZED (
+    SELECT ctid AS place, {row}
       FROM {leases}
      WHERE held_until <= {now_once} - :retention
      LIMIT :batch
-       FOR UPDATE SKIP LOCKED));
+       FOR UPDATE SKIP LOCKED
+)
+DELETE FROM {leases}
+ WHERE ctid = ANY (ARRAY(SELECT place FROM locked)) AND (({row}) IN (SELECT {row} FROM locked)) IS TRUE;

@@ -2,6 +2,10 @@
 -- The statement's own row lock would wait. So the ctid is looked up only if the row is not locked.
 {range_ours} AND ctid = ANY (ARRAY(SELECT ctid FROM {prefix}range WHERE {range_ours} FOR UPDATE SKIP LOCKED))
 
+-- fragment: claim_in_locked
+-- See in_locked in leases.sql.
+ctid = ANY (ARRAY(SELECT place FROM locked)) AND ((scope, row_key) IN (SELECT scope, row_key FROM locked)) IS TRUE
+
 -- name: open_ranges
 INSERT INTO {prefix}range (scope, id, first_key, last_key, token, held_until)
 VALUES (:scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740991)
@@ -10,7 +14,7 @@ VALUES (:scope, 'dibs-cursor', {range_start}, {range_start}, NULL, 9007199254740
 -- name: claim_range
 -- One statement. A claim that waits for the cursor sees, after the wait, how far the claim before has moved it.
 WITH dibs_late AS MATERIALIZED (
-    SELECT ctid AS dibs_place
+    SELECT id AS dibs_id
       FROM {prefix}range
      WHERE scope = :scope AND held_until <= {now_once}
      LIMIT 1
@@ -18,7 +22,7 @@ WITH dibs_late AS MATERIALIZED (
 ), dibs_taken AS (
     UPDATE {prefix}range AS r
        SET held_until = {range_until} + CASE WHEN token IS NULL THEN 0 ELSE 1 END, token = :token, id = :token
-     WHERE r.ctid = ANY (ARRAY(SELECT dibs_place FROM dibs_late))
+     WHERE r.scope = :scope AND r.id = (SELECT dibs_id FROM dibs_late)
  RETURNING r.first_key AS dibs_first, r.last_key AS dibs_last, r.held_until AS dibs_until
 ), dibs_cursor AS MATERIALIZED (
     SELECT last_key
@@ -82,18 +86,26 @@ SELECT :scope, {t_row_key}, :token, r.dibs_until
 DELETE FROM {prefix}range WHERE {range_ours};
 
 -- name: claim_scattered
-UPDATE {prefix}claim
-   SET held_until = {range_until} + CASE WHEN token = 'dibs-later' THEN 2 ELSE 1 END, token = :token
- WHERE ctid = ANY (ARRAY(
-    SELECT ctid
+WITH locked AS MATERIALIZED (
+    SELECT ctid AS place, scope, row_key
       FROM {prefix}claim
      WHERE scope = :scope AND held_until <= {now_once}
      LIMIT :n
-       FOR UPDATE SKIP LOCKED))
+       FOR UPDATE SKIP LOCKED
+)
+UPDATE {prefix}claim
+   SET held_until = {range_until} + CASE WHEN token = 'dibs-later' THEN 2 ELSE 1 END, token = :token
+ WHERE {claim_in_locked}
 RETURNING row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until;
 
 -- name: release_scattered
+WITH locked AS MATERIALIZED (
+    SELECT ctid AS place, scope, row_key
+      FROM {prefix}claim
+     WHERE scope = :scope AND token = :token
+       FOR UPDATE SKIP LOCKED
+)
 UPDATE {prefix}claim
    SET held_until = 0, token = 'dibs-later'
- WHERE ctid = ANY (ARRAY(SELECT ctid FROM {prefix}claim WHERE scope = :scope AND token = :token FOR UPDATE SKIP LOCKED))
+ WHERE {claim_in_locked}
 RETURNING row_key AS dibs_row;

@@ -54,13 +54,14 @@ DELETE FROM {prefix}reader AS l
 RETURNING l.name, {reader_notify} AS woken;
 
 -- name: enter_gate
-WITH swept AS (
-    DELETE FROM {prefix}reader
-     WHERE ctid = ANY (ARRAY(
-        SELECT ctid
-          FROM {prefix}reader
-         WHERE name = :name AND held_until <= {now_once}
-           FOR UPDATE SKIP LOCKED))
+WITH locked AS MATERIALIZED (
+    SELECT ctid AS place, owner
+      FROM {prefix}reader
+     WHERE name = :name AND held_until <= {now_once}
+       FOR UPDATE SKIP LOCKED
+), swept AS (
+    DELETE FROM {prefix}reader AS l
+     WHERE {in_locked}
  RETURNING owner
 ), remaining AS MATERIALIZED (
     SELECT name, owner, holder, fence, acquired_at, held_until

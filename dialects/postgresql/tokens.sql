@@ -39,16 +39,19 @@ SELECT {code_row}
 -- name: purge_tokens
 -- It follows the order of the index: else a generic plan reads the whole table, with the live tokens. It starts where
 -- the last batch ended: else each batch walks past all deleted rows that are still in the index.
-WITH gone AS (
+-- The key is compared as in in_locked.
+WITH locked AS MATERIALIZED (
+    SELECT ctid AS place, purpose, digest
+      FROM {prefix}token
+     WHERE purpose = :purpose AND ends_at >= :since
+       AND ends_at <= {now_once} - :retention AND window_until <= {now_once} AND ({has_been_told})
+     ORDER BY ends_at
+     LIMIT :batch
+       FOR UPDATE SKIP LOCKED
+), gone AS (
     DELETE FROM {prefix}token
-     WHERE ctid = ANY (ARRAY(
-        SELECT ctid
-          FROM {prefix}token
-         WHERE purpose = :purpose AND ends_at >= :since
-           AND ends_at <= {now_once} - :retention AND window_until <= {now_once} AND ({has_been_told})
-         ORDER BY ends_at
-         LIMIT :batch
-           FOR UPDATE SKIP LOCKED))
+     WHERE ctid = ANY (ARRAY(SELECT place FROM locked))
+       AND ((purpose, digest) IN (SELECT purpose, digest FROM locked)) IS TRUE
  RETURNING ends_at
 )
 SELECT count(*) AS deleted, max(ends_at) AS up_to FROM gone HAVING count(*) > 0;

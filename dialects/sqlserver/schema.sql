@@ -184,6 +184,7 @@ CREATE TABLE {prefix}token (
 
 -- fragment: columns_there
 -- object_id finds the table as a query would.
-SELECT '{table}' AS in_table, name
-  FROM sys.columns
- WHERE object_id = object_id(N'{table}')
+SELECT '{table}' AS in_table, c.name, CASE WHEN o.type = 'U' THEN '' ELSE lower(o.type_desc) END AS form
+  FROM sys.columns AS c
+  JOIN sys.objects AS o ON o.object_id = c.object_id
+ WHERE c.object_id = object_id(N'{table}')

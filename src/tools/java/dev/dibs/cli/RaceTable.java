@@ -1,23 +1,24 @@
 package dev.dibs.cli;
 
-import dev.dibs.scratch.ScratchSql;
+import dev.dibs.internal.sql.StatementFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.UUID;
 
 /** A scratch table for the race: the statements of {@code race.sql}, each on the connection of one racer. */
 final class RaceTable {
 
-    private final ScratchSql statements;
+    private final Map<String, String> statements;
     private final String name;
 
     /** For a table that does not exist yet. */
     RaceTable(String prefix) {
         name = prefix + "race_" + UUID.randomUUID().toString().substring(0, 8);
-        statements = new ScratchSql(RaceTable.class, "race.sql", "table", name);
+        statements = StatementFile.texts(RaceTable.class, "race.sql", Map.of("table", name));
     }
 
     String name() {
@@ -34,7 +35,7 @@ final class RaceTable {
 
     private void execute(Connection connection, String what) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(statements.text(what));
+            statement.execute(statements.get(what));
         }
     }
 
@@ -49,7 +50,7 @@ final class RaceTable {
     }
 
     private boolean change(Connection connection, String what, long id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.text(what))) {
+        try (PreparedStatement statement = connection.prepareStatement(statements.get(what))) {
             statement.setLong(1, id);
             return statement.executeUpdate() == 1;
         }
@@ -57,7 +58,7 @@ final class RaceTable {
 
     /** Returns whether the row was changed, as a later reader sees it. */
     boolean isChanged(Connection connection, long id) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.text("look_at_row"))) {
+        try (PreparedStatement statement = connection.prepareStatement(statements.get("look_at_row"))) {
             statement.setLong(1, id);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() && row.getLong(1) != 0;

@@ -3,7 +3,7 @@ package dev.dibs.conformance;
 import dev.dibs.Dibs;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
-import dev.dibs.scratch.ScratchSql;
+import dev.dibs.internal.sql.StatementFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,7 +38,7 @@ final class ClaimRows implements AutoCloseable {
     private final DataSource dataSource;
     private final Dibs dibs;
     private final String name;
-    private final ScratchSql statements;
+    private final Map<String, String> statements;
 
     /** Makes the table, with rows whose ids are 1, 2 and so on. */
     ClaimRows(DataSource dataSource, Dibs dibs, String prefix, int count) throws SQLException {
@@ -45,11 +46,11 @@ final class ClaimRows implements AutoCloseable {
         this.dibs = dibs;
         this.name =
                 prefix + "_" + Integer.toHexString(ThreadLocalRandom.current().nextInt());
-        this.statements = new ScratchSql(Referee.class, "conformance.sql", "table", name);
+        this.statements = StatementFile.texts(Referee.class, "conformance.sql", Map.of("table", name));
         update("create_rows");
         update("create_index");
         try (Connection connection = dataSource.getConnection();
-                PreparedStatement insert = connection.prepareStatement(statements.text("insert_row"))) {
+                PreparedStatement insert = connection.prepareStatement(statements.get("insert_row"))) {
             for (int id = 1; id <= count; id++) {
                 insert.setLong(1, id);
                 insert.addBatch();
@@ -61,7 +62,7 @@ final class ClaimRows implements AutoCloseable {
     private void update(String statement) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement sent = connection.createStatement()) {
-            sent.executeUpdate(statements.text(statement));
+            sent.executeUpdate(statements.get(statement));
         }
     }
 
@@ -74,7 +75,7 @@ final class ClaimRows implements AutoCloseable {
         List<Row> all = new ArrayList<>();
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(statements.text("read_rows"))) {
+                ResultSet rows = statement.executeQuery(statements.get("read_rows"))) {
             while (rows.next()) {
                 all.add(new Row(
                         rows.getLong("id"),
@@ -94,7 +95,7 @@ final class ClaimRows implements AutoCloseable {
     void whileLocked(long id, Step step) throws CheckFailed, NotOffered, SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            try (PreparedStatement lock = connection.prepareStatement(statements.text("lock_row"))) {
+            try (PreparedStatement lock = connection.prepareStatement(statements.get("lock_row"))) {
                 lock.setLong(1, id);
                 lock.executeUpdate();
                 step.go();

@@ -5,15 +5,16 @@ import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Placeholders;
+import dev.dibs.internal.sql.StatementFile;
 import dev.dibs.internal.sql.StatementText;
 import dev.dibs.internal.sql.StatementTexts;
-import dev.dibs.scratch.ScratchSql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -31,7 +32,7 @@ final class Referee {
     private final Dibs dibs;
     private final StatementText.Step look;
     private final String counter;
-    private final ScratchSql statements;
+    private final Map<String, String> statements;
 
     /**
      * Over one database.
@@ -49,7 +50,7 @@ final class Referee {
                         .steps()
                         .get(0);
         this.counter = prefix + "conformance_" + UUID.randomUUID().toString().substring(0, 8);
-        this.statements = new ScratchSql(Referee.class, "conformance.sql", "table", counter);
+        this.statements = StatementFile.texts(Referee.class, "conformance.sql", Map.of("table", counter));
     }
 
     /** A table of so many rows that are to be done. */
@@ -74,7 +75,7 @@ final class Referee {
     private void update(String name) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate(statements.text(name));
+            statement.executeUpdate(statements.get(name));
         }
     }
 
@@ -86,7 +87,7 @@ final class Referee {
 
     private long count(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(statements.text("read_counter"))) {
+                ResultSet rows = statement.executeQuery(statements.get("read_counter"))) {
             rows.next();
             return rows.getLong(1);
         }
@@ -123,7 +124,7 @@ final class Referee {
                 held.guard(connection);
                 long count = count(connection);
                 Thread.sleep(length.toMillis());
-                try (PreparedStatement statement = connection.prepareStatement(statements.text("write_counter"))) {
+                try (PreparedStatement statement = connection.prepareStatement(statements.get("write_counter"))) {
                     statement.setLong(1, count + 1);
                     statement.executeUpdate();
                 }

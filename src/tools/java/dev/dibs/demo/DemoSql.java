@@ -1,16 +1,17 @@
 package dev.dibs.demo;
 
-import dev.dibs.scratch.ScratchSql;
+import dev.dibs.internal.sql.StatementFile;
+import java.util.Map;
 
 /** The statements of {@code demo.sql} by name, for tables that begin with one prefix. */
 final class DemoSql {
 
-    private final ScratchSql statements;
+    private final Map<String, String> statements;
     private final String prefix;
 
     DemoSql(String prefix) {
         this.prefix = prefix;
-        this.statements = new ScratchSql(DemoSql.class, "demo.sql", "prefix", prefix);
+        this.statements = StatementFile.texts(DemoSql.class, "demo.sql", Map.of("prefix", prefix));
     }
 
     /** The prefix of the tables' names. */
@@ -19,11 +20,14 @@ final class DemoSql {
     }
 
     String text(String name) {
-        return statements.text(name);
+        return statements.get(name);
     }
 
     /** The statements that create tables and indexes, in the file's order. */
     Iterable<String> creating() {
-        return statements.all("create_");
+        return statements.keySet().stream()
+                .filter(name -> name.startsWith("create_"))
+                .map(statements::get)
+                .toList();
     }
 }

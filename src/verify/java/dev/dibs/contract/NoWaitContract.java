@@ -247,7 +247,7 @@ class NoWaitContract extends Fixture {
     }
 
     /** All but those that create the table and the guard. For kinds with many rows of a name, a break is a release of each. */
-    private static List<String> about(Statements statements, String kind) {
+    static List<String> about(Statements statements, String kind) {
         List<String> more = kind.equals("gate") || kind.equals("reader")
                 ? List.of("acquire_reader", "enter_gate", "downgrade_gate", "look_gate", "acquire_gate", "renew_gates")
                 : List.of();

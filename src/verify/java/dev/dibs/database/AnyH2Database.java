@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import java.util.List;
 import java.util.Optional;
 
 /** The common part of all forms of H2: it is on the class path, and has one user, without a password. */
@@ -21,6 +22,14 @@ abstract class AnyH2Database extends TestDatabase {
     @Override
     public final String password() {
         return "";
+    }
+
+    @Override
+    public final List<List<String>> otherTables() {
+        String driver = "'org.h2.Driver', 'jdbc:h2:mem:linked', 'sa', ''";
+        return List.of(
+                super.otherTables().get(0),
+                List.of("DROP TABLE #", "CREATE LINKED TABLE # (" + driver + ", 'INFORMATION_SCHEMA.USERS')"));
     }
 
     @Override

@@ -102,6 +102,16 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
+    public final List<String> partitions(String table, String column) {
+        return List.of("ALTER TABLE " + table + " PARTITION BY KEY (" + column + ") PARTITIONS 4");
+    }
+
+    @Override
+    public final List<List<String>> otherTables() {
+        return List.of(super.otherTables().get(0), partitions("#", "name"), List.of("ALTER TABLE # ENGINE = MyISAM"));
+    }
+
+    @Override
     public boolean runsRetakeEach() {
         return false;
     }

@@ -1,6 +1,7 @@
 package dev.dibs.database;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,6 +115,34 @@ public final class PostgresDatabase extends TestDatabase {
                         "CREATE TRIGGER dibs_slow BEFORE INSERT ON dibs_reader"
                                 + " FOR EACH ROW EXECUTE FUNCTION dibs_slow()"),
                 List.of("DROP TRIGGER dibs_slow ON dibs_reader", "DROP FUNCTION dibs_slow"));
+    }
+
+    @Override
+    public List<String> partitions(String table, String column) {
+        List<String> statements = new ArrayList<>(List.of(
+                "ALTER TABLE " + table + " RENAME TO " + table + "_whole",
+                "CREATE TABLE " + table + " (LIKE " + table + "_whole INCLUDING DEFAULTS INCLUDING INDEXES)"
+                        + " PARTITION BY HASH (" + column + ")",
+                "DROP TABLE " + table + "_whole"));
+        for (int part = 0; part < 4; part++) {
+            statements.add("CREATE TABLE " + table + "_" + part + " PARTITION OF " + table
+                    + " FOR VALUES WITH (MODULUS 4, REMAINDER " + part + ")");
+        }
+        return statements;
+    }
+
+    @Override
+    public List<List<String>> otherTables() {
+        return List.of(
+                super.otherTables().get(0),
+                partitions("#", "name"),
+                List.of("CREATE TABLE #_child () INHERITS (#)"),
+                List.of(
+                        "ALTER TABLE # RENAME TO #_whole",
+                        "CREATE FOREIGN DATA WRAPPER #_wrapper",
+                        "CREATE SERVER #_server FOREIGN DATA WRAPPER #_wrapper",
+                        "CREATE FOREIGN TABLE # (name text, owner text, holder text, fence bigint, acquired_at bigint,"
+                                + " held_until bigint) SERVER #_server"));
     }
 
     @Override

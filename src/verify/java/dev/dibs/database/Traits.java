@@ -148,6 +148,16 @@ public abstract class Traits {
         return "varchar(60)";
     }
 
+    /** Makes a table of several partitions of it, by a column of its key. Empty if this database has no partitions. */
+    public List<String> partitions(String table, String column) {
+        return List.of();
+    }
+
+    /** Ways to make something else of an ordinary table: each a list of statements about the table #. */
+    public List<List<String>> otherTables() {
+        return List.of(List.of("ALTER TABLE # RENAME TO #_whole", "CREATE VIEW # AS SELECT * FROM #_whole"));
+    }
+
     /** A name quoted as this database has it. */
     public String quoted(String name) {
         return "\"" + name + "\"";

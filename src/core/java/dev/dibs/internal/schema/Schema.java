@@ -182,6 +182,7 @@ public final class Schema {
         for (TableText table : tables().of(capabilities)) {
             try {
                 wrong.addAll(whatIsWrong(table, columns(there, table)));
+                wrong.addAll(form(table, there.form(table)));
             } catch (SqlFailure e) {
                 if (isUnasked(e)) {
                     throw e;
@@ -250,6 +251,14 @@ public final class Schema {
     private static String named(List<TableText> tables) {
         return (tables.size() == 1 ? "The table " : "The tables ")
                 + tables.stream().map(TableText::name).collect(Collectors.joining(", "));
+    }
+
+    private static List<String> form(TableText table, String form) {
+        return form.isEmpty()
+                ? List.of()
+                : List.of("The table " + table.name() + " is no ordinary table (" + form
+                        + "), and Dibs keeps its promises"
+                        + " in ordinary tables only. Rename it, and make it again with Dibs.admin().createSchema()");
     }
 
     /** Of a table of a later protocol the columns are not ours to tell. */

@@ -15,20 +15,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The existing tables and their columns, as the database's catalog reported them. */
+/** The existing tables, their columns and their forms, as the database's catalog reported them. */
 public final class TablesThere {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private record Column(String table, String name) {}
+    private record Column(String table, String name, String form) {}
 
     private final SchemaTables schema;
     private final Map<String, Set<String>> columns = new HashMap<>();
+    private final Map<String, String> forms = new HashMap<>();
 
     private TablesThere(SchemaTables schema, List<Column> found) {
         this.schema = schema;
-        found.forEach(column -> columns.computeIfAbsent(column.table(), table -> new HashSet<>())
-                .add(column.name()));
+        found.forEach(column -> {
+            columns.computeIfAbsent(column.table(), table -> new HashSet<>()).add(column.name());
+            forms.put(column.table(), column.form());
+        });
     }
 
     /** Asks for all tables in one statement. It is no error if there is none. */
@@ -41,7 +44,8 @@ public final class TablesThere {
                                 TIMEOUT,
                                 row -> new Column(
                                         row.getString("in_table"),
-                                        row.getString("name").toLowerCase(Locale.ROOT)))
+                                        row.getString("name").toLowerCase(Locale.ROOT),
+                                        row.getString("form").strip()))
                         .rows());
     }
 
@@ -66,6 +70,11 @@ public final class TablesThere {
     /** The columns, in lower case; an empty set for a missing table. */
     Set<String> columns(TableText table) {
         return columns.getOrDefault(table.name(), Set.of());
+    }
+
+    /** What the database calls it, if it is no ordinary table: a view, or a partitioned table. Else an empty text. */
+    String form(TableText table) {
+        return forms.getOrDefault(table.name(), "");
     }
 
     /** The capabilities with at least one existing table. */

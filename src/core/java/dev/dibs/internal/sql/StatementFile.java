@@ -1,9 +1,14 @@
 package dev.dibs.internal.sql;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A line {@code -- capability: x}, or {@code -- capability: x needs y}, names the capability of the statements that follow, up to the
  * next such line. Only comments stand between it and the first of them.
  */
-final class StatementFile {
+public final class StatementFile {
 
     private static final Pattern HEADER = Pattern.compile("-- (name|fragment): ([a-z][a-z0-9_]*)");
     private static final Pattern CAPABILITY =
@@ -92,6 +97,29 @@ final class StatementFile {
             next = end;
         }
         return file;
+    }
+
+    /**
+     * Reads a file beside a class, with statements of one step that are the same for every database.
+     *
+     * @param fragments the names in curly brackets in the file, and their replacements
+     * @return the texts by their names, in the file's order
+     */
+    public static Map<String, String> texts(Class<?> owner, String file, Map<String, String> fragments) {
+        String text;
+        try (InputStream in = Objects.requireNonNull(owner.getResourceAsStream(file), file)) {
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the jar is incomplete: " + file, e);
+        }
+        for (Map.Entry<String, String> fragment : fragments.entrySet()) {
+            text = text.replace("{" + fragment.getKey() + "}", fragment.getValue());
+        }
+        Map<String, String> texts = new LinkedHashMap<>();
+        parse(file, text)
+                .statements
+                .forEach((name, steps) -> texts.put(name, steps.get(0).text()));
+        return texts;
     }
 
     private void open(String name, @Nullable String needed) {
