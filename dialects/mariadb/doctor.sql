@@ -1,15 +1,23 @@
+-- fragment: version
+-- Some engines name themselves only in the comment.
+concat_ws(' ', version(), @@version_comment)
+
+-- name: read_version
+SELECT {version} AS version;
+
 -- fragment: cluster_node
 SELECT 'warning', 'galera', 'a node of a cluster: the guard of this dialect holds on one node only, not over the nodes',
        'Send all of Dibs to one node, or say Dialect.named("galera")'
 
 -- name: check_settings
-SELECT CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN 'ok' ELSE 'warning' END AS level,
-       'innodb_flush_log_at_trx_commit' AS subject,
+SELECT 'ok' AS level, 'version' AS subject, {version} AS message, '' AS remedy
+UNION ALL
+SELECT CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN 'ok' ELSE 'warning' END, 'innodb_flush_log_at_trx_commit',
        CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN '1'
             ELSE concat(@@innodb_flush_log_at_trx_commit,
-                        ': after a crash a lock that was granted can be granted again') END AS message,
+                        ': after a crash a lock that was granted can be granted again') END,
        CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN ''
-            ELSE 'Set innodb_flush_log_at_trx_commit = 1' END AS remedy
+            ELSE 'Set innodb_flush_log_at_trx_commit = 1' END
 UNION ALL
 SELECT CASE WHEN @@sync_binlog = 1 THEN 'ok' ELSE 'warning' END, 'sync_binlog',
        CASE WHEN @@sync_binlog = 1 THEN '1'

@@ -1,11 +1,12 @@
 -- name: check_settings
-SELECT CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN 'ok' ELSE 'warning' END AS level,
-       'innodb_flush_log_at_trx_commit' AS subject,
+SELECT 'ok' AS level, 'version' AS subject, {version} AS message, '' AS remedy
+UNION ALL
+SELECT CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN 'ok' ELSE 'warning' END, 'innodb_flush_log_at_trx_commit',
        CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN '1'
             ELSE concat(@@innodb_flush_log_at_trx_commit,
-                        ': after a crash a lock that was granted can be granted again') END AS message,
+                        ': after a crash a lock that was granted can be granted again') END,
        CASE WHEN @@innodb_flush_log_at_trx_commit = 1 THEN ''
-            ELSE 'Set innodb_flush_log_at_trx_commit = 1' END AS remedy
+            ELSE 'Set innodb_flush_log_at_trx_commit = 1' END
 UNION ALL
 SELECT CASE WHEN @@sync_binlog = 1 THEN 'ok' ELSE 'warning' END, 'sync_binlog',
        CASE WHEN @@sync_binlog = 1 THEN '1'

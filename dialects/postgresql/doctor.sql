@@ -1,8 +1,16 @@
+-- name: read_version
+SELECT version();
+
 -- name: check_settings
-SELECT CASE WHEN current_setting('fsync') = 'on' THEN 'ok' ELSE 'warning' END AS level, 'fsync' AS subject,
+-- Aurora DSQL alone has the table sys.iam_pg_role_mappings.
+SELECT 'ok' AS level, 'version' AS subject,
+       version() || CASE WHEN to_regclass('sys.iam_pg_role_mappings') IS NULL THEN '' ELSE ' (Aurora DSQL)' END AS message,
+       '' AS remedy
+UNION ALL
+SELECT CASE WHEN current_setting('fsync') = 'on' THEN 'ok' ELSE 'warning' END, 'fsync',
        CASE WHEN current_setting('fsync') = 'on' THEN 'on'
-            ELSE 'off: after a crash of the machine a lock that was granted can be granted again' END AS message,
-       CASE WHEN current_setting('fsync') = 'on' THEN '' ELSE 'Set fsync = on in postgresql.conf' END AS remedy
+            ELSE 'off: after a crash of the machine a lock that was granted can be granted again' END,
+       CASE WHEN current_setting('fsync') = 'on' THEN '' ELSE 'Set fsync = on in postgresql.conf' END
 UNION ALL
 SELECT CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'warning' ELSE 'ok' END, 'synchronous_commit',
        CASE WHEN current_setting('synchronous_commit') = 'off'
@@ -14,6 +22,44 @@ UNION ALL
 SELECT 'error', 'standby', 'this server is a standby: it can not be written to',
        'Give the primary''s address, or targetServerType=primary in the url'
  WHERE pg_is_in_recovery()
+UNION ALL
+-- The state of a standby is NULL for users without pg_monitor. A logical subscriber is no standby, a base backup neither.
+SELECT CASE WHEN s.nobody_waits OR s.asynchronous > 0 AND s.waited_for = 0 THEN 'warning'
+            WHEN s.waited_for = s.attached THEN 'ok' ELSE 'note' END,
+       'standby',
+       CASE WHEN s.nobody_waits OR s.asynchronous > 0 AND s.waited_for = 0
+            THEN 'an asynchronous standby is attached: a failover to it may forget grants, which are then granted again'
+            WHEN s.waited_for = s.attached THEN 'synchronous'
+            WHEN s.asynchronous > 0
+            THEN 'an asynchronous standby is attached beside a synchronous one: a failover to it may forget grants'
+            ELSE 'a standby is attached, but this user cannot see whether commits wait for it' END,
+       CASE WHEN s.nobody_waits OR s.asynchronous > 0 AND s.waited_for = 0
+            THEN 'Set synchronous_standby_names, and synchronous_commit = on, or never promote it: docs/scaling.md'
+            WHEN s.waited_for = s.attached THEN ''
+            WHEN s.asynchronous > 0 THEN 'Promote only a synchronous one: docs/scaling.md'
+            ELSE 'GRANT pg_monitor to this user, and ask again: docs/scaling.md' END
+  FROM (SELECT count(*) AS attached,
+               count(*) FILTER (WHERE r.sync_state = 'async') AS asynchronous,
+               count(*) FILTER (WHERE r.sync_state IN ('sync', 'quorum', 'potential')) AS waited_for,
+               current_setting('synchronous_standby_names') = ''
+                 OR current_setting('synchronous_commit') IN ('off', 'local') AS nobody_waits
+          FROM pg_stat_replication AS r
+         WHERE r.state IS DISTINCT FROM 'backup'
+           AND NOT EXISTS (SELECT 1 FROM pg_replication_slots AS l WHERE l.active_pid = r.pid AND l.slot_type = 'logical')) AS s
+ WHERE s.attached > 0
+UNION ALL
+-- Only Citus has pg_dist_partition, so a text names it. The method n is that of tables that are not distributed.
+SELECT 'error', 'citus', 'distributed over nodes: ' || d.tables || '. Citus refuses SKIP LOCKED over several nodes',
+       'Make them local: SELECT undistribute_table(..) for each'
+  FROM (SELECT CASE WHEN to_regclass('pg_dist_partition') IS NOT NULL THEN substring(query_to_xml(
+                    'SELECT string_agg(c.relname, '', '' ORDER BY c.relname) AS tables
+                       FROM pg_dist_partition AS p
+                       JOIN pg_class AS c ON c.oid = p.logicalrelid
+                       JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                      WHERE p.partmethod <> ''n''
+                        AND position(''.{prefix}'' IN ''.'' || n.nspname || ''.'' || c.relname) > 0',
+                    false, true, '')::text FROM '<tables>(.*)</tables>') END AS tables) AS d
+ WHERE d.tables <> ''
 UNION ALL
 SELECT 'error', 'default_transaction_read_only', 'on: nothing can be written', 'Set default_transaction_read_only = off'
  WHERE current_setting('default_transaction_read_only') = 'on'

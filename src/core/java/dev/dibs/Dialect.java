@@ -8,9 +8,11 @@ import dev.dibs.internal.sql.Secrets;
 import dev.dibs.internal.sql.Statements;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements for one kind of database. Dibs finds the dialect itself from the product name that the database reports. Choose
@@ -22,17 +24,21 @@ public final class Dialect {
 
     private final DialectFolder folder;
 
-    private Dialect(DialectFolder folder) {
+    /** Product and version by which the dialect was found; null if the user has named it. */
+    private final @Nullable String product;
+
+    private Dialect(DialectFolder folder, @Nullable String product) {
         this.folder = folder;
+        this.product = product;
     }
 
     /**
-     * A dialect of the library.
+     * A dialect of the library. With a named dialect the start does not refuse an engine that is known to differ: it logs a warning.
      *
      * @throws IllegalArgumentException if there is none with this name; the message lists them
      */
     public static Dialect named(String name) {
-        return new Dialect(DialectFolder.named(name));
+        return new Dialect(DialectFolder.named(name), null);
     }
 
     /**
@@ -42,13 +48,14 @@ public final class Dialect {
      * @throws IllegalArgumentException if the folder is no such dialect
      */
     public static Dialect at(Path folder) {
-        return new Dialect(DialectFolder.at(folder));
+        return new Dialect(DialectFolder.at(folder), null);
     }
 
     /** The dialect for the database behind a data source. */
     static Dialect detect(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
-            return Dialect.of(Products.detect(connection.getMetaData()));
+            DatabaseMetaData database = connection.getMetaData();
+            return new Dialect(Products.detect(database), Products.reported(database));
         } catch (SQLException e) {
             throw new DibsException(
                     "the database could not be reached: " + Secrets.maskedToTheRoot(e)
@@ -104,8 +111,9 @@ public final class Dialect {
         return Statements.load(folder, prefix);
     }
 
-    static Dialect of(DialectFolder folder) {
-        return new Dialect(folder);
+    @Nullable
+    String product() {
+        return product;
     }
 
     @Override

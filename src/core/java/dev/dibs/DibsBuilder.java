@@ -116,7 +116,10 @@ public final class DibsBuilder {
         return this;
     }
 
-    /** The dialect to use. Default: the one for the product that the database reports. */
+    /**
+     * The dialect to use. Default: the one for the product that the database reports. With a named dialect the start does not refuse
+     * an engine that is known to differ.
+     */
     public DibsBuilder dialect(Dialect dialect) {
         this.dialect = Arguments.required("dialect", dialect);
         return this;
@@ -149,7 +152,11 @@ public final class DibsBuilder {
      * Connects, finds the dialect, and checks whether the database's settings are safe. Unsafe settings are logged as one warning.
      * It does not check the tables: {@link Admin#checkSchema} does, and the first statement that misses one reports it.
      *
-     * @throws DibsException if the database cannot be reached, no dialect fits it, or it does not support {@link #wakeByNotify()}
+     * <p>An engine that reports the name of a known database, and is known to differ, is refused: CockroachDB, TiDB and others. With
+     * a {@linkplain #dialect named dialect} that is a warning.
+     *
+     * @throws DibsException if the database cannot be reached, no dialect fits it, it is refused, or it does not support
+     *     {@link #wakeByNotify()}
      */
     public Dibs build() {
         Management.prepare();
@@ -159,6 +166,7 @@ public final class DibsBuilder {
                 new Engine.Options(
                         dataSource,
                         used.name(),
+                        used.product(),
                         used.statements(prefix()),
                         holder(),
                         lease,

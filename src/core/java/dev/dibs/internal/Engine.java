@@ -43,6 +43,7 @@ public final class Engine {
      * The settings of an instance.
      *
      * @param dialect the name of the statements' dialect
+     * @param product product and version by which the dialect was found; null if the user has named it
      * @param holder the label for people
      * @param lease how long a lease lasts without a renewal, unless the caller asks for another length
      * @param retention how long the rows of idle locks are kept
@@ -53,6 +54,7 @@ public final class Engine {
     public record Options(
             DataSource dataSource,
             String dialect,
+            @Nullable String product,
             Statements statements,
             String holder,
             Duration lease,
@@ -75,13 +77,13 @@ public final class Engine {
     private final Management management;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Creates the parts. It starts no thread, and asks the database only whether its settings are safe. */
+    /** Creates the parts. It starts no thread, and asks the database only who it is and whether its settings are safe. */
     public Engine(Options options) {
         wiring = new Wiring(options.dataSource(), options.statements(), options.clockTolerance());
         Database database = wiring.forCallers();
         schema = new Schema(database, options.dialect());
         errors = new Errors(schema);
-        doctor = new Doctor(database, options.dataSource(), schema, options.dialect());
+        doctor = new Doctor(database, options.dataSource(), schema, options.dialect(), options.product());
         Callbacks callbacks = new Callbacks(wiring.callbacks());
         Events events = new Events(options.listener(), callbacks);
         WaitingRooms waiting = new WaitingRooms();
@@ -112,7 +114,7 @@ public final class Engine {
                 keeper::requireOpen);
         capabilities = new Capabilities(context, acquirer, keeper, locks);
         management = new Management(options.holder(), options.dialect(), keeper, events);
-        doctor.warnAtStart();
+        doctor.checkAtStart();
         management.register();
     }
 

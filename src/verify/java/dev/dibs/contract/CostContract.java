@@ -28,6 +28,14 @@ class CostContract extends Fixture {
                 .toList();
     }
 
+    /** The question which engine it is comes with the one about its settings. */
+    @Test
+    void theStartTakesOneStatement() {
+        CountingDataSource counting = new CountingDataSource(pool());
+        builder(counting).build().close();
+        assertThat(counting.statements()).hasSize(1);
+    }
+
     @Test
     void statementsPerOperation() {
         String name = fresh("cost");

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Checks whether connection, tables, settings and clocks are as the promises need them. */
 public final class Doctor {
@@ -31,12 +33,19 @@ public final class Doctor {
     private final DataSource dataSource;
     private final Schema schema;
     private final String dialect;
+    private final ProductCheck productCheck;
 
-    public Doctor(Database database, DataSource dataSource, Schema schema, String dialect) {
+    /**
+     * For one database.
+     *
+     * @param product product and version as the driver reports them; null if the user has named the dialect
+     */
+    public Doctor(Database database, DataSource dataSource, Schema schema, String dialect, @Nullable String product) {
         this.database = database;
         this.dataSource = dataSource;
         this.schema = schema;
         this.dialect = dialect;
+        this.productCheck = new ProductCheck(dialect, product);
     }
 
     public List<Finding> examine() throws SqlFailure {
@@ -52,18 +61,47 @@ public final class Doctor {
         return findings;
     }
 
-    /** Logs one warning about all unsafe settings. A check that fails must not prevent the start. */
-    public void warnAtStart() {
+    /**
+     * Refuses an engine that is known to be another one than its driver reports, and logs one warning about all unsafe settings.
+     * Both take one round trip. Settings that cannot be checked do not prevent the start.
+     *
+     * @throws DibsException if the engine is refused, or does not say what it is
+     */
+    public void checkAtStart() {
+        List<Finding> settings;
         try {
-            String unsafe = settings().stream()
-                    .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
-                    .map(Doctor::withoutLevel)
-                    .collect(Collectors.joining("; "));
-            if (!unsafe.isEmpty()) {
-                LOG.log(System.Logger.Level.WARNING, Texts.oneLine(unsafe));
-            }
+            settings = settings();
         } catch (SqlFailure e) {
+            if (productCheck.mayRefuse()) {
+                productCheck.requireKnown(version(), e);
+            }
             LOG.log(System.Logger.Level.DEBUG, "The settings could not be checked", e);
+            return;
+        }
+        productCheck.requireKnown(settings);
+        warn(settings);
+    }
+
+    private String version() {
+        try {
+            return database.call("read_version", Params.none(), TIMEOUT, row -> row.getString(1))
+                    .rows()
+                    .get(0);
+        } catch (SqlFailure e) {
+            throw new DibsException(
+                    "the database did not say which product it is: " + Secrets.maskedToTheRoot(e.getCause())
+                            + ". Check that it runs, and start again",
+                    e.getCause());
+        }
+    }
+
+    private static void warn(List<Finding> settings) {
+        String unsafe = settings.stream()
+                .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
+                .map(Doctor::withoutLevel)
+                .collect(Collectors.joining("; "));
+        if (!unsafe.isEmpty()) {
+            LOG.log(System.Logger.Level.WARNING, Texts.oneLine(unsafe));
         }
     }
 
@@ -152,8 +190,10 @@ public final class Doctor {
     }
 
     private List<Finding> settings() throws SqlFailure {
-        return database.call("check_settings", Params.none(), TIMEOUT, Doctor::finding)
+        List<Finding> settings = database.call("check_settings", Params.none(), TIMEOUT, Doctor::finding)
                 .rows();
+        return Stream.concat(settings.stream(), productCheck.warning(settings).stream())
+                .toList();
     }
 
     private static Finding finding(ResultSet row) throws SQLException {

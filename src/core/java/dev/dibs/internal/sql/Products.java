@@ -29,8 +29,8 @@ public final class Products {
             Properties properties = new Properties();
             properties.load(in);
             Map<String, Pattern> patterns = new TreeMap<>();
-            properties.forEach((folder, product) ->
-                    patterns.put((String) folder, Pattern.compile((String) product, Pattern.DOTALL)));
+            properties.forEach((folder, product) -> patterns.put(
+                    (String) folder, Pattern.compile((String) product, Pattern.DOTALL | Pattern.CASE_INSENSITIVE)));
             return Collections.unmodifiableMap(patterns);
         } catch (IOException e) {
             throw new UncheckedIOException("the jar is incomplete: " + FILE, e);
@@ -51,8 +51,17 @@ public final class Products {
         return detect(database.getDatabaseProductName(), database.getDatabaseProductVersion());
     }
 
+    /** Product and version as the driver reports them. Other engines may report the same product: see {@link RefusedProducts}. */
+    public static String reported(DatabaseMetaData database) throws SQLException {
+        return both(database.getDatabaseProductName(), database.getDatabaseProductVersion());
+    }
+
+    private static String both(String product, String version) {
+        return product + " " + version;
+    }
+
     static DialectFolder detect(String product, String version) {
-        String both = product + " " + version;
+        String both = both(product, version);
         return PATTERNS.entrySet().stream()
                 .filter(entry -> entry.getValue().matcher(both).matches())
                 .map(entry -> DialectFolder.named(entry.getKey()))

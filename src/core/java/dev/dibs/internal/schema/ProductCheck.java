@@ -1,0 +1,97 @@
+package dev.dibs.internal.schema;
+
+import dev.dibs.DibsException;
+import dev.dibs.Finding;
+import dev.dibs.Finding.Level;
+import dev.dibs.internal.sql.Products;
+import dev.dibs.internal.sql.RefusedProducts;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the engine is the product that its driver reports. Some engines report the name of another one. */
+final class ProductCheck {
+
+    /** The finding of {@code check_settings} whose message is what the engine says of itself. */
+    private static final String VERSION = "version";
+
+    private final String dialect;
+
+    /** Product and version as the driver reports them; null if the user has named the dialect. */
+    private final @Nullable String reported;
+
+    ProductCheck(String dialect, @Nullable String reported) {
+        this.dialect = dialect;
+        this.reported = reported;
+    }
+
+    /** Whether the dialect was found by the reported product. A user who names a dialect is warned, but not refused. */
+    boolean mayRefuse() {
+        return reported != null;
+    }
+
+    /** A warning if the engine is known to be another one; else nothing. */
+    Optional<Finding> warning(List<Finding> settings) {
+        return why(version(settings))
+                .map(why -> new Finding(Level.WARNING, "product", why, "Keep the tables of Dibs in " + known()));
+    }
+
+    /**
+     * Refuses an engine that is known to be another one.
+     *
+     * @throws DibsException with the reason and what to do
+     */
+    void requireKnown(List<Finding> settings) {
+        requireKnown(version(settings));
+    }
+
+    private void requireKnown(String version) {
+        why(version).filter(why -> mayRefuse()).ifPresent(why -> {
+            throw refused(why, "The database says that it is '" + version + "'", null);
+        });
+    }
+
+    /**
+     * Refuses an engine that did not answer {@code check_settings}, unless it may be the product all the same. Every server of that
+     * product answers, but a user may lack a right, or the connection may have died.
+     *
+     * @param version what the engine says of itself
+     */
+    void requireKnown(String version, SqlFailure unanswered) {
+        requireKnown(version);
+        if (unanswered.isMistake() && !unanswered.isRightMissing()) {
+            throw refused(
+                    "Another engine that reports '" + reported
+                            + "': it refuses a question that each such server answers",
+                    "The database says that it is '" + version + "', and to the question: "
+                            + Secrets.maskedToTheRoot(unanswered.getCause()),
+                    unanswered.getCause());
+        }
+    }
+
+    private Optional<String> why(String version) {
+        return RefusedProducts.why(reported == null ? "" : reported, version);
+    }
+
+    private DibsException refused(String why, String said, @Nullable Throwable cause) {
+        String message = why + ". Keep the tables of Dibs in " + known()
+                + ". To try this one all the same, name the dialect: Dibs.builder(..).dialect(Dialect.named(\""
+                + dialect
+                + "\")), with the command --dialect " + dialect + ". " + said;
+        return new DibsException(message, cause);
+    }
+
+    private static String known() {
+        return "a database that has a dialect, such as one of " + Products.dialects();
+    }
+
+    private static String version(List<Finding> settings) {
+        return settings.stream()
+                .filter(finding -> finding.subject().equals(VERSION))
+                .map(Finding::message)
+                .findFirst()
+                .orElse("");
+    }
+}
