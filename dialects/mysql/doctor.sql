@@ -15,6 +15,13 @@ SELECT CASE WHEN @@sync_binlog = 1 THEN 'ok' ELSE 'warning' END, 'sync_binlog',
        CASE WHEN @@sync_binlog = 1 THEN '' ELSE 'Set sync_binlog = 1' END
   FROM DUAL WHERE @@log_bin = 1
 UNION ALL
+SELECT 'warning', 'cluster', 'several nodes of this cluster may be written to: a guard holds on one node only, not over the nodes',
+       'Send all of Dibs to one node: docs/scaling.md'
+  FROM DUAL
+ WHERE EXISTS (SELECT 1 FROM performance_schema.global_variables
+                WHERE variable_name = 'group_replication_single_primary_mode' AND variable_value = 'OFF')
+    OR EXISTS (SELECT 1 FROM performance_schema.global_status WHERE variable_name = 'wsrep_ready' AND variable_value = 'ON')
+UNION ALL
 SELECT 'error', 'read_only', 'this server is read-only: it can not be written to', 'Give the primary''s address'
   FROM DUAL WHERE @@read_only = 1
 UNION ALL
