@@ -71,7 +71,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Makes the caller's transaction exclusive up to its commit. It locks the lock's row, so that nobody can take the lock over
-     * before the transaction ends, however long that takes.
+     * before the transaction ends, however long that takes. Write by the same connection: others are not guarded. Inside of
+     * Spring's {@code @Transactional} and {@code TransactionTemplate} that is {@code DataSourceUtils.getConnection(dataSource)}.
      *
      * <p>Call it as the first statement of the transaction and outside of any savepoint. A rollback to a savepoint drops the row
      * lock. A snapshot that is older than the lease would show data from before the lease. If another transaction has the row
@@ -88,13 +89,16 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Runs work in a transaction that is exclusive up to its commit. It takes a connection, {@linkplain #guard guards}, runs the
-     * work and commits. It rolls back if anything is thrown.
+     * work and commits. It rolls back if anything is thrown. The work must use the connection that it is given; that connection
+     * {@linkplain TransactionWork refuses} to be committed, rolled back or closed. A framework's own transaction is another one:
+     * inside of it, call {@link #guard} instead.
      *
      * @param dataSource a data source of the same database that does not bind its connections to a running transaction
      * @throws X whatever the work throws; the transaction is rolled back
      * @throws LeaseLostException if the lease is lost; the work did not run
      * @throws IllegalStateException if the lease is closed; or if this thread already runs such work of the same lease, because the
-     *     second transaction would wait for the first one for ever
+     *     second transaction would wait for the first one for ever; or if the data source returned a connection whose transaction is
+     *     running: that is not ended; or if the work ended its transaction by the driver's own connection
      * @throws DibsException if the connection, the guard or the commit failed
      */
     <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X;

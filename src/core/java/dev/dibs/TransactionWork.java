@@ -6,6 +6,13 @@ import java.sql.Connection;
 @FunctionalInterface
 public interface TransactionWork<X extends Exception> {
 
-    /** Does the work. It must neither commit, nor roll back, nor close the connection. */
+    /**
+     * Does the work.
+     *
+     * @param transaction the connection to use. What the work writes by another one, such as that of a {@code JdbcTemplate} over the
+     *     same data source, is no part of the transaction. It refuses, by an {@code SQLException}, what would end the transaction:
+     *     {@code commit()}, {@code rollback()}, {@code abort(..)}, {@code close()}, {@code setAutoCommit(true)}, another isolation, a
+     *     statement that begins with COMMIT or the like, and CREATE, ALTER and the like where these commit. Savepoints work
+     */
     void run(Connection transaction) throws X;
 }

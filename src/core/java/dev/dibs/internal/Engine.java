@@ -30,6 +30,7 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Statements;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -92,8 +93,17 @@ public final class Engine {
                 new PendingReleases(forMaintenance, waiting, options.clock()),
                 new Purge(forMaintenance, options.retention(), options.clock()));
         LockCalls calls = lockCalls(database);
+        FreeConnections connections = new FreeConnections(wiring.ownThreads(), database::hasTransaction);
         keeper = new LeaseKeeper(
-                database, calls, wiring.forBackground(), maintenance, errors, events, waiting, options.clock());
+                database,
+                calls,
+                wiring.forBackground(),
+                maintenance,
+                errors,
+                events,
+                waiting,
+                options.clock(),
+                connections);
         wakeups =
                 WakeListener.of(options.wakeBy(), options.longestPause(), options.dialect(), wiring, database, waiting);
         Acquirer acquirer =
@@ -105,6 +115,7 @@ public final class Engine {
                 database,
                 wiring::forBackground,
                 options.dataSource(),
+                connections,
                 errors,
                 schema,
                 callbacks,

@@ -17,8 +17,8 @@ public interface RunTransactionWork<T> {
      * itself rolls the transaction back (a deadlock, a serialization failure, a lock timeout), the work is called again at once,
      * five times at most in all.
      *
-     * @param connection a connection of the data source of {@link dev.dibs.Dibs}, with autocommit off. Dibs commits; the work must
-     *     neither commit nor roll back
+     * @param connection a connection of the data source of {@link dev.dibs.Dibs}, with autocommit off. Dibs commits. As in {@link
+     *     dev.dibs.TransactionWork}, it refuses what would end the transaction, and only what is written by it is part of it
      * @throws Exception if the work failed: the transaction is rolled back and the row is tried again later
      */
     void process(T row, Connection connection) throws Exception;

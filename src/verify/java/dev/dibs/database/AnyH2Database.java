@@ -41,4 +41,9 @@ abstract class AnyH2Database extends TestDatabase {
     final Optional<String> obstacle() {
         return Optional.empty();
     }
+
+    @Override
+    public boolean tellsOfTransactionsThatRead() {
+        return false;
+    }
 }

@@ -105,6 +105,11 @@ public abstract class Traits {
         return 1000;
     }
 
+    /** Whether it tells of an open transaction that has only read. */
+    public boolean tellsOfTransactionsThatRead() {
+        return true;
+    }
+
     /** Whether a purge of tokens skips locked rows; else it waits. */
     public boolean purgeSkipsLockedRows() {
         return true;

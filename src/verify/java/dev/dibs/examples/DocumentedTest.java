@@ -32,6 +32,19 @@ class DocumentedTest {
         assertThat(shownBy("once.md", BOOKSHOP)).containsExactly("BestSellers");
     }
 
+    /** Each method of the page; the class is around them. */
+    @Test
+    void whatIsShownOfSpringIsWhatIsTested() throws IOException {
+        String source = Files.readString(HERE.resolve("Pushing.java"));
+        Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("docs", "spring.md")));
+        int shown = 0;
+        for (; block.find(); shown++) {
+            assertThat(source).contains(block.group(1).indent(4));
+        }
+        assertThat(shown).isEqualTo(4);
+    }
+
     /** The names of the classes in a page, each of which must be equal to its source. */
     private static List<String> shownBy(String page, Path sources) throws IOException {
         List<String> shown = new ArrayList<>();

@@ -5,6 +5,7 @@ import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.LocalClock;
+import dev.dibs.internal.transaction.FreeConnections;
 import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -14,6 +15,7 @@ import javax.sql.DataSource;
  *
  * @param database for calls on the user's threads
  * @param background makes another one for a thread of the capability
+ * @param connections for transactions that Dibs ends
  * @param holder the label for people
  * @param once for tasks that run once in a while over all nodes
  * @param open throws once the instance is closed
@@ -22,6 +24,7 @@ public record Context(
         Database database,
         Supplier<Database> background,
         DataSource dataSource,
+        FreeConnections connections,
         Errors errors,
         Schema schema,
         Callbacks callbacks,

@@ -52,6 +52,11 @@ public final class Wiring {
         return thread;
     }
 
+    /** Threads to which no transaction is bound. */
+    public Executor ownThreads() {
+        return threads;
+    }
+
     /** The threads for the user's code. */
     public Executor callbacks() {
         return callbacks;

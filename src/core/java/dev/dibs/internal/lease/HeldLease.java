@@ -14,8 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -36,6 +34,10 @@ public final class HeldLease implements Lease, Renewals.Kept {
 
         /** Joins the caller's transaction, so that nobody can take the lease over before it ends. */
         void guard(HeldLease lease, Connection connection);
+
+        /** Runs work in a transaction that is exclusive up to its commit. */
+        <X extends Exception> void inTransaction(HeldLease lease, DataSource dataSource, TransactionWork<X> work)
+                throws X;
 
         /** Stops renewing and watching it. */
         void forget(HeldLease lease);
@@ -67,9 +69,6 @@ public final class HeldLease implements Lease, Renewals.Kept {
     private final @Nullable Takeover takeover;
     private final AtomicReference<LeaseState> state;
     private final long thread = Thread.currentThread().getId();
-
-    /** The threads that are in a guarded transaction. */
-    private final Set<Thread> guarding = ConcurrentHashMap.newKeySet();
 
     private final ReentrantLock callbacksLock = new ReentrantLock();
     private final List<Consumer<? super LeaseLostException>> callbacks = new ArrayList<>();
@@ -181,7 +180,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
 
     @Override
     public <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X {
-        GuardedTransaction.run(this, guarding, dataSource, work);
+        keeper.inTransaction(this, dataSource, work);
     }
 
     @Override

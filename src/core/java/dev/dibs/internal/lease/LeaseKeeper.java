@@ -1,6 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.LeaseLostException;
+import dev.dibs.TransactionWork;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.SqlFailure;
@@ -8,6 +9,7 @@ import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
+import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import java.sql.Connection;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     private final WaitingRooms waiting;
     private final LocalClock clock;
     private final Maintenance maintenance;
+    private final GuardedTransactions transactions;
     private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
     private final Renewals renewals;
     private volatile boolean closed;
@@ -46,6 +50,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
      *
      * @param calls on connections for callers' threads
      * @param forHeartbeat on connections for the heartbeat's thread
+     * @param connections for guarded transactions
      */
     public LeaseKeeper(
             Database database,
@@ -55,7 +60,8 @@ public final class LeaseKeeper implements HeldLease.Keeper {
             Errors errors,
             Events events,
             WaitingRooms waiting,
-            LocalClock clock) {
+            LocalClock clock,
+            FreeConnections connections) {
         this.database = database;
         this.calls = calls;
         this.maintenance = maintenance;
@@ -63,6 +69,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         this.events = events;
         this.waiting = waiting;
         this.clock = clock;
+        this.transactions = new GuardedTransactions(connections);
         Heartbeat heartbeat = new Heartbeat(forHeartbeat, held.values(), events, clock);
         this.renewals = new Renewals("dibs-heartbeat", "dibs-deadlines", held.values(), heartbeat::round);
     }
@@ -160,6 +167,12 @@ public final class LeaseKeeper implements HeldLease.Keeper {
                             + " transaction's first statement and the transaction sees a time before the lease; or the"
                             + " connection is to another database. Roll back");
         }
+    }
+
+    @Override
+    public <X extends Exception> void inTransaction(HeldLease lease, DataSource dataSource, TransactionWork<X> work)
+            throws X {
+        transactions.run(lease, dataSource, work);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.BackgroundLoop;
+import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.TransactionEnd;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.runs.Run;
@@ -208,14 +209,17 @@ final class LocalWorkers<T> implements RunWorkers<T> {
 
     @Override
     public List<T> dryRun(int n) throws Exception {
-        try (Connection connection = options.context.dataSource().getConnection()) {
+        try (Connection connection = options.context
+                .connections()
+                .get(options.context.dataSource(), "a dry run of '" + options.name + "'")) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
                 List<T> rows = options.claims.claim(connection, n).rows();
                 if (processor instanceof RowProcessor.InTransaction<T> joined) {
+                    LentConnection lent = new LentConnection(connection, "a dry run rolls back what the work does");
                     for (T row : rows) {
-                        joined.work().process(row, connection);
+                        joined.work().process(row, lent.get());
                     }
                 }
                 return rows;

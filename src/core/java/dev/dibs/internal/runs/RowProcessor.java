@@ -5,6 +5,7 @@ import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.TransactionEnd;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
@@ -62,6 +63,8 @@ interface RowProcessor<T> {
 
         /** Deadlocks come in bursts; a row that is rolled back each time counts as failed. */
         private static final int TRIES = 5;
+
+        private static final String ENDS = "the run commits when the work returns, and rolls back when it throws";
 
         /**
          * If the database rolled the transaction back, as the victim of a deadlock or after a wait for a lock, that is no failure of the row:
@@ -128,7 +131,9 @@ interface RowProcessor<T> {
                 if (!claim.isHeld(row.key())) {
                     return false;
                 }
-                work.process(row.value(), connection);
+                LentConnection lent = new LentConnection(connection, ENDS);
+                work.process(row.value(), lent.get());
+                lent.requireOpen();
                 return true;
             } finally {
                 current.end();

@@ -162,6 +162,18 @@ public final class Database {
         }
     }
 
+    /** Whether the database knows that this connection has an open transaction. It may have one after the question, too. */
+    public boolean hasTransaction(Connection connection) throws SqlFailure {
+        try {
+            return !callOn(connection, "find_transaction", Params.none()).rows().isEmpty();
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.REFUSED) {
+                return true;
+            }
+            throw e;
+        }
+    }
+
     /** Borrows a connection for longer than a statement; the caller returns it with the same settings. */
     public Connection borrow(String forStatement) throws SqlFailure {
         return connections.borrow(forStatement);

@@ -25,6 +25,7 @@ public final class Statements {
     /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
     static final List<String> FILES = List.of(
             "dialect",
+            "transaction",
             "schema",
             "locks",
             "fair",

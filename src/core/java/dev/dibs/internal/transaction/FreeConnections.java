@@ -1,0 +1,126 @@
+package dev.dibs.internal.transaction;
+
+import dev.dibs.internal.sql.SqlFailure;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * Gets connections for transactions that Dibs ends. It refuses a connection that carries a transaction of the caller, which Dibs would end.
+ *
+ * <p>A connection with autocommit on carries none. One with autocommit off may: some data sources bind the connection of a running
+ * transaction to its thread. Or autocommit off is only the pool's setting. Then a thread of Dibs gets such a connection, too, and the
+ * database knows of no transaction in the caller's.
+ */
+public final class FreeConnections {
+
+    /** Asks the database. */
+    public interface Probe {
+
+        /** Whether it knows that the connection has an open transaction. It may begin one itself. */
+        boolean hasTransaction(Connection connection) throws SqlFailure;
+    }
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    /** By name, since Dibs does not need it. It returns the connection of the running transaction. */
+    private static final String TRANSACTION_AWARE =
+            "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
+
+    private static final String REMEDY =
+            " Pass the data source beneath, which gives each caller a connection of its own."
+                    + " Or guard your own transaction: lease.guard(connection), with the connection of that transaction"
+                    + " (in Spring: DataSourceUtils.getConnection(dataSource)) as its first statement";
+
+    private final Executor ownThreads;
+    private final Probe probe;
+
+    /**
+     * For one instance.
+     *
+     * @param ownThreads threads to which no transaction is bound
+     */
+    public FreeConnections(Executor ownThreads, Probe probe) {
+        this.ownThreads = ownThreads;
+        this.probe = probe;
+    }
+
+    /**
+     * Returns a connection that carries no transaction, as far as that can be known.
+     *
+     * @param forWhat the beginning of the message of a refusal
+     * @throws IllegalStateException if it carries one, or the data source is known to bind connections to transactions
+     */
+    public Connection get(DataSource dataSource, String forWhat) throws SQLException {
+        if (isTransactionAware(dataSource)) {
+            throw new IllegalStateException(
+                    forWhat + " is refused over a TransactionAwareDataSourceProxy: it would end the"
+                            + " transaction that this data source binds to the thread. Nothing was done." + REMEDY);
+        }
+        Connection connection = dataSource.getConnection();
+        if (connection.getAutoCommit()) {
+            return connection;
+        }
+        connection.close();
+        if (isBoundToThread(dataSource)) {
+            throw bound(forWhat);
+        }
+        return probed(dataSource.getConnection(), forWhat);
+    }
+
+    private static boolean isTransactionAware(DataSource dataSource) {
+        return Stream.<Class<?>>iterate(dataSource.getClass(), Objects::nonNull, Class::getSuperclass)
+                .anyMatch(type -> type.getName().equals(TRANSACTION_AWARE));
+    }
+
+    /** Whether only this thread gets a connection with autocommit off. */
+    private boolean isBoundToThread(DataSource dataSource) {
+        CompletableFuture<Boolean> elsewhere = CompletableFuture.supplyAsync(
+                () -> {
+                    try (Connection connection = dataSource.getConnection()) {
+                        return connection.getAutoCommit();
+                    } catch (SQLException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                ownThreads);
+        try {
+            return elsewhere.join();
+        } catch (CompletionException e) {
+            // A data source that routes by thread may have nothing for another one.
+            LOG.log(Level.DEBUG, "Another thread got no connection to compare with", e);
+            return false;
+        }
+    }
+
+    private Connection probed(Connection connection, String forWhat) throws SQLException {
+        boolean free = false;
+        try {
+            if (probe.hasTransaction(connection)) {
+                throw bound(forWhat);
+            }
+            // The probe itself may have begun one, whose snapshot would be older than the guard.
+            connection.rollback();
+            free = true;
+            return connection;
+        } catch (SqlFailure e) {
+            throw new SQLException(e.getMessage(), e.getCause());
+        } finally {
+            if (!free) {
+                TransactionEnd.quietly(connection::close);
+            }
+        }
+    }
+
+    private static IllegalStateException bound(String forWhat) {
+        return new IllegalStateException(
+                forWhat + " is refused: the data source has returned a connection whose transaction"
+                        + " is running, and would be ended. Nothing was done." + REMEDY);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.dibs.internal.transaction;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection that the user's work gets inside a transaction of Dibs. It refuses what would end the transaction, at the line where that is
+ * called, and passes everything else on. Savepoints work.
+ *
+ * <p>It is a proxy, so that it has the methods of every later JDBC, too. The driver's own connection can be had by {@code unwrap}.
+ */
+public final class LentConnection {
+
+    /** SQLSTATE: invalid transaction termination. */
+    private static final String STATE = "2D000";
+
+    private final Connection connection;
+    private final String ends;
+    private final Connection proxy;
+    private volatile boolean used;
+
+    /**
+     * Lends a connection.
+     *
+     * @param ends who ends the transaction, and when, as in "inTransaction commits when the work returns"
+     */
+    public LentConnection(Connection connection, String ends) {
+        this.connection = connection;
+        this.ends = ends;
+        this.proxy = proxy(Connection.class, this::onConnection);
+    }
+
+    /** The connection for the work. */
+    public Connection get() {
+        return proxy;
+    }
+
+    /** Whether the work has made a statement. */
+    public boolean isUsed() {
+        return used;
+    }
+
+    /**
+     * Requires that the transaction is still open, as far as the driver knows without a round trip. The work may have reached the driver's
+     * own connection.
+     *
+     * @throws IllegalStateException if the connection was closed, or autocommit switched on
+     */
+    public void requireOpen() throws SQLException {
+        if (connection.isClosed() || connection.getAutoCommit()) {
+            throw new IllegalStateException("the work has closed its connection, or has switched autocommit on: what it"
+                    + " did since was no part of the transaction, and may be committed. " + ends);
+        }
+    }
+
+    private @Nullable Object onConnection(Object self, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        switch (method.getName()) {
+            case "commit", "close", "abort" -> throw refused(method.getName() + "()");
+            case "rollback" -> {
+                if (method.getParameterCount() == 0) {
+                    throw refused("rollback()");
+                }
+            }
+            case "setAutoCommit" -> {
+                if (Boolean.TRUE.equals(argument(arguments))) {
+                    throw refused("setAutoCommit(true)");
+                }
+                return null;
+            }
+            case "setTransactionIsolation" -> {
+                // Some drivers commit, whatever the level.
+                if (!Integer.valueOf(connection.getTransactionIsolation()).equals(argument(arguments))) {
+                    throw refused("setTransactionIsolation(..)");
+                }
+                return null;
+            }
+            default -> {
+                // Passed on below.
+            }
+        }
+        return pass(connection, self, method, arguments);
+    }
+
+    private @Nullable Object onOther(Object target, Object self, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        return method.getName().equals("getConnection") ? proxy : pass(target, self, method, arguments);
+    }
+
+    /** Passes a call on, and wraps what leads back to the connection. */
+    private @Nullable Object pass(Object target, Object self, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        Object first = argument(arguments);
+        switch (method.getName()) {
+            case "equals" -> {
+                return self == first;
+            }
+            case "hashCode" -> {
+                return System.identityHashCode(self);
+            }
+            case "unwrap" -> {
+                if (first instanceof Class<?> type && type.isInstance(self)) {
+                    return self;
+                }
+            }
+            case "isWrapperFor" -> {
+                if (first instanceof Class<?> type && type.isInstance(self)) {
+                    return true;
+                }
+            }
+            default -> {
+                if (first instanceof String sql && takesSql(method.getName())) {
+                    requireHarmless(sql);
+                }
+            }
+        }
+        Object result = invoke(target, method, arguments);
+        if (result instanceof Statement || result instanceof DatabaseMetaData) {
+            if (result instanceof Statement) {
+                used = true;
+            }
+            return proxy(method.getReturnType(), (wrapper, called, values) -> onOther(result, wrapper, called, values));
+        }
+        return result;
+    }
+
+    private static boolean takesSql(String method) {
+        return method.startsWith("prepare") || method.startsWith("execute") || method.equals("addBatch");
+    }
+
+    private void requireHarmless(String sql) throws SQLException {
+        String end = TransactionEnds.endIn(sql);
+        if (end != null) {
+            throw refused("the statement " + end);
+        }
+        String definition = TransactionEnds.definitionIn(sql);
+        if (definition != null && connection.getMetaData().dataDefinitionCausesTransactionCommit()) {
+            throw refused("on this database, the statement " + definition);
+        }
+    }
+
+    private SQLException refused(String what) {
+        return new SQLException(what + " would end this transaction, and is refused: " + ends, STATE);
+    }
+
+    private static @Nullable Object argument(@Nullable Object @Nullable [] arguments) {
+        return arguments == null || arguments.length == 0 ? null : arguments[0];
+    }
+
+    private static @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(LentConnection.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}
