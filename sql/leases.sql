@@ -32,8 +32,16 @@ l.name = mine.name
 {now_once} + :lease
 
 -- fragment: released
--- The end of a lease that is released.
-least(held_until, {now_once})
+-- The end of a lease that is released: long past, so that it stays free if the clock is set back.
+0
+
+-- fragment: is_busy
+-- It has an owner, or is held back.
+(owner IS NOT NULL OR held_until > {now_once})
+
+-- fragment: is_idle
+-- Nobody has used the row for :retention milliseconds. A released row has no end of its own, so its acquisition counts.
+held_until <= {now_once} - :retention AND acquired_at <= {now_once} - :retention
 
 -- fragment: letting_go_of_one
 UPDATE {leases}
@@ -150,7 +158,7 @@ SELECT name, {slot} AS slot, owner, holder, fence, acquired_at, held_until, {now
  WHERE name = ANY(:names) AND owner = ANY(:owners) AND held_until > {now_once};
 
 -- name: release_lease
--- Ends the lease now and clears its owner. One row = the lease was still ours. No row = it is not ours, or the row is
+-- Ends the lease and clears its owner. One row = the lease was still ours. No row = it is not ours, or the row is
 -- locked just now; send it again later if you must know.
 {letting_go_of_one};
 
@@ -187,8 +195,8 @@ SELECT fence
    FOR UPDATE;
 
 -- name: break_lease
--- Takes the lease from its holder by force. If there was a holder, the row as it was comes back first. Then comes the
--- row as it is now, without an owner, unless it was locked just now.
+-- Takes the lease from its holder by force, and frees one that is held back. If there was a holder, the row as it was
+-- comes back first. Then comes the row as it is now, without an owner, unless it was locked just now.
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner IS NOT NULL
@@ -196,10 +204,10 @@ UNION ALL
 SELECT name, owner, holder, fence, acquired_at, held_until, {now}
   FROM FINAL TABLE (
     UPDATE {leases}
-       SET held_until = least(held_until, {now}), owner = NULL
+       SET held_until = 0, owner = NULL
      WHERE name IN (SELECT name FROM {leases}
-                     WHERE name = :name AND owner IS NOT NULL FOR UPDATE SKIP LOCKED)
-       AND owner IS NOT NULL);
+                     WHERE name = :name AND {is_busy} FOR UPDATE SKIP LOCKED)
+       AND {is_busy});
 
 -- name: list_leases
 -- All leases that are held, by name.
@@ -209,11 +217,11 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_a
  ORDER BY name;
 
 -- name: purge_leases
--- Deletes up to :batch rows that have been free for :retention milliseconds, and skips locked ones.
+-- Deletes up to :batch rows that nobody has used for :retention milliseconds, and skips locked ones.
 -- A row changed, or one returned, means that there may be more. A new row of the same name starts with the clock as its
 -- fence, which is greater than the old fence.
 DELETE FROM {leases}
  WHERE ({row}) IN (SELECT {row} FROM {leases}
-                  WHERE held_until <= {now_once} - :retention
+                  WHERE {is_idle}
                   FETCH FIRST :batch ROWS ONLY FOR UPDATE SKIP LOCKED)
-   AND held_until <= {now_once} - :retention;
+   AND {is_idle};

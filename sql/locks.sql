@@ -15,7 +15,7 @@ greatest(held_until, {now_once} + :lease)
 
 -- fragment: held_lock_released
 -- Without an owner and not yet expired means held back.
-greatest({now_once}, acquired_at + :hold)
+CASE WHEN acquired_at + :hold > {now_once} THEN acquired_at + :hold ELSE 0 END
 
 -- name: retake_lock
 -- Acquires :name again for :lease milliseconds if its row is as this instance released it: expired, without an owner,
@@ -66,7 +66,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_a
 -- Adds the rows of the list that do not exist, as free locks. Error: another caller added one at the same instant; send
 -- it again.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
-SELECT pair.name, NULL, NULL, {now_micros}, {now_once}, {now_once}
+SELECT pair.name, NULL, NULL, {now_micros}, {now_once}, 0
   FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name);
 

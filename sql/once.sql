@@ -58,7 +58,7 @@ UPDATE {prefix}once
        succeeded_at = {now_once},
        retry_at = 0,
        failures = 0,
-       held_until = least(held_until, {now_once}),
+       held_until = 0,
        owner = NULL
  WHERE name IN (SELECT name FROM {prefix}once
                  WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)
@@ -73,7 +73,7 @@ UPDATE {prefix}once
        error = :error,
        retry_at = {now_once} + :delay,
        failures = failures + 1,
-       held_until = least(held_until, {now_once}),
+       held_until = 0,
        owner = NULL
  WHERE name IN (SELECT name FROM {prefix}once
                  WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)

@@ -57,7 +57,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
 DELETE FROM {prefix}reader WHERE name = :name AND owner = :owner
 -- else
 UPDATE {prefix}gate
-   SET owner = NULL
+   SET held_until = 0, owner = NULL
  WHERE name IN (SELECT name FROM {prefix}gate
                  WHERE name = :name AND held_until <= {now} FOR UPDATE SKIP LOCKED)
    AND held_until <= {now}
@@ -67,7 +67,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
  WHERE name = :name AND owner IS NOT NULL
 -- else
 INSERT INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
-SELECT :name, NULL, NULL, {now_micros}, {now}, {now}
+SELECT :name, NULL, NULL, {now_micros}, {now}, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}gate WHERE name = :name);
 
 -- name: release_readers

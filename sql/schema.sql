@@ -14,7 +14,7 @@ holder      varchar(200),
 -- capability: locks
 
 -- name: create_lock
--- One row is one lock, held or not. It is free when held_until has passed: released and abandoned locks look the same.
+-- One row is one lock, held or not. It is free when held_until has passed. A release sets that to 0.
 --   name         exact: case, blanks and all
 --   owner        the owner token: random, one for each acquisition; NULL after a release. Every write needs it
 --   holder       a label for people: which process has the lock

@@ -1429,7 +1429,7 @@ SELECT l.name, 0 AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_unti
 ` }],
     release_lock: [{ when: 'always', binds: ['name', 'owner'], sql: String.raw`
 UPDATE dibs_lock AS l
-   SET held_until = least(l.held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint), owner = NULL
+   SET held_until = 0, owner = NULL
  WHERE ctid = ANY (ARRAY(
     SELECT ctid
       FROM dibs_lock
@@ -1676,7 +1676,7 @@ SELECT STRAIGHT_JOIN l.name, 0 AS slot, l.owner, l.holder, l.fence, l.acquired_a
 ` }],
     release_lock: [{ when: 'always', binds: ['name', 'owner'], sql: String.raw`
 INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, least(l.held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000))
+SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0
   FROM dibs_lock AS l
  WHERE l.name = ? AND l.owner = ?
    FOR UPDATE SKIP LOCKED

@@ -867,7 +867,7 @@ END
         release_lock)
             IFS= read -r -d '' _dibs_sql <<'END'
 UPDATE dibs_lock AS l
-   SET held_until = least(l.held_until, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint), owner = NULL
+   SET held_until = 0, owner = NULL
  WHERE ctid = ANY (ARRAY(
     SELECT ctid
       FROM dibs_lock

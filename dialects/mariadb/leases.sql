@@ -31,9 +31,6 @@ g.name = seen.name
 -- fragment: renewed
 {now} + :lease
 
--- fragment: released
-least(l.held_until, {now})
-
 -- fragment: l_is_passed
 -- The row that was read before.
 l.name = passed.name
@@ -189,9 +186,9 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
  WHERE name = :name AND owner IS NOT NULL
 -- then
 INSERT INTO {leases} ({columns})
-SELECT {l_columns}, least(l.held_until, {now})
+SELECT {l_columns}, 0
   FROM {leases} AS l
- WHERE l.name = :name AND l.owner IS NOT NULL
+ WHERE l.name = :name AND {is_busy}
    FOR UPDATE SKIP LOCKED
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 -- then
@@ -209,11 +206,11 @@ BEGIN NOT ATOMIC
         ROLLBACK;
         RESIGNAL;
     END;
-    FOR passed IN (SELECT {row} FROM {leases} WHERE held_until <= {now} - :retention LIMIT :batch) DO
+    FOR passed IN (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) DO
         SET gone = 0;
         START TRANSACTION;
         SELECT 1 INTO gone FROM {leases} AS l
-         WHERE {l_is_passed} AND l.held_until <= {now} - :retention FOR UPDATE SKIP LOCKED;
+         WHERE {l_is_passed} AND {is_idle} FOR UPDATE SKIP LOCKED;
         IF gone = 1 THEN
             DELETE l FROM {leases} AS l WHERE {l_is_passed};
             SET deleted = deleted + 1;

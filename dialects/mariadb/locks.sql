@@ -3,9 +3,6 @@
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 
--- fragment: held_lock_released
-greatest({now}, l.acquired_at + :hold)
-
 -- name: retake_lock
 -- A plain UPDATE, which fails at once if the row is locked. The fence comes back with the update count: no second
 -- statement.
@@ -33,7 +30,7 @@ SELECT json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
  WHERE l.name IS NULL
 -- then
 INSERT IGNORE INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
-SELECT missing.name, NULL, NULL, {now_micros}, {now}, {now}
+SELECT missing.name, NULL, NULL, {now_micros}, {now}, 0
   FROM JSON_TABLE(@dibs_new, '$[*]' COLUMNS (name varchar(200) {exact} PATH '$.name')) AS missing;
 
 -- name: acquire_locks

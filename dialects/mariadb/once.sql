@@ -35,7 +35,7 @@ END;
 
 -- name: complete_once
 INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, succeeded_at, retry_at, failures, duration_ms)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, least(l.held_until, {now}), {now}, 0, 0, {now} - l.acquired_at
+SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now}, 0, 0, {now} - l.acquired_at
   FROM {prefix}once AS l
  WHERE l.name = :name AND l.owner = :owner
    FOR UPDATE SKIP LOCKED
@@ -45,7 +45,7 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, least(l.held_until, {n
 
 -- name: fail_once
 INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures, failed_at, error, duration_ms)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, least(l.held_until, {now}), {now} + :delay, l.failures + 1, {now}, :error,
+SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now} + :delay, l.failures + 1, {now}, :error,
        {now} - l.acquired_at
   FROM {prefix}once AS l
  WHERE l.name = :name AND l.owner = :owner

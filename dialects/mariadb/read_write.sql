@@ -39,11 +39,11 @@ DELETE l
 -- fragment: free_gate
 -- Clears an expired owner of the gate.
 INSERT INTO {prefix}gate ({columns})
-SELECT {l_columns}, l.held_until
+SELECT {l_columns}, 0
   FROM {prefix}gate AS l
  WHERE l.name = :name AND l.owner IS NOT NULL AND l.held_until <= {now}
    FOR UPDATE SKIP LOCKED
-    ON DUPLICATE KEY UPDATE owner = NULL
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
 -- name: acquire_reader
 -- Each statement of the block is a transaction of its own. An INSERT that selects from the gate would lock it; the one
@@ -72,7 +72,7 @@ BEGIN NOT ATOMIC
             {free_gate};
         ELSEIF known = 0 THEN
             INSERT IGNORE INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
-            VALUES (asked, NULL, NULL, {now_micros}, {now}, {now});
+            VALUES (asked, NULL, NULL, {now_micros}, {now}, 0);
         END IF;
     END IF;
     SELECT name, owner, holder, number AS fence, acquired_at, held_until, {now} AS read_at

@@ -68,9 +68,9 @@ DELETE FROM {leases} WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT
 -- rows are found by the key, however small the table is. A scan waits for the first locked row, and meanwhile keeps all
 -- rows before it locked. The DELETE waits for an expired row that is locked at that moment.
 SELECT json_arrayagg({row_json}) INTO @dibs_passed
-  FROM (SELECT {row} FROM {leases} WHERE held_until <= {now} - :retention LIMIT :batch) AS passed
+  FROM (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) AS passed
 -- then
 DELETE l
   FROM JSON_TABLE(@dibs_passed, '$[*]' COLUMNS ({row_columns})) AS passed
   STRAIGHT_JOIN {leases} AS l FORCE INDEX (PRIMARY) ON {l_is_passed}
- WHERE l.held_until <= {now} - :retention;
+ WHERE {is_idle};

@@ -31,4 +31,4 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
  WHERE name = :name AND owner IS NOT NULL
 -- else
 INSERT IGNORE INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
-VALUES (:name, NULL, NULL, {now_micros}, {now}, {now});
+VALUES (:name, NULL, NULL, {now_micros}, {now}, 0);

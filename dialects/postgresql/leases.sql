@@ -11,9 +11,6 @@ holder = :holder,
 -- fragment: renewed
 {now} + :lease
 
--- fragment: released
-least(l.held_until, {now})
-
 -- fragment: takeable
 -- The row that an acquire may take over, locked.
 SELECT name, owner, holder, fence, acquired_at, held_until
@@ -219,11 +216,11 @@ WITH held AS MATERIALIZED (
 ), mine AS MATERIALIZED (
     SELECT {row}
       FROM {leases}
-     WHERE name = :name AND owner IS NOT NULL
+     WHERE name = :name AND {is_busy}
        {letting_go} SKIP LOCKED
 ), broken AS (
     UPDATE {leases} AS l
-       SET held_until = least(l.held_until, {now}), owner = NULL
+       SET held_until = 0, owner = NULL
       FROM mine
      WHERE {l_is_mine}
  RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {notify} AS woken
@@ -235,7 +232,7 @@ UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM
 WITH locked AS MATERIALIZED (
     SELECT ctid AS place, {row}
       FROM {leases}
-     WHERE held_until <= {now_once} - :retention
+     WHERE {is_idle}
      LIMIT :batch
        FOR UPDATE SKIP LOCKED
 )

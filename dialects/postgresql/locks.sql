@@ -1,9 +1,6 @@
 -- fragment: held_lock_renewed
 greatest(l.held_until, {now} + :lease)
 
--- fragment: held_lock_released
-greatest({now}, l.acquired_at + :hold)
-
 -- name: retake_lock
 -- A plain UPDATE. It waits for each session that has the row locked, at most 50 ms, and then fails; the setting is for
 -- this transaction only. It does not conflict with a guard (FOR KEY SHARE). That is safe: the lease with the known
@@ -37,7 +34,7 @@ RETURNING l.name, l.fence;
 -- name: make_locks
 -- Sorted, so that two callers that add the same rows do not wait for each other.
 INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
-SELECT pair.name, NULL, NULL, {now_micros}, {now}, {now}
+SELECT pair.name, NULL, NULL, {now_micros}, {now}, 0
   FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name)
  ORDER BY pair.name COLLATE "C"

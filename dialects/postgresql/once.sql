@@ -48,7 +48,7 @@ UPDATE {prefix}once AS l
        succeeded_at = {now},
        retry_at = 0,
        failures = 0,
-       held_until = least(l.held_until, {now}),
+       held_until = 0,
        owner = NULL
   FROM mine
  WHERE l.name = mine.name;
@@ -67,7 +67,7 @@ UPDATE {prefix}once AS l
        error = :error,
        retry_at = mine.now + :delay,
        failures = l.failures + 1,
-       held_until = least(l.held_until, mine.now),
+       held_until = 0,
        owner = NULL
   FROM mine
  WHERE l.name = mine.name;

@@ -30,7 +30,7 @@ WITH stale AS MATERIALIZED (
        FOR UPDATE SKIP LOCKED
 )
 UPDATE {prefix}gate AS g
-   SET owner = NULL
+   SET held_until = 0, owner = NULL
   FROM stale
  WHERE g.name = stale.name
 -- else
@@ -39,7 +39,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
  WHERE name = :name AND owner IS NOT NULL
 -- else
 INSERT INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
-VALUES (:name, NULL, NULL, {now_micros}, {now}, {now})
+VALUES (:name, NULL, NULL, {now_micros}, {now}, 0)
     ON CONFLICT (name) DO NOTHING;
 
 -- name: release_readers

@@ -14,8 +14,8 @@ OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner')
 -- fragment: renewed
 {now} + @lease
 
--- fragment: released
-CASE WHEN held_until < {now} THEN held_until ELSE {now} END
+-- fragment: is_idle
+held_until <= {now} - @retention AND acquired_at <= {now} - @retention
 
 -- fragment: row_key
 name_key
@@ -131,8 +131,8 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key AND owner IS NOT NULL;
 UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
-   SET held_until = CASE WHEN held_until < {now} THEN held_until ELSE {now} END, owner = NULL
- WHERE name_key = @key AND owner IS NOT NULL;
+   SET held_until = 0, owner = NULL
+ WHERE name_key = @key AND {is_busy};
 SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key AND owner IS NULL;
@@ -152,10 +152,10 @@ DECLARE @passed TABLE ({row_columns});
 INSERT INTO @passed ({row_key})
 SELECT TOP (@batch) {row_key}
   FROM {leases} WITH (NOLOCK)
- WHERE held_until <= {now} - @retention;
+ WHERE {is_idle};
 DELETE l
   FROM {leases} AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
   JOIN @passed AS passed ON {l_is_passed}
- WHERE l.held_until <= {now} - @retention;
+ WHERE {is_idle};
 SET @deleted = @@ROWCOUNT;
 SELECT @deleted AS deleted WHERE @deleted > 0;

@@ -3,9 +3,6 @@
 -- fragment: held_lock_renewed
 CASE WHEN held_until > {now} + @lease THEN held_until ELSE {now} + @lease END
 
--- fragment: held_lock_released
-CASE WHEN acquired_at + :hold > {now} THEN acquired_at + :hold ELSE {now} END
-
 -- name: look_locks
 DECLARE @pairs nvarchar(max) = :pairs;
 SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
@@ -15,7 +12,7 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS
 -- name: make_locks
 DECLARE @pairs nvarchar(max) = :pairs;
 INSERT INTO {prefix}lock (name_key, name, owner, holder, fence, acquired_at, held_until)
-SELECT pair.name + N'.', pair.name, NULL, NULL, {now_micros}, {now}, {now}
+SELECT pair.name + N'.', pair.name, NULL, NULL, {now_micros}, {now}, 0
   FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WITH (NOLOCK) WHERE l.name_key = (pair.name + N'.') {exact});
 

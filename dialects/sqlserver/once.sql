@@ -50,7 +50,7 @@ UPDATE {prefix}once WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
        succeeded_at = @now,
        retry_at = 0,
        failures = 0,
-       held_until = CASE WHEN held_until < @now THEN held_until ELSE @now END,
+       held_until = 0,
        owner = NULL
  WHERE name_key = @name + N'.' AND owner = @owner;
 SET @completed = @@ROWCOUNT;
@@ -66,7 +66,7 @@ UPDATE {prefix}once WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
        error = @error,
        retry_at = @now + @delay,
        failures = failures + 1,
-       held_until = CASE WHEN held_until < @now THEN held_until ELSE @now END,
+       held_until = 0,
        owner = NULL
  WHERE name_key = @name + N'.' AND owner = @owner;
 SET @failed = @@ROWCOUNT;

@@ -19,7 +19,7 @@ DECLARE @micros bigint = {now_micros};
 DECLARE @now bigint = @micros / 1000;
 IF @known = 0
     INSERT INTO {prefix}gate (name_key, name, owner, holder, fence, acquired_at, held_until)
-    VALUES (@key, @name, NULL, NULL, @micros, @now, @now);
+    VALUES (@key, @name, NULL, NULL, @micros, @now, 0);
 SELECT @seen = fence
   FROM {prefix}gate WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
  WHERE name_key = @key AND owner IS NULL;
@@ -32,7 +32,7 @@ SELECT @number = fence
 DELETE FROM {prefix}reader WITH (ROWLOCK)
  WHERE name_key = @key AND owner = @owner AND @number IS NULL;
 UPDATE {prefix}gate WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
-   SET owner = NULL
+   SET held_until = 0, owner = NULL
  WHERE name_key = @key AND owner IS NOT NULL AND held_until <= {now} AND @number IS NULL;
 SELECT name, owner, holder, @number AS fence, acquired_at, held_until, {now} AS read_at
   FROM {prefix}reader WITH (NOLOCK)

@@ -48,7 +48,7 @@ database == <<row, disk, live, granted>>
 Tokens == 1 .. Attempts
 Nobody == 0                                        \* owner IS NULL
 Nothing == [owner |-> Nobody, fence |-> 0]
-NoRow == [owner |-> Nobody, fence |-> 0, until |-> 0]
+NoRow == [owner |-> Nobody, fence |-> 0, acquired |-> 0, until |-> 0]
 Idle == [state |-> "idle", owner |-> Nobody, fence |-> 0, sent |-> 0, deadline |-> 0, doubt |-> FALSE,
          guarded |-> FALSE, known |-> 0]
 Fine == 10
@@ -91,7 +91,7 @@ Held(now) == now + Length + Tolerance
 Mine(m) == row.fence > 0 /\ row.owner = m.owner
 
 Grant(m, now, fence) ==
-    /\ row' = [owner |-> m.owner, fence |-> fence, until |-> Held(now)]
+    /\ row' = [owner |-> m.owner, fence |-> fence, acquired |-> now, until |-> Held(now)]
     /\ Durable(~Is("asynchronous acquire"))
     /\ granted' = [owner |-> m.owner, fence |-> fence]
     /\ live' = [t \in Tokens |-> IF t = m.owner THEN now + Length ELSE IF live[t] > Slowest THEN live[t] ELSE 0]
@@ -129,7 +129,7 @@ Release == \E m \in wire, now \in Clocks :
     /\ m.op = "release"
     /\ wire' = (wire \ {m}) \cup (IF Mine(m) THEN Answer(m, "released", row.fence) ELSE {})
     /\ IF Mine(m) \/ (Is("release without owner") /\ row.fence > 0)
-       THEN /\ row' = [row EXCEPT !.until = now, !.owner = IF Is("release keeps owner") THEN @ ELSE Nobody]
+       THEN /\ row' = [row EXCEPT !.until = 0, !.owner = IF Is("release keeps owner") THEN @ ELSE Nobody]
             /\ Durable(FALSE)
             /\ live' = [live EXCEPT ![m.owner] = 0]
             /\ gone' = gone \cup {m.owner}
@@ -140,7 +140,7 @@ Release == \E m \in wire, now \in Clocks :
 Break == \E now \in Clocks :
     /\ "break" \in Faults
     /\ row.owner # Nobody /\ row.until > now
-    /\ row' = [row EXCEPT !.until = now, !.owner = IF Is("break keeps owner") THEN @ ELSE Nobody]
+    /\ row' = [row EXCEPT !.until = 0, !.owner = IF Is("break keeps owner") THEN @ ELSE Nobody]
     /\ Durable(TRUE)
     /\ live' = [live EXCEPT ![row.owner] = 0]
     /\ gone' = gone \cup {row.owner}
@@ -148,7 +148,7 @@ Break == \E now \in Clocks :
 
 Purge == \E now \in Clocks :
     /\ row.fence > 0 /\ Free(now)
-    /\ row.until + (IF Is("no retention") THEN 0 ELSE Retention) <= now
+    /\ Max(row.until, row.acquired) + (IF Is("no retention") THEN 0 ELSE Retention) <= now
     /\ row' = NoRow
     /\ Durable(TRUE)
     /\ UNCHANGED <<time, ahead, guards, wire, me, used, granted, committed, live, gone>>

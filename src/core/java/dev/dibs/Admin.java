@@ -52,7 +52,7 @@ public interface Admin {
     List<LockInfo> locks();
 
     /**
-     * Takes a lock from its holder by force. The holder learns of it at its next renewal, after a third of its lease at most. Until
+     * Takes a lock from its holder by force, and frees a lock that is held back. The holder learns of it at its next renewal, after a third of its lease at most. Until
      * then only what it does under {@link Lease#guard} is safe from the next holder. While the holder has a guarded transaction
      * open, nobody else gets the lock. Most databases then refuse to break it.
      *

@@ -105,7 +105,7 @@ class FenceContract extends Fixture {
                 idleFence = idle.fencingToken();
             }
             old.lock(name, "recent").tryAcquire().orElseThrow().close();
-            execute("UPDATE dibs_lock SET held_until = held_until - 90000000 WHERE name = ?", name + ":idle");
+            execute("UPDATE dibs_lock SET acquired_at = acquired_at - 90000000 WHERE name = ?", name + ":idle");
             try (Dibs dibs = dibs()) {
                 dibs.lock(fresh("newcomer")).tryAcquire().orElseThrow().close();
                 org.awaitility.Awaitility.await().until(() -> rows(name + ":idle") == 0);

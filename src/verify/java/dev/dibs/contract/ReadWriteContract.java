@@ -303,7 +303,8 @@ class ReadWriteContract extends Fixture {
     private void letItPass(String table, String name) throws SQLException {
         try (Connection connection = pool().getConnection();
                 PreparedStatement update = connection.prepareStatement(
-                        "UPDATE " + table + " SET held_until = held_until - 3600000 WHERE name = ?")) {
+                        "UPDATE " + table
+                                + " SET acquired_at = acquired_at - 3600000, held_until = held_until - 3600000 WHERE name = ?")) {
             update.setString(1, name);
             assertThat(update.executeUpdate()).isEqualTo(1);
         }

@@ -327,7 +327,7 @@ class SemaphoreContract extends Fixture {
             held.subList(1, 4).forEach(Lease::close);
             try (Connection connection = pool().getConnection();
                     PreparedStatement update = connection.prepareStatement(
-                            "UPDATE dibs_permit SET held_until = held_until - 7200000 WHERE name = ? AND slot > 1")) {
+                            "UPDATE dibs_permit SET acquired_at = acquired_at - 7200000 WHERE name = ? AND slot > 1")) {
                 update.setString(1, name);
                 assertThat(update.executeUpdate()).isEqualTo(2);
             }

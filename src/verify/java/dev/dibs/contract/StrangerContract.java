@@ -50,7 +50,7 @@ class StrangerContract extends Fixture {
     }
 
     @Test
-    void onlyWhatSomebodyHasIsBrokenAndOnlyWhatIsHeldIsListed() throws Exception {
+    void whatSomebodyHasIsBrokenWhatIsHeldBackIsFreedAndWhatIsHeldIsListed() throws Exception {
         eachKind(table -> {
             table.insert("held", OWNER, true);
             for (String statement : table.of("list_xs")) {
@@ -67,7 +67,8 @@ class StrangerContract extends Fixture {
                     assertThat(table.hit(statement, "held-back", STRANGER))
                             .as(statement)
                             .isFalse();
-                    assertThat(table.rows()).as(statement).containsExactly("held-back null held");
+                    assertThat(table.rows()).as(statement).containsExactly("held-back null changed");
+                    assertListed(table);
                 }
             }
         });

@@ -300,11 +300,10 @@ public final class Acquirer {
         return Attempt.won(lease);
     }
 
-    private static @Nullable Takeover takeover(LeaseRow past, LeaseRow ours) {
-        if (past.owner() == null) {
-            return null;
-        }
-        return new Takeover(past.info(), Duration.ofMillis(Math.max(0, ours.acquiredAt() - past.heldUntil())));
+    /** A row that had not expired was read before its holder released it. */
+    static @Nullable Takeover takeover(LeaseRow past, LeaseRow ours) {
+        long stale = ours.acquiredAt() - past.heldUntil();
+        return past.owner() == null || stale < 0 ? null : new Takeover(past.info(), Duration.ofMillis(stale));
     }
 
     private @Nullable Attempt afterFailure(SqlFailure failure, LeaseRequest request, String owner, Term term)

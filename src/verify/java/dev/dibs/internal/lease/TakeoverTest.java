@@ -1,0 +1,33 @@
+package dev.dibs.internal.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a new holder is told of the one before. */
+@Tag("unit")
+class TakeoverTest {
+
+    private static LeaseRow row(String owner, long acquiredAt, long until) {
+        return new LeaseRow("x", 0, owner, "somebody", 1, acquiredAt, until, acquiredAt);
+    }
+
+    @Test
+    void aHolderWhoseLeaseHadPassedWasTakenOver() {
+        assertThat(Acquirer.takeover(row("his", 0, 1_000), row("ours", 1_500, 2_500)))
+                .satisfies(takeover -> assertThat(takeover.stale()).isEqualTo(Duration.ofMillis(500)));
+        assertThat(Acquirer.takeover(row("his", 0, 1_000), row("ours", 1_000, 2_000)))
+                .satisfies(takeover -> assertThat(takeover.stale()).isZero());
+    }
+
+    /** Where a statement reads the row before it locks it. */
+    @Test
+    void aHolderWhoseLeaseHadNotPassedHasReleasedIt() {
+        assertThat(Acquirer.takeover(row("his", 0, 600_000), row("ours", 1_000, 2_000)))
+                .isNull();
+        assertThat(Acquirer.takeover(row(null, 0, 0), row("ours", 1_000, 2_000)))
+                .isNull();
+    }
+}
