@@ -161,6 +161,9 @@ class _Postgres:
 
     def own(self, connection):
         connection.autocommit = True
+        # A statement that psycopg 3 has prepared is refused when a column is added to the claimed table.
+        if hasattr(connection, "prepare_threshold"):
+            connection.prepare_threshold = None
 
     def pairs(self, pairs):
         return {"names": [name for name, _ in pairs], "owners": [owner for _, owner in pairs]}

@@ -76,22 +76,25 @@ public final class Errors {
     }
 
     public DibsException explainGuard(String name, SqlFailure failure) {
-        String advice = switch (failure.outcome()) {
-            case ROLLED_BACK -> "Roll back and run the transaction again, with guard as its first statement";
-            case REFUSED ->
-                "Roll back. Is the connection to the database that the lease is from, with the same"
-                        + " schema, by a user with rights on its tables?";
-            default -> "Roll back";
-        };
+        String advice = failure.outcome() == SqlFailure.Outcome.REFUSED && !failure.isStalePlan()
+                ? "Roll back. Is the connection to the database that the lease is from, with the same"
+                        + " schema, by a user with rights on its tables?"
+                : rollBack(failure, "Roll back and run the transaction again, with guard as its first statement");
         return new DibsException(
                 "guard('" + name + "') failed: " + reason(failure) + ". " + advice, failure.getCause());
     }
 
     public DibsException explainJoined(SqlFailure failure) {
-        String advice = failure.outcome() == SqlFailure.Outcome.ROLLED_BACK
-                ? "Roll back and run the transaction again"
-                : "Roll back";
-        return explain(failure, advice);
+        return explain(failure, rollBack(failure, "Roll back and run the transaction again"));
+    }
+
+    /** If the plan was not stale, the database does not support the statement, and would refuse it again and again. */
+    private static String rollBack(SqlFailure failure, String andAgain) {
+        if (failure.isStalePlan()) {
+            return andAgain + ": a table may have been changed after the statement was prepared. If it is refused"
+                    + " again, the database does not support it";
+        }
+        return failure.outcome() == SqlFailure.Outcome.ROLLED_BACK ? andAgain : "Roll back";
     }
 
     public void log(String what, SqlFailure failure) {

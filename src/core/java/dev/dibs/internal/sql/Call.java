@@ -60,6 +60,12 @@ public final class Call<T> {
         return params;
     }
 
+    /** Before it is sent once more: the database has undone what it did. */
+    void forget() {
+        rows.clear();
+        changed = 0;
+    }
+
     void counted(long count) {
         changed = count;
     }

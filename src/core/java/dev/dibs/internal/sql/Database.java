@@ -15,6 +15,9 @@ import java.util.function.Supplier;
  */
 public final class Database {
 
+    /** As many connections as a pool usually has, and some. */
+    private static final int MOST_STALE_PLANS = 20;
+
     private final Connections connections;
     private final Statements statements;
     private final Duration tolerance;
@@ -91,17 +94,12 @@ public final class Database {
 
     /** Runs calls in one transaction of their own, in one round trip if the database can, and returns when it is committed. */
     public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        String name = calls.get(0).statement();
-        if (runner.isOneText(calls)) {
-            connections.run(name, timeout, false, connection -> run(connection, calls));
-        } else {
-            connections.run(name, timeout, true, connection -> run(connection, calls));
-        }
+        transact(calls.get(0).statement(), timeout, !runner.isOneText(calls), connection -> run(connection, calls));
     }
 
     /** Runs calls and then others that depend on their answers, in one transaction of their own. */
     public void transact(List<Call<?>> calls, Supplier<List<Call<?>>> others, Duration timeout) throws SqlFailure {
-        connections.run(
+        transact(
                 calls.get(0).statement(),
                 timeout,
                 true,
@@ -122,13 +120,31 @@ public final class Database {
 
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        connections.run(calls.get(0).statement(), timeout, true, connection -> {
+        transact(calls.get(0).statement(), timeout, true, connection -> {
             for (Call<?> call : calls) {
                 runner.run(connection, List.of(call));
             }
             connection.rollback();
             return true;
         });
+    }
+
+    /**
+     * After a table was changed, each connection that has prepared the statement refuses it once, and a pool may close that connection. The
+     * refused transaction has done nothing, so it is sent again. A feature that the database does not have looks the same.
+     */
+    private void transact(String name, Duration timeout, boolean inTransaction, Connections.Work<Boolean> work)
+            throws SqlFailure {
+        for (int tries = 1; ; tries++) {
+            try {
+                connections.run(name, timeout, inTransaction, work);
+                return;
+            } catch (SqlFailure e) {
+                if (!e.isStalePlan() || tries == MOST_STALE_PLANS) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private boolean run(Connection connection, List<Call<?>> calls) throws SQLException {

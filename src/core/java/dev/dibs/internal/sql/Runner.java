@@ -70,6 +70,7 @@ final class Runner {
     /** Runs the calls in turn, in one round trip if the database can. */
     void run(Connection connection, List<Call<?>> calls) throws SQLException {
         for (Call<?> call : calls) {
+            call.forget();
             protocol.require(connection, call);
         }
         if (calls.size() > 1 && isOneText(calls)) {

@@ -28,7 +28,8 @@ public final class SqlErrors {
         MAY_PASS,
         RIGHT_MISSING,
         LOGIN_REFUSED,
-        WITHOUT_QUORUM;
+        WITHOUT_QUORUM,
+        STALE_PLAN;
 
         /** The spelling of the files. */
         private String text() {
@@ -102,10 +103,14 @@ public final class SqlErrors {
     public boolean isRolledBack(Throwable error) {
         for (Throwable t = error; t != null; t = t.getCause()) {
             if (t instanceof SQLException e) {
-                return outcome(e) == Outcome.ROLLED_BACK;
+                return outcome(e) == Outcome.ROLLED_BACK || isStalePlan(e);
             }
         }
         return false;
+    }
+
+    private boolean isStalePlan(SQLException e) {
+        return inAll(e).contains(Meaning.STALE_PLAN);
     }
 
     /** The first error with a meaning decides: the errors below a lost connection do not answer this statement. */

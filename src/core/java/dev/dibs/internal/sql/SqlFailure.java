@@ -72,6 +72,11 @@ public final class SqlFailure extends Exception {
         return outcome == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
     }
 
+    /** Whether it was refused perhaps only because a table was changed after the statement was prepared. */
+    public boolean isStalePlan() {
+        return said.contains(Meaning.STALE_PLAN);
+    }
+
     /** Whether there was no connection, perhaps because the database refused the user. */
     public boolean isWithoutConnection() {
         return withoutConnection;
