@@ -6,20 +6,3 @@
 UPDATE {leases}
    SET held_until = held_until + 1
  WHERE name = :name AND owner = :owner AND held_until > {now};
-
--- name: renew_leases
--- After a collision at the commit, a node runs a single statement again by itself (wsrep_retry_autocommit). But it has
--- already returned the rows of the first run. In a block, which is a transaction, the collision is an error.
-BEGIN NOT ATOMIC
-    {begin};
-    {renewing_pairs};
-    COMMIT;
-END;
-
--- name: release_each_lease
-BEGIN NOT ATOMIC
-    {begin};
-    {letting_go_of_pairs}
-    RETURNING name;
-    COMMIT;
-END;

@@ -54,17 +54,6 @@ SELECT {l_columns}, {released}
    FOR UPDATE SKIP LOCKED
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
--- fragment: renewing_pairs
--- Extends those that still hold their leases.
-INSERT INTO {leases} ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, {renewed}
-  FROM {asked_pairs}
-  JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
- WHERE l.owner = pair.owner AND l.held_until > {now}
-   {lock_l}
-    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
-RETURNING owner
-
 -- name: acquire_lease
 -- Looks without a row lock first, and locks the row only if it has expired: a try on a held lock locks and writes
 -- nothing. If it began with a locking read, it would lock a held row for an instant, and its release would skip that
@@ -142,7 +131,14 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: renew_leases
-{renewing_pairs};
+INSERT INTO {leases} ({columns})
+SELECT STRAIGHT_JOIN {l_columns}, {renewed}
+  FROM {asked_pairs}
+  JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
+ WHERE l.owner = pair.owner AND l.held_until > {now}
+   {lock_l}
+    ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
+RETURNING owner;
 
 -- name: find_leases
 SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +75,13 @@ public final class DialectFolder {
         return PropertyFile.parse(name + "/" + file, text(file));
     }
 
-    /** The standard form, then the dialect's base if there is one, then the dialect itself. */
+    /** The standard form, then the dialect's base if there is one, with its own base below it, then the dialect itself. */
     List<DialectFolder> layers() {
         String base = read("dialect").fragments.getOrDefault(BASE, "");
-        return base.isEmpty() ? List.of(STANDARD, this) : List.of(STANDARD, named(base), this);
+        List<DialectFolder> layers =
+                new ArrayList<>(base.isEmpty() ? List.of(STANDARD) : named(base).layers());
+        layers.add(this);
+        return List.copyOf(layers);
     }
 
     private String text(String file) {

@@ -44,6 +44,7 @@ public final class Features {
     private final Map<String, PropertyFile.Entry> entries;
     private final boolean nationalText;
     private final boolean needsReadCommitted;
+    private final boolean answersBeforeCommit;
     private final boolean severalInOneText;
     private final boolean notifies;
     private final Together locksTogether;
@@ -62,6 +63,7 @@ public final class Features {
         this.entries = entries;
         nationalText = is("national_text");
         needsReadCommitted = is("needs_read_committed");
+        answersBeforeCommit = is("answers_before_commit");
         severalInOneText = is("several_in_one_text");
         notifies = is("notifies");
         locksTogether = choice("locks_together", Together.class);
@@ -126,6 +128,11 @@ public final class Features {
     /** Whether statements are refused unless the isolation is READ COMMITTED. */
     boolean needsReadCommitted() {
         return needsReadCommitted;
+    }
+
+    /** Whether the rows of a single statement can reach the client before a commit that can still fail. */
+    boolean answersBeforeCommit() {
+        return answersBeforeCommit;
     }
 
     /** Whether several statements can be sent as one text that is one transaction. */

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Binds and runs statements on a given connection; changes none of its settings. */
+/** Binds and runs statements on a given connection, and leaves its settings as they are. */
 final class Runner {
 
     /** The parameter of all statements for the length of a lease. */
@@ -104,6 +104,15 @@ final class Runner {
      */
     private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
             throws SQLException {
+        if (features.answersBeforeCommit() && text.returnsChanges() && connection.getAutoCommit()) {
+            Settings.transact(connection, own -> execute(own, text, owners, calls));
+        } else {
+            execute(connection, text, owners, calls);
+        }
+    }
+
+    private boolean execute(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
+            throws SQLException {
         String key = text.key();
         try (PreparedStatement statement = key == null
                 ? connection.prepareStatement(text.jdbc())
@@ -122,7 +131,7 @@ final class Runner {
                 if (isResult) {
                     readResult(statement, calls);
                 } else if (statement.getUpdateCount() < 0) {
-                    return;
+                    return true;
                 } else {
                     calls.get(0).counted(statement.getUpdateCount());
                     if (key != null) {

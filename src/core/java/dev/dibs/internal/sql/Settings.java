@@ -72,8 +72,8 @@ final class Settings {
         }
     }
 
-    /** A failure leaves nothing behind: if the rollback fails, the connection is ended. */
-    private static <T> T transact(Connection connection, Work<T> work) throws SQLException {
+    /** Runs work in a transaction. A failure leaves nothing behind: if the rollback fails, the connection is ended. */
+    static <T> T transact(Connection connection, Work<T> work) throws SQLException {
         connection.setAutoCommit(false);
         boolean committed = false;
         try {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ record SqlText(
         StepCondition when,
         @Nullable String key) {
 
+    /** In the words of all databases that have such statements. */
+    private static final Pattern RETURNS_CHANGES = Pattern.compile("\\b(RETURNING|OUTPUT|(FINAL|NEW|OLD) TABLE)\\b");
+
+    private static final Pattern COMMITS = Pattern.compile("\\bCOMMIT\\b");
+
     SqlText(String jdbc, List<String> parameters, StepCondition when) {
         this(jdbc, parameters, when, null);
     }
@@ -33,6 +39,11 @@ record SqlText(
     /** The same, with a generated key as its answer. */
     SqlText returning(@Nullable String column) {
         return column == null ? this : new SqlText(jdbc, parameters, when, column);
+    }
+
+    /** Whether it changes rows and returns them, and does not commit by itself. */
+    boolean returnsChanges() {
+        return RETURNS_CHANGES.matcher(jdbc).find() && !COMMITS.matcher(jdbc).find();
     }
 
     /** Several texts as one, for a database that takes many statements at once. */

@@ -37,7 +37,7 @@ class FeaturesTest {
             standard   | -
             h2         | locks transaction, retakes locks, completes in transaction
             mariadb    | locks statement, retakes locks, claims read by token, indexes end with primary key
-            galera     | locks statement, claims read by token, indexes end with primary key
+            galera     | answers before commit, locks statement, claims read by token, indexes end with primary key
             mysql      | retakes locks, claims read by token, indexes end with primary key
             sqlserver  | national text, needs read committed, filter comparisons
             postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
@@ -105,6 +105,18 @@ class FeaturesTest {
         assertThat(statements.features().locksTogether()).isEqualTo(Together.ONE_BY_ONE);
         assertThat(statements.features().retakesTogether()).isTrue();
         assertThat(statements.names()).contains("acquire_lock").doesNotContain("acquire_each_lock");
+    }
+
+    /** MySQL's folder is itself one over MariaDB's. */
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void aFolderOfOnesOwnOverAnyDialectInheritsAllOfIt(String dialect, @TempDir Path parent) throws IOException {
+        Path folder = folder(parent, "-- fragment: base\n" + dialect + "\n", "");
+        Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
+        Statements base = Statements.load(DialectFolder.named(dialect), "dibs_");
+        assertThat(statements.names()).isEqualTo(base.names());
+        assertThat(statements.names())
+                .allSatisfy(name -> assertThat(statements.text(name)).isEqualTo(base.text(name)));
     }
 
     @ParameterizedTest
