@@ -105,14 +105,12 @@ final class Runner {
     private void send(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
             throws SQLException {
         if (features.answersBeforeCommit() && text.returnsChanges() && connection.getAutoCommit()) {
-            Settings.transact(connection, own -> execute(own, text, owners, calls));
-        } else {
-            execute(connection, text, owners, calls);
+            Settings.transact(connection, own -> {
+                send(own, text, owners, calls);
+                return calls;
+            });
+            return;
         }
-    }
-
-    private boolean execute(Connection connection, SqlText text, List<Call<?>> owners, List<Call<?>> calls)
-            throws SQLException {
         String key = text.key();
         try (PreparedStatement statement = key == null
                 ? connection.prepareStatement(text.jdbc())
@@ -131,7 +129,7 @@ final class Runner {
                 if (isResult) {
                     readResult(statement, calls);
                 } else if (statement.getUpdateCount() < 0) {
-                    return true;
+                    return;
                 } else {
                     calls.get(0).counted(statement.getUpdateCount());
                     if (key != null) {
