@@ -30,7 +30,8 @@ public interface Acquirable {
      * database rolls back, the call retries for up to a second.
      *
      * @return the lease, which the caller closes; empty if it is busy
-     * @throws NotAcquiredException if the thread is interrupted between these retries; its interrupt flag is set
+     * @throws NotAcquiredException if the thread is interrupted between these retries, or while it waits for a connection; its
+     *     interrupt flag is set
      * @throws DibsException if the request to the database fails or its outcome is unknown
      */
     default Optional<Lease> tryAcquire() {
@@ -64,7 +65,8 @@ public interface Acquirable {
      *
      * @return whether the work was done
      * @throws X whatever the work throws
-     * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
+     * @throws NotAcquiredException if the thread is interrupted between retries, or while it waits for a connection; its interrupt
+     *     flag is set
      * @throws LeaseLostException if the lease was lost before the work ended, so that another holder may have worked at the same
      *     time
      * @throws DibsException if the request to the database fails or its outcome is unknown

@@ -28,7 +28,8 @@ public interface NamedLocks {
      * Acquires all if all are free. Never waits for a holder.
      *
      * @return the leases, which the caller closes; empty if one is busy
-     * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
+     * @throws NotAcquiredException if the thread is interrupted between retries, or while it waits for a connection; its interrupt
+     *     flag is set
      * @throws DibsException if the request to the database fails or its outcome is unknown
      */
     Optional<Leases> tryAcquire();

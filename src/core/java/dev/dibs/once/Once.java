@@ -29,7 +29,8 @@ public interface Once {
      *
      * @return RAN, or why it did not run
      * @throws X whatever the work throws
-     * @throws NotAcquiredException if the thread is interrupted between retries; its interrupt flag is set
+     * @throws NotAcquiredException if the thread is interrupted between retries, or while it waits for a connection; its interrupt
+     *     flag is set
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
      * @throws DibsException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
      *     time

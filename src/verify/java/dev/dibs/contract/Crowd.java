@@ -13,12 +13,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
@@ -48,6 +50,8 @@ final class Crowd implements AutoCloseable {
     private final List<FutureTask<?>> queued = new ArrayList<>();
     /** The threads of queued callers, and what each was parked on when it had queued. */
     private final Map<Thread, Object> places = new ConcurrentHashMap<>();
+
+    private final Map<Future<?>, Thread> threads = new ConcurrentHashMap<>();
 
     private CountDownLatch first = new CountDownLatch(0);
     private CountDownLatch gate = new CountDownLatch(0);
@@ -106,6 +110,7 @@ final class Crowd implements AutoCloseable {
         List<FutureTask<T>> tasks = calls.stream().map(FutureTask::new).toList();
         for (FutureTask<T> task : tasks) {
             Thread thread = new Thread(task);
+            threads.put(task, thread);
             queued.add(task);
             thread.start();
             await().pollInterval(Duration.ofMillis(1)).until(() -> isParked(thread) || task.isDone());
@@ -136,6 +141,16 @@ final class Crowd implements AutoCloseable {
     private static boolean isParkedElsewhere(Thread thread, Object place) {
         Object now = LockSupport.getBlocker(thread);
         return now != null && now != place && thread.getState() == Thread.State.TIMED_WAITING;
+    }
+
+    /** Interrupts a queued caller when it leads its batch and waits for a connection of an exhausted pool; the pool is refilled before. */
+    void interruptWhileItConnects(Future<?> leader) {
+        Thread thread = Objects.requireNonNull(threads.get(leader));
+        await().atMost(LONG)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> LockSupport.getBlocker(thread) instanceof AbstractQueuedSynchronizer);
+        faulty.refill();
+        thread.interrupt();
     }
 
     /** One of the running statements ends. The queued callers then send, one statement after the other. */

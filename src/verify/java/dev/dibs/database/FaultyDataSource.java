@@ -22,6 +22,7 @@ import javax.sql.DataSource;
 public final class FaultyDataSource extends WatchedDataSource {
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final List<String> struck = new CopyOnWriteArrayList<>();
+    private final List<String> refused = new CopyOnWriteArrayList<>();
     private volatile Pause exhausted;
 
     public FaultyDataSource(DataSource target) {
@@ -46,6 +47,16 @@ public final class FaultyDataSource extends WatchedDataSource {
     /** The same, but each request waits until the gate is open. */
     public void exhaustUntil(CountDownLatch gate) {
         exhausted = gate::await;
+    }
+
+    /** The names of the threads whose requests for a connection have failed. */
+    public List<String> refused() {
+        return List.copyOf(refused);
+    }
+
+    /** The pool has connections again; all other faults stay. */
+    public void refill() {
+        exhausted = null;
     }
 
     /** Ends all faults. */
@@ -169,6 +180,7 @@ public final class FaultyDataSource extends WatchedDataSource {
     Connection connect(Call call) throws Throwable {
         Pause pause = exhausted;
         if (pause != null) {
+            refused.add(Thread.currentThread().getName());
             await(pause);
             throw new SQLTransientConnectionException("Connection is not available, request timed out");
         }

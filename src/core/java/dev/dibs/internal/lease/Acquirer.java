@@ -166,6 +166,10 @@ public final class Acquirer {
                 if (adopted != null) {
                     return adopted;
                 }
+            } catch (Error e) {
+                // Perhaps it was sent, and nobody would release it.
+                abandon(request, owner, term, false);
+                throw e;
             }
             requireRetry(request.name(), failure, term, patience);
             TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
@@ -318,7 +322,11 @@ public final class Acquirer {
                     abandon(request, owner, term, true);
                 }
             }
-            case NOT_SENT -> {}
+            case NOT_SENT -> {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
         }
         return null;
     }

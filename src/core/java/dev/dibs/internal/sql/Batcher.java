@@ -2,13 +2,10 @@ package dev.dibs.internal.sql;
 
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * many small ones. They do not wait if the queue is long enough for another full batch, nor longer than {@value #GATHERING_MILLIS} ms. So a
  * slow database gets several batches at once, and a hanging batch delays nobody else. The callers of a batch return almost together. If far
  * fewer than in the last batch have queued by then, the leader waits for a tenth of a millisecond.
+ *
+ * <p>Trouble of the leader is not that of the others. If it gets no connection, nothing was sent: it fails alone, and the others queue
+ * again, in front. If the next leader gets no connection either, all callers of its batch fail: they must not try a dead database one after
+ * the other. But an interrupt of a leader says nothing about the database, and does not count. If a leader is interrupted while it
+ * sends, or an error strikes its thread, the others do not know what was done: {@link SqlFailure#isOfAnother}.
  *
  * <p>Safe for use by many threads at once. An interrupt does not end the wait, as it does not end a statement: the caller's flag is set
  * again afterwards.
@@ -46,7 +48,7 @@ public final class Batcher {
     private final long gathering;
     private final long pause;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Queue<Caller<?, ?>> queue = new ArrayDeque<>();
+    private final List<QueuedCaller<?, ?>> queue = new ArrayList<>();
     private int running;
     /** Those of the running statements that were sent from the queue, as a batch or alone. */
     private final List<OneOrMany<?, ?>> fromQueue = new ArrayList<>();
@@ -112,15 +114,19 @@ public final class Batcher {
                 end();
             }
         }
-        Caller<Q, A> caller = new Caller<>(statement, question);
-        change(() -> queue.add(caller));
-        boolean interrupted = await(caller, patience.toNanos());
+        QueuedCaller<Q, A> caller = new QueuedCaller<>(statement, question, patience.toNanos());
+        boolean interrupted = false;
         try {
+            change(() -> queue.add(caller));
+            interrupted = await(caller);
             if (caller.leads()) {
                 lead(caller);
             }
             return caller.answer();
         } finally {
+            if (!caller.isAnswered()) {
+                withdraw(caller);
+            }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -128,12 +134,12 @@ public final class Batcher {
     }
 
     /** Returns whether the thread was interrupted meanwhile. */
-    private boolean await(Caller<?, ?> caller, long patience) {
-        boolean interrupted = caller.await(Math.min(gathering, patience));
+    private boolean await(QueuedCaller<?, ?> caller) {
+        boolean interrupted = caller.await(Math.min(gathering, caller.patience));
         if (caller.waits()) {
             // It has queued long enough to lead now, but others may have queued longer.
             change(() -> {});
-            interrupted |= caller.await(patience);
+            interrupted |= caller.await(caller.patience);
         }
         if (caller.waits()) {
             giveUp(caller);
@@ -143,27 +149,39 @@ public final class Batcher {
     }
 
     /** Removes a caller from the queue, unless it leads already or is part of a batch. */
-    private void giveUp(Caller<?, ?> caller) {
-        boolean queued;
+    private void giveUp(QueuedCaller<?, ?> caller) {
         lock.lock();
         try {
-            queued = queue.remove(caller);
+            if (queue.remove(caller)) {
+                caller.failed(outOfTime());
+                caller.wake();
+            }
         } finally {
             lock.unlock();
         }
-        if (queued) {
-            caller.failed(new SqlFailure(
-                    "the wait for its turn",
-                    SqlFailure.Outcome.NOT_SENT,
-                    new SQLTimeoutException(
-                            "all of the " + DIRECT + " statements that go at once are waiting for their answers")));
-            caller.wake(Caller.State.ANSWERED);
-        }
+    }
+
+    private static SqlFailure outOfTime() {
+        return new SqlFailure(
+                "the wait for its turn",
+                SqlFailure.Outcome.NOT_SENT,
+                new SQLTimeoutException(
+                        "all of the " + DIRECT + " statements that go at once are waiting for their answers"));
+    }
+
+    /** An error has struck the thread before it had sent: another one leads in its place. */
+    private void withdraw(QueuedCaller<?, ?> caller) {
+        change(() -> {
+            if (!queue.remove(caller) && caller.leads()) {
+                running--;
+                fromQueue.remove(caller.statement);
+            }
+        });
     }
 
     /** Makes a change, and wakes the caller that may lead after it. */
     private void change(Runnable what) {
-        Caller<?, ?> next;
+        QueuedCaller<?, ?> next;
         lock.lock();
         try {
             what.run();
@@ -172,18 +190,19 @@ public final class Batcher {
             lock.unlock();
         }
         if (next != null) {
-            next.wake(Caller.State.LEADS);
+            next.unpark();
         }
     }
 
     /** Removes the first caller that may lead now from the queue. */
-    private @Nullable Caller<?, ?> next() {
+    private @Nullable QueuedCaller<?, ?> next() {
         if (running < DIRECT) {
-            for (Caller<?, ?> caller : queue) {
+            for (QueuedCaller<?, ?> caller : queue) {
                 if (!fromQueue.contains(caller.statement)
                         || caller.queuedFor() >= gathering
                         || queue.size() >= LARGEST) {
                     queue.remove(caller);
+                    caller.makeLeader();
                     running++;
                     fromQueue.add(caller.statement);
                     return caller;
@@ -193,31 +212,63 @@ public final class Batcher {
         return null;
     }
 
-    /** Whatever happens, all callers of the batch get an answer, and the next leader is woken. */
-    private <Q, A> void lead(Caller<Q, A> leader) throws SqlFailure {
-        List<Caller<Q, A>> all = new ArrayList<>(LARGEST);
+    /** Whatever happens, each other caller of the batch gets an answer or queues again, and the next leader is woken. */
+    private <Q, A> void lead(QueuedCaller<Q, A> leader) {
+        List<QueuedCaller<Q, A>> all = new ArrayList<>(LARGEST);
         all.add(leader);
+        List<QueuedCaller<Q, A>> again = new ArrayList<>();
         try {
             if (isSmallerThanLast()) {
                 LockSupport.parkNanos(pause);
             }
             fillBatch(all);
             send(all);
+        } catch (SqlFailure e) {
+            again.addAll(failed(all, e));
         } catch (Throwable e) {
-            SqlFailure failure = e instanceof SqlFailure known
-                    ? known
-                    : new SqlFailure("one of many", SqlFailure.Outcome.UNKNOWN, e);
-            for (Caller<Q, A> caller : all) {
-                // Each caller throws an exception of its own.
-                caller.failed(all.size() == 1 ? failure : failure.asOneOfMany());
-            }
+            all.forEach(caller -> caller.failed(e));
+            throw e;
         } finally {
-            change(() -> {
-                running--;
-                fromQueue.remove(leader.statement);
-            });
-            all.subList(1, all.size()).forEach(caller -> caller.wake(Caller.State.ANSWERED));
+            end(leader, again);
+            all.removeAll(again);
+            all.forEach(QueuedCaller::wake);
         }
+    }
+
+    /** Gives each caller of a batch its failure. Returns those that queue again if they have the time. */
+    private static <Q, A> List<QueuedCaller<Q, A>> failed(List<QueuedCaller<Q, A>> all, SqlFailure failure) {
+        QueuedCaller<Q, A> leader = all.get(0);
+        if (all.size() == 1) {
+            leader.failed(failure);
+            return List.of();
+        }
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        boolean again = failure.isNotSent() && (interrupted || !leader.hadNoConnection);
+        List<QueuedCaller<Q, A>> others = all.subList(1, all.size());
+        // Each caller throws an exception of its own.
+        leader.failed(failure.asOneOfMany());
+        for (QueuedCaller<Q, A> other : others) {
+            if (interrupted) {
+                other.failed(again ? outOfTime() : failure.ofAnother());
+            } else {
+                other.failed(failure.asOneOfMany());
+                other.hadNoConnection = again;
+            }
+        }
+        return again ? others : List.of();
+    }
+
+    private <Q, A> void end(QueuedCaller<Q, A> leader, List<QueuedCaller<Q, A>> again) {
+        change(() -> {
+            running--;
+            fromQueue.remove(leader.statement);
+            if (!again.isEmpty()) {
+                again.removeIf(caller -> !caller.hasTime());
+                queue.addAll(again);
+                // In the order in which they came.
+                queue.sort((one, other) -> Long.signum(one.since - other.since));
+            }
+        });
     }
 
     private boolean isSmallerThanLast() {
@@ -229,13 +280,13 @@ public final class Batcher {
         }
     }
 
-    private <Q, A> void fillBatch(List<Caller<Q, A>> all) {
-        Caller<Q, A> leader = all.get(0);
+    private <Q, A> void fillBatch(List<QueuedCaller<Q, A>> all) {
+        QueuedCaller<Q, A> leader = all.get(0);
         Set<Object> keys = new HashSet<>(Set.of(leader.key()));
         lock.lock();
         try {
-            for (Iterator<Caller<?, ?>> others = queue.iterator(); others.hasNext() && all.size() < LARGEST; ) {
-                Caller<?, ?> other = others.next();
+            for (Iterator<QueuedCaller<?, ?>> others = queue.iterator(); others.hasNext() && all.size() < LARGEST; ) {
+                QueuedCaller<?, ?> other = others.next();
                 if (other.statement.equals(leader.statement) && keys.add(other.key())) {
                     all.add(leader.alike(other));
                     others.remove();
@@ -247,7 +298,7 @@ public final class Batcher {
         }
     }
 
-    private static <Q, A> void send(List<Caller<Q, A>> all) throws SqlFailure {
+    private static <Q, A> void send(List<QueuedCaller<Q, A>> all) throws SqlFailure {
         OneOrMany<Q, A> statement = all.get(0).statement;
         if (all.size() == 1) {
             all.get(0).answered(statement.one(all.get(0).question));
@@ -255,90 +306,11 @@ public final class Batcher {
         }
         List<A> answers =
                 statement.many(all.stream().map(caller -> caller.question).toList());
+        if (answers.size() != all.size()) {
+            throw new IllegalStateException(answers.size() + " answers to " + all.size() + " questions");
+        }
         for (int i = 0; i < all.size(); i++) {
             all.get(i).answered(answers.get(i));
-        }
-    }
-
-    /** A caller. Its answer is set before it is woken. */
-    private static final class Caller<Q, A> {
-
-        private enum State {
-            WAITS,
-            LEADS,
-            ANSWERED
-        }
-
-        private final OneOrMany<Q, A> statement;
-        private final Q question;
-        private final Thread thread = Thread.currentThread();
-        private final long since = System.nanoTime();
-        private volatile State state = State.WAITS;
-        private @Nullable A answer;
-        private @Nullable SqlFailure failure;
-
-        Caller(OneOrMany<Q, A> statement, Q question) {
-            this.statement = statement;
-            this.question = question;
-        }
-
-        Object key() {
-            return statement.key(question);
-        }
-
-        /** Equal statements have questions of the same type. */
-        @SuppressWarnings("unchecked")
-        Caller<Q, A> alike(Caller<?, ?> other) {
-            return (Caller<Q, A>) other;
-        }
-
-        /**
-         * Waits until the caller is woken, or has been queued for that long. Returns whether the thread was interrupted meanwhile.
-         *
-         * @param most in nanoseconds
-         */
-        boolean await(long most) {
-            boolean interrupted = false;
-            for (long left = most; waits() && left > 0; left = most - queuedFor()) {
-                LockSupport.parkNanos(this, left);
-                interrupted |= Thread.interrupted();
-            }
-            // It may have been woken before it saw the interrupt.
-            interrupted |= Thread.interrupted();
-            return interrupted;
-        }
-
-        /** The time in the queue, in nanoseconds. */
-        long queuedFor() {
-            return System.nanoTime() - since;
-        }
-
-        boolean waits() {
-            return state == State.WAITS;
-        }
-
-        boolean leads() {
-            return state == State.LEADS;
-        }
-
-        void wake(State next) {
-            state = next;
-            LockSupport.unpark(thread);
-        }
-
-        void answered(A result) {
-            answer = result;
-        }
-
-        void failed(SqlFailure e) {
-            failure = e;
-        }
-
-        A answer() throws SqlFailure {
-            if (failure != null) {
-                throw failure;
-            }
-            return Objects.requireNonNull(answer);
         }
     }
 }

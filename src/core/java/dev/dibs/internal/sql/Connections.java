@@ -145,7 +145,17 @@ public final class Connections {
         try {
             return source.get();
         } catch (SQLException | RuntimeException e) {
+            keepInterrupt(e);
             throw errors.notConnected(statement, e);
+        }
+    }
+
+    /** Some pools clear the flag of a thread that is interrupted while it waits for a connection. */
+    private static void keepInterrupt(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -85,18 +85,18 @@ public final class SqlErrors {
     SqlFailure notConnected(String statement, Throwable cause) {
         EnumSet<Meaning> said = inAll(cause);
         boolean refused = cause instanceof SQLException && said.contains(Meaning.LOGIN_REFUSED);
-        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, said, false, true);
+        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, said, true);
     }
 
     /** The connection was found dead before anything was sent. */
     SqlFailure notSent(String statement, Throwable cause) {
-        return new SqlFailure(statement, Outcome.NOT_SENT, cause, inAll(cause), false, false);
+        return new SqlFailure(statement, Outcome.NOT_SENT, cause, inAll(cause), false);
     }
 
     /** The statement was sent, and its answer is an error. */
     SqlFailure sent(String statement, Throwable cause) {
         Outcome outcome = cause instanceof SQLException e ? outcome(e) : Outcome.UNKNOWN;
-        return new SqlFailure(statement, outcome, cause, inAll(cause), false, false);
+        return new SqlFailure(statement, outcome, cause, inAll(cause), false);
     }
 
     /** Whether the database undid a transaction of the user and would accept it again, however deep that error is among the causes. */

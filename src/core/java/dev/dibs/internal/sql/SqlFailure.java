@@ -29,34 +29,46 @@ public final class SqlFailure extends Exception {
     private final String statement;
     private final Outcome outcome;
     private final EnumSet<Meaning> said;
-    private final boolean ofMany;
     private final boolean withoutConnection;
+    private final Batch batch;
+
+    /** Whether the statement was that of a batch, and what that means. */
+    private enum Batch {
+        NONE,
+        /** The failure is one for all callers of the batch. */
+        OF_ALL,
+        /** The cause may be the thread of another caller, which sent for this one. */
+        OF_ANOTHER
+    }
 
     /** For a statement that no database has answered. */
     SqlFailure(String statement, Outcome outcome, Throwable cause) {
-        this(statement, outcome, cause, EnumSet.noneOf(Meaning.class), false, false);
+        this(statement, outcome, cause, EnumSet.noneOf(Meaning.class), false);
     }
 
     /**
      * For a database's answer.
      *
      * @param said the meanings of its errors
-     * @param ofMany whether it was the statement of a batch
      * @param withoutConnection whether there was no connection
      */
-    SqlFailure(
+    SqlFailure(String statement, Outcome outcome, Throwable cause, EnumSet<Meaning> said, boolean withoutConnection) {
+        this(statement, outcome, cause, said, withoutConnection, Batch.NONE);
+    }
+
+    private SqlFailure(
             String statement,
             Outcome outcome,
             Throwable cause,
             EnumSet<Meaning> said,
-            boolean ofMany,
-            boolean withoutConnection) {
+            boolean withoutConnection,
+            Batch batch) {
         super(statement + ": " + cause.getMessage(), cause);
         this.statement = statement;
         this.outcome = outcome;
         this.said = said;
-        this.ofMany = ofMany;
         this.withoutConnection = withoutConnection;
+        this.batch = batch;
     }
 
     /** Whether a node of a cluster refused it because it is cut off from most of the others. */
@@ -89,17 +101,37 @@ public final class SqlFailure extends Exception {
 
     /** The same, if an earlier part has taken effect: the whole is neither done nor undone. */
     public SqlFailure halfWay() {
-        return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false, false);
+        return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false);
     }
 
     /** The same, for one caller of a batch. */
     SqlFailure asOneOfMany() {
-        return new SqlFailure(statement, outcome, getCause(), said, true, withoutConnection);
+        return new SqlFailure(statement, outcome, getCause(), said, withoutConnection, Batch.OF_ALL);
+    }
+
+    /** The same, for a caller of a batch, if the thread that sent it was interrupted. */
+    SqlFailure ofAnother() {
+        return new SqlFailure(statement, outcome, getCause(), said, withoutConnection, Batch.OF_ANOTHER);
+    }
+
+    /** An error in the thread that sent for this caller. */
+    static SqlFailure ofAnother(Throwable error) {
+        return new SqlFailure("one of many", Outcome.UNKNOWN, error).ofAnother();
     }
 
     /** Whether it was a batch and is known to have done nothing, perhaps because of one of its callers: each may ask alone. */
     public boolean isUndoneForMany() {
-        return ofMany && outcome != Outcome.UNKNOWN && outcome != Outcome.NOT_SENT;
+        return batch != Batch.NONE && outcome != Outcome.UNKNOWN && !isNotSent();
+    }
+
+    /** Whether the cause may be the thread of another caller: its interrupt, or an error that struck it. Then it is worth another try. */
+    public boolean isOfAnother() {
+        return batch == Batch.OF_ANOTHER;
+    }
+
+    /** Whether nothing was sent: there was no connection, or it was dead. */
+    boolean isNotSent() {
+        return outcome == Outcome.NOT_SENT || withoutConnection;
     }
 
     /** The name of the statement in its file. */

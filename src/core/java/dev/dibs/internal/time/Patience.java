@@ -54,13 +54,13 @@ public final class Patience {
 
     /**
      * Whether to send a statement again after this failure. If the database rolled it back, or the row of another process was in
-     * the way, that is over in a moment. So even without a wait it is repeated.
+     * the way, that is over in a moment. So even without a wait it is repeated. The same holds for trouble of another caller of a batch.
      */
     public boolean allows(SqlFailure failure) {
         return switch (failure.outcome()) {
             case REFUSED -> false;
             case ROLLED_BACK, DUPLICATE -> allowsCollision();
-            case NOT_SENT, UNKNOWN -> !isOver();
+            case NOT_SENT, UNKNOWN -> failure.isOfAnother() ? allowsCollision() : !isOver();
         };
     }
 

@@ -4,143 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Tag("unit")
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
-class BatcherTest {
-
-    private static final Duration LONG = Duration.ofMinutes(1);
-
-    private Batcher batcher = new Batcher();
-    private final CountDownLatch gate = new CountDownLatch(1);
-    private final CountDownLatch firstGate = new CountDownLatch(1);
-    private final Doubling doubling = new Doubling(new CountDownLatch(0));
-    private final List<Caller> callers = new ArrayList<>();
-
-    /** A statement that waits at a gate and doubles numbers. */
-    private static final class Doubling implements Batcher.OneOrMany<Integer, Integer> {
-        final Queue<List<Integer>> sent = new ConcurrentLinkedQueue<>();
-        final AtomicInteger underWay = new AtomicInteger();
-        final AtomicInteger most = new AtomicInteger();
-        volatile CountDownLatch gate;
-        volatile Throwable failsForMany;
-        volatile SqlFailure failsForOne;
-
-        Doubling(CountDownLatch gate) {
-            this.gate = gate;
-        }
-
-        @Override
-        public Object key(Integer number) {
-            return number;
-        }
-
-        @Override
-        public Integer one(Integer number) throws SqlFailure {
-            int answer = send(List.of(number)).get(0);
-            if (failsForOne != null) {
-                throw failsForOne;
-            }
-            return answer;
-        }
-
-        @Override
-        public List<Integer> many(List<Integer> numbers) throws SqlFailure {
-            List<Integer> answers = send(numbers);
-            if (failsForMany instanceof Error e) {
-                throw e;
-            }
-            if (failsForMany instanceof SqlFailure e) {
-                throw e;
-            }
-            return answers;
-        }
-
-        private List<Integer> send(List<Integer> numbers) {
-            most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
-            sent.add(numbers);
-            try {
-                gate.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError("who waits is interrupted, not who sends", e);
-            }
-            underWay.decrementAndGet();
-            return numbers.stream().map(number -> 2 * number).toList();
-        }
-    }
-
-    /** A thread with one question. */
-    private static final class Caller {
-        final FutureTask<Integer> answer;
-        final Thread thread;
-        volatile boolean interruptedAfterwards;
-
-        Caller(Callable<Integer> asks) {
-            answer = new FutureTask<>(() -> {
-                try {
-                    return asks.call();
-                } finally {
-                    interruptedAfterwards = Thread.currentThread().isInterrupted();
-                }
-            });
-            thread = new Thread(answer);
-            thread.start();
-        }
-    }
-
-    @AfterEach
-    void openTheGates() {
-        firstGate.countDown();
-        gate.countDown();
-    }
-
-    /** Starts a caller and waits until it runs, is queued, or has its answer. */
-    private Caller asks(Doubling statement, int number) {
-        return asks(statement, number, LONG);
-    }
-
-    private Caller asks(Doubling statement, int number, Duration patience) {
-        Caller caller = new Caller(() -> batcher.ask(statement, number, patience));
-        callers.add(caller);
-        await().pollInterval(Duration.ofMillis(1))
-                .until(() -> caller.answer.isDone()
-                        || caller.thread.getState() == Thread.State.WAITING
-                        || caller.thread.getState() == Thread.State.TIMED_WAITING);
-        return caller;
-    }
-
-    /** As many as may send directly, each with a statement that does not end. */
-    private void occupy() {
-        asks(new Doubling(firstGate), 0);
-        for (int i = 1; i < Batcher.DIRECT; i++) {
-            asks(new Doubling(gate), 0);
-        }
-        callers.clear();
-    }
-
-    /** One of them ends, and the rest when all others have their answers. */
-    private void letGo() throws Exception {
-        firstGate.countDown();
-        callers.forEach(caller -> await().pollInterval(Duration.ofMillis(1)).until(caller.answer::isDone));
-    }
+class BatcherTest extends BatcherCallers {
 
     @Test
     void whoComesAloneGoesAtOnce() throws Exception {
@@ -276,58 +151,6 @@ class BatcherTest {
         }
         assertThat(doubling.sent).allMatch(numbers -> numbers.size() <= Batcher.LARGEST);
         assertThat(doubling.sent).anyMatch(numbers -> numbers.size() == Batcher.LARGEST);
-    }
-
-    @Test
-    void aFailureForManyIsEachOnesOwn() throws Exception {
-        doubling.failsForMany = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
-        occupy();
-        asks(doubling, 1);
-        asks(doubling, 2);
-        letGo();
-        List<Throwable> failures = new ArrayList<>();
-        for (Caller caller : callers) {
-            try {
-                caller.answer.get();
-            } catch (ExecutionException e) {
-                failures.add(e.getCause());
-            }
-        }
-        assertThat(failures).hasSize(2).doesNotHaveDuplicates().allSatisfy(failure -> {
-            assertThat(failure).isInstanceOf(SqlFailure.class).hasMessageContaining("no such table");
-            assertThat(((SqlFailure) failure).isUndoneForMany()).isTrue();
-        });
-        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
-    }
-
-    @Test
-    void whoQueuedAndGoesWithoutCompanyFailsAsOneDoes() throws Exception {
-        doubling.failsForOne = new SqlFailure("double", SqlFailure.Outcome.REFUSED, new SQLException("no such table"));
-        occupy();
-        asks(doubling, 1);
-        letGo();
-        assertThatThrownBy(callers.get(0).answer::get)
-                .cause()
-                .hasMessageContaining("no such table")
-                .matches(failure -> !((SqlFailure) failure).isUndoneForMany());
-    }
-
-    @Test
-    void anErrorOfTheOneWhoSendsStrandsNobody() throws Exception {
-        doubling.failsForMany = new StackOverflowError();
-        occupy();
-        Caller leader = asks(doubling, 1);
-        Caller other = asks(doubling, 2);
-        letGo();
-        for (Caller caller : List.of(leader, other)) {
-            assertThatThrownBy(caller.answer::get)
-                    .cause()
-                    .isInstanceOfSatisfying(
-                            SqlFailure.class,
-                            failure -> assertThat(failure.outcome()).isEqualTo(SqlFailure.Outcome.UNKNOWN))
-                    .hasRootCauseInstanceOf(StackOverflowError.class);
-        }
-        assertThat(batcher.ask(doubling, 7, LONG)).isEqualTo(14);
     }
 
     @Test
