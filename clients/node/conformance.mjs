@@ -22,6 +22,23 @@ let lease = null
 let claimed = null
 const claims = new Map()
 
+/** Whether it refuses to join a connection on which no transaction is open after these statements. */
+async function outside (statements, join) {
+  const connection = await connect()
+  try {
+    for (const statement of statements) await connection.query(statement)
+    await join(connection)
+    return { refused: false }
+  } catch (error) {
+    if (error instanceof RangeError) return { refused: true }
+    throw error
+  } finally {
+    Promise.resolve(connection.end()).catch(() => {})
+  }
+}
+
+const numbers = ({ done, lost }) => ({ done: done.map(Number), lost: lost.map(Number) })
+
 const verbs = {
   async acquire ({ name, leaseMillis, waitMillis }) {
     lease = await store.lock(name, { lease: leaseMillis }).tryAcquire({ wait: waitMillis })
@@ -53,6 +70,10 @@ const verbs = {
     }
   },
 
+  async guard_outside ({ after }) {
+    return outside(after, connection => lease.guard(connection))
+  },
+
   async release () {
     return { released: await lease?.release() ?? false }
   },
@@ -62,7 +83,7 @@ const verbs = {
       claims.set(table, await store.claims(table, { where: 'done = 0', completeSet: 'done = done + 1', lease: leaseMillis }))
     }
     claimed = await claims.get(table).claim(n)
-    return { keys: claimed.keys }
+    return { keys: claimed.keys.map(Number) }
   },
 
   async claim_valid () {
@@ -70,23 +91,28 @@ const verbs = {
   },
 
   async complete ({ keys }) {
-    return claimed.complete(keys)
+    return numbers(await claimed.complete(keys))
   },
 
-  async complete_joined ({ keys, commit }) {
+  async complete_outside ({ keys, after }) {
+    return outside(after, connection => claimed.completeIn(connection, keys))
+  },
+
+  async complete_joined ({ keys, commit, millis }) {
     const connection = await connect()
     try {
       await connection.query('BEGIN')
       const changed = await claimed.completeIn(connection, keys)
+      await new Promise(resolve => setTimeout(resolve, millis))
       await connection.query(commit ? 'COMMIT' : 'ROLLBACK')
-      return changed
+      return numbers(changed)
     } finally {
       Promise.resolve(connection.end()).catch(() => {})
     }
   },
 
   async release_claim () {
-    return claimed.release()
+    return numbers(await claimed.release())
   },
 
   async consume ({ purpose, token }) {

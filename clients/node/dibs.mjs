@@ -152,6 +152,17 @@ const postgres = {
   rolledBack: new Set(['40001', '40P01', '55P03']),
   pairs: pairs => ({ names: pairs.map(pair => pair.name), owners: pairs.map(pair => pair.owner) }),
 
+  /** Only in a transaction can there be a savepoint. A driver may not know: BEGIN and COMMIT may still be in its queue. */
+  async isInTransaction (client) {
+    try {
+      await client.query('SAVEPOINT dibs_joins; RELEASE SAVEPOINT dibs_joins')
+      return true
+    } catch (error) {
+      if (error.code === '25P01') return false
+      throw error
+    }
+  },
+
   outcome (error) {
     // Only an error that the server has sent has a severity.
     const state = error.severity ? error.code : null
@@ -181,6 +192,11 @@ const mariadb = {
   rolledBack: new Set([1205, 1213, 1020, 3572]),
   gone: new Set([1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927]),
   pairs: pairs => ({ pairs: JSON.stringify(pairs) }),
+
+  async isInTransaction (connection) {
+    const [[row]] = await connection.query('SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins')
+    return Number(row.joins) === 1
+  },
 
   outcome (error) {
     const code = error.sqlState ? error.errno : 0
@@ -219,6 +235,19 @@ async function runOn (database, connection, statement, parameters) {
     throw new Failure(database.outcome(error), error, statement)
   }
   return all
+}
+
+/** Runs a statement in a transaction of the caller's. Throws RangeError if none has begun: the statement would be a transaction of its own. */
+async function joinOn (connection, what, statement, parameters) {
+  const database = databaseOf(connection)
+  let joins
+  try {
+    joins = await database.isInTransaction(connection)
+  } catch (error) {
+    throw new Failure(database.outcome(error), error)
+  }
+  if (!joins) throw new RangeError(`${what} needs a transaction that has begun: send BEGIN first, over this one connection and not over a pool`)
+  return (await runOn(database, connection, statement, parameters)).rows
 }
 
 /** Connections of our own, each used for one statement at a time. */
@@ -508,15 +537,15 @@ class Lease {
 
   /**
    * Joins a transaction of yours, which has begun: nobody gets the lock before it ends. Must be its first statement. Throws LeaseLost if the
-   * lock is not ours: roll back then.
+   * lock is not ours: roll back then. Throws RangeError if no transaction has begun.
    */
   async guard (connection) {
     this.check()
     let rows
     try {
-      rows = (await runOn(databaseOf(connection), connection, 'guard_lock', { name: this.name, owner: this.owner })).rows
+      rows = await joinOn(connection, 'guard', 'guard_lock', { name: this.name, owner: this.owner })
     } catch (failure) {
-      throw failure.explained()
+      throw explained(failure)
     }
     if (!rows.length) {
       this.#keeper.renewSoon(this)
@@ -902,27 +931,37 @@ class Claims {
     return (await this.#connections.run(this.#statements[statement], { ...parameters, lease: this.length })).rows
   }
 
-  /** A number, or a text where a number is not exact. */
-  toKey (value) {
-    if (!this.#isNumber) {
-      if (typeof value === 'string') return value
-    } else if (typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+$/.test(value))) {
-      return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-    } else if (Number.isSafeInteger(value)) {
-      return value
-    }
-    throw new DibsError(`${value} cannot be a key in the column ${this.#key} of ${this.table}` +
-      (typeof value === 'number' ? ': the number is not exact; mysql2 needs supportBigNumbers' : ''))
+  /** What tells a key from others, whether it is 2, 2n or '2'; null if no key can be so. */
+  sameAs (value) {
+    if (!this.#isNumber) return typeof value === 'string' ? value : null
+    const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value))
+    return isWhole ? String(BigInt(value)) : null
   }
 
-  /** Changes those of the rows that are the claim's. Returns their keys. */
+  /** The keys of rows, as the driver has read them. */
+  #keysOf (rows) {
+    return rows.map(row => {
+      const value = row[this.#key]
+      if (this.sameAs(value) !== null) return value
+      throw new DibsError(`${value} cannot be a key in the column ${this.#key} of ${this.table}` +
+        (typeof value === 'number' ? ': the number is not exact; mysql2 needs supportBigNumbers' : ''))
+    })
+  }
+
+  /** As JSON: a text where a number is not exact. */
+  #sent (key) {
+    return this.#isNumber && Number.isSafeInteger(Number(key)) ? Number(key) : String(key)
+  }
+
+  /** Changes those of the rows that are the claim's. Returns their keys, as they are given here. */
   async change (statement, token, keys, connection = null) {
     if (!keys.length) return new Set()
-    const parameters = { token, keys: JSON.stringify(keys.map(key => ({ dibs_key1: key }))) }
+    const given = new Map(keys.map(key => [this.sameAs(key), key]))
+    const parameters = { token, keys: JSON.stringify(keys.map(key => ({ dibs_key1: this.#sent(key) }))) }
     const rows = connection
-      ? (await runOn(databaseOf(connection), connection, this.#statements[statement], parameters)).rows
+      ? await joinOn(connection, 'completeIn', this.#statements[statement], parameters)
       : await this.#run(statement, parameters)
-    return new Set(rows.map(row => this.toKey(row.dibs_key1)))
+    return new Set(rows.map(row => given.get(this.sameAs(row.dibs_key1))))
   }
 
   complete (token, keys, connection) {
@@ -977,7 +1016,7 @@ class Claims {
       throw new Failure(RETRY, new DibsError('the rows came after the end of their claim'))
     }
     try {
-      const claim = new Claim(this, this.#keeper, token, rows, rows.map(row => this.toKey(row[this.#key])), term)
+      const claim = new Claim(this, this.#keeper, token, rows, this.#keysOf(rows), term)
       if (rows.length) await this.#keeper.keepClaim(claim)
       return claim
     } catch (error) {
@@ -1020,11 +1059,15 @@ class Claim {
   #keeper
   #term
   #held
+  /** Those that the last renewal found locked, and until when they are ours all the same. */
+  #behind = new Map()
   /** Those that have passed: they can still be completed while nobody has taken them. */
   #lost = new Set()
-  /** Those that may go without being lost: they are just being changed, or were completed in a transaction of the caller's. */
+  /** Those of them that are just being changed: the answer tells what came of them. */
+  #untold = new Set()
+  /** Those that may go without being lost: they are just being changed, or were completed in a transaction of the caller's, and when. */
   #going = new Map()
-  #joined = new Set()
+  #joined = new Map()
   #reason
   #closed = false
   #callbacks = []
@@ -1052,11 +1095,14 @@ class Claim {
     return !this.#closed && !this.#lost.size
   }
 
-  /** For how many milliseconds nobody else can have the rows that are left, even if no renewal gets through; 0 if none are left. */
+  /**
+   * For how many milliseconds nobody else can have any of the rows that are left, even if no renewal gets through; 0 if none are left.
+   */
   remaining () {
-    const left = this.#term.remaining()
-    if (left <= 0) this.#lose([...this.#held], 'the claim passed without a renewal that got through in time', true)
-    return this.#held.size && !this.#closed ? Math.max(0, left) : 0
+    const passed = [...this.#behind].filter(([, term]) => term.remaining() <= 0).map(([key]) => key)
+    this.#lose(this.#term.remaining() > 0 ? passed : [...this.#held], 'the claim passed without a renewal that got through in time', true)
+    if (!this.#held.size || this.#closed) return 0
+    return Math.max(0, Math.min(...[this.#term, ...this.#behind.values()].map(term => term.remaining())))
   }
 
   /** Throws ClaimLost if rows were lost. */
@@ -1090,28 +1136,44 @@ class Claim {
     const rest = keys.filter(key => !renewed.has(key))
     const locked = await this.#claims.change('still_rows', this.token, rest)
     const gone = rest.filter(key => !locked.has(key))
-    if (locked.size) this.#keeper.retrySoon(this)
+    for (const key of renewed) {
+      // Its transaction was rolled back.
+      if (this.#joined.get(key) < term.sent) this.#joined.delete(key)
+    }
+    this.remaining()
     // A loss is final: an answer that comes too late changes nothing.
-    else if (this.#term.remaining() > 0 && term.end > this.#term.end) this.#term = term
+    if (this.#held.size && term.end > this.#term.end) {
+      renewed.forEach(key => this.#behind.delete(key))
+      for (const key of locked) {
+        if (this.#held.has(key) && !this.#behind.has(key)) this.#behind.set(key, this.#term)
+      }
+      this.#term = term
+    }
+    if (locked.size) this.#keeper.retrySoon(this)
     this.#lose(gone, 'the database says that they are not ours any more; the claim has passed, or was released by force')
     return { done: keys.filter(key => !gone.includes(key)), lost: gone }
   }
 
   /**
-   * Completes rows: all that are left, or these. Returns which were completed (`done`); the others (`lost`) were not ours any more and are as
-   * they were. Throws DibsError if the answer was lost and nobody can tell what came of it.
+   * Completes rows: all that are left, or these. Returns the keys, as the rows have them: of those that were completed (`done`), and of those
+   * that were not ours any more and are as they were (`lost`). Throws DibsError if the answer was lost and nobody can tell what came of it.
    */
   async complete (keys) {
     const chosen = this.#chosen(keys)
-    return this.#changed(chosen, await this.#send(chosen, left => this.#claims.complete(this.token, left), true))
+    return this.#changed(keys, chosen, await this.#send(chosen, left => this.#claims.complete(this.token, left), true))
   }
 
-  /** The same in a transaction of yours, which has begun: the rows are completed if and only if that commits. */
+  /**
+   * The same in a transaction of yours: the rows are completed if and only if that commits. Throws RangeError, and completes nothing, if no
+   * transaction has begun.
+   */
   async completeIn (connection, keys) {
     const chosen = this.#chosen(keys)
-    chosen.forEach(key => this.#joined.add(key))
     try {
-      return outcome(chosen, await this.#claims.complete(this.token, chosen, connection))
+      const done = await this.#claims.complete(this.token, chosen, connection)
+      // Before the caller can commit: from then on a renewal misses them.
+      done.forEach(key => this.#joined.set(key, now()))
+      return outcome(chosen, done)
     } catch (failure) {
       throw explained(failure)
     }
@@ -1137,7 +1199,7 @@ class Claim {
       await sleep(pause)
       for (const key of await this.#send(rest.filter(key => locked.has(key)), send)) done.add(key)
     }
-    const changed = this.#changed(chosen, done, locked)
+    const changed = this.#changed(keys, chosen, done, locked)
     if (keys === undefined && this.#held.size) await this.close()
     return changed
   }
@@ -1160,12 +1222,13 @@ class Claim {
 
   #chosen (keys) {
     if (keys === undefined) return this.keys.filter(key => this.#held.has(key) || this.#lost.has(key))
-    const ours = new Set(this.keys)
-    const chosen = new Set([...keys].map(key => this.#claims.toKey(key)))
-    for (const key of chosen) {
-      if (!ours.has(key)) throw new RangeError(`'${key}' is not the key of a row of this claim`)
-    }
-    return [...chosen]
+    const ours = new Map(this.keys.map(key => [this.#claims.sameAs(key), key]))
+    const chosen = [...keys].map(key => {
+      const same = this.#claims.sameAs(key)
+      if (ours.has(same)) return ours.get(same)
+      throw new RangeError(`'${key}' is not the key of a row of this claim`)
+    })
+    return [...new Set(chosen)]
   }
 
   /**
@@ -1212,9 +1275,11 @@ class Claim {
           'Look in the table', { cause: why })
       }
       if (why) throw why
+      keys.forEach(key => this.#untold.delete(key))
       return new Set([...answered, ...known])
     } finally {
       this.#markGoing(keys, -1)
+      this.#tell(keys.filter(key => this.#untold.delete(key)))
     }
   }
 
@@ -1222,15 +1287,16 @@ class Claim {
     for (const key of keys) this.#going.set(key, (this.#going.get(key) ?? 0) + by)
   }
 
-  /** These are no longer ours, but for those that are locked. */
-  #changed (keys, done, locked = new Set()) {
+  /** These are no longer ours, but for those that are locked. Of all that were left, those completed in a transaction are not lost. */
+  #changed (named, keys, done, locked = new Set()) {
     for (const key of keys) {
       if (locked.has(key) && !done.has(key)) continue
       this.#held.delete(key)
+      this.#behind.delete(key)
       this.#lost.delete(key)
     }
     if (!this.#held.size) this.#keeper.claims.delete(this)
-    return outcome(keys, done)
+    return outcome(named ? keys : keys.filter(key => done.has(key) || !this.#joined.has(key)), done)
   }
 
   #lose (keys, reason, passed = false) {
@@ -1238,14 +1304,20 @@ class Claim {
     for (const key of keys) {
       if (!this.#held.has(key) || (!passed && this.#going.get(key))) continue
       this.#held.delete(key)
-      if (!passed && this.#joined.has(key)) continue
+      this.#behind.delete(key)
+      if (this.#joined.has(key)) continue
       this.#lost.add(key)
-      lost.push(key)
+      this.#reason = reason
+      if (this.#going.get(key)) this.#untold.add(key)
+      else lost.push(key)
     }
     if (!this.#held.size) this.#keeper.claims.delete(this)
+    this.#tell(lost)
+  }
+
+  #tell (lost) {
     if (!lost.length) return
-    this.#reason = reason
-    const error = new ClaimLost(this.#claims.table, lost, reason)
+    const error = new ClaimLost(this.#claims.table, lost, this.#reason)
     for (const callback of this.#callbacks) queueMicrotask(() => callback(error))
   }
 }

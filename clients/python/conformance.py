@@ -1,11 +1,11 @@
 """Lets `dibs conformance` drive dibs.py: dibs conformance --url jdbc:.. -- python3 clients/python/conformance.py
 
-`--broken RULE` breaks a rule on purpose, to show that the run finds it: token-twice, no-deadline, no-renewal, guard-unheeded,
-claim-token-unheeded or claim-transaction-unheeded.
+`--broken RULE` breaks a rule on purpose, to show that the run finds it: a name of BROKEN, below.
 """
 
 import json
 import os
+import re
 import sys
 import time
 
@@ -29,28 +29,126 @@ def connect():
     )
 
 
-def break_on_purpose(rule):
-    if rule == "token-twice":
-        dibs.secrets.token_hex = lambda size: "0123456789abcdef" * 2
-    elif rule == "no-deadline":
-        dibs.Lease.remaining = lambda lease: 0 if lease._released else 1
-        dibs.Lease._expire = lambda lease: 0 if lease._term is None else 1
-        dibs.Claim._expire = lambda claim: 1
-        break_on_purpose("no-renewal")
-    elif rule == "no-renewal":
-        dibs._Keeper._renew_batch = lambda keeper, batch: time.sleep(0.1)
-        dibs._Keeper._renew_claim = lambda keeper, claim: time.sleep(0.1)
-    elif rule == "guard-unheeded":
-        dibs.Lease.guard = lambda lease, connection: None
-    elif rule == "claim-token-unheeded":
-        for statements in dibs.STATEMENTS.values():
-            statements["complete_rows"] = [
-                (when, sql.replace("{token} = %(token)s", "%(token)s = %(token)s")) for when, sql in statements["complete_rows"]
-            ]
-    elif rule == "claim-transaction-unheeded":
-        dibs.Claim._complete_in = lambda claim, connection, keys: claim.complete(keys)
-    else:
-        sys.exit(f"there is no rule {rule!r} to break")
+def change_statement(name, pattern, replacement):
+    for statements in dibs.STATEMENTS.values():
+        changed = [(when, re.sub(pattern, replacement, sql)) for when, sql in statements[name]]
+        assert changed != statements[name], f"{name} has no {pattern}"
+        statements[name] = changed
+
+
+def token_twice():
+    dibs.secrets.token_hex = lambda size: "0123456789abcdef" * 2
+
+
+def no_renewal():
+    dibs._Keeper._renew_batch = lambda keeper, batch: time.sleep(0.1)
+    dibs._Keeper._renew_claim = lambda keeper, claim: time.sleep(0.1)
+
+
+def no_deadline():
+    dibs._Term.remaining = lambda term: 1
+    no_renewal()
+
+
+def no_margin():
+    begin = dibs._Term.__init__
+
+    def begin_without(term, length):
+        begin(term, length)
+        term.end = term.sent + length
+
+    dibs._Term.__init__ = begin_without
+
+
+def deadline_from_answer():
+    """The time at which a term is believed to begin is that of the answer."""
+
+    def count_from_now(change, term_of, length_of):
+        def changed(one, *arguments):
+            term, length = term_of(*arguments), length_of(one, *arguments)
+            term.end = dibs._now() + length - max(0.02, length / 100)
+            return change(one, *arguments)
+
+        return changed
+
+    dibs.Lease.__init__ = count_from_now(dibs.Lease.__init__, lambda *all: all[-1], lambda lease, *all: all[-2])
+    dibs.Lease._extend = count_from_now(dibs.Lease._extend, lambda term: term, lambda lease, term: lease._length)
+    dibs.Claim.__init__ = count_from_now(dibs.Claim.__init__, lambda *all: all[-1], lambda claim, claims, *all: claims._length)
+
+
+def guard_unheeded():
+    dibs.Lease.guard = lambda lease, connection: None
+
+
+def guard_of_any_owner():
+    change_statement("guard_lock", r"owner = %\(owner\)s", "%(owner)s = %(owner)s")
+
+
+def guard_without_end():
+    change_statement("guard_lock", r"AND (g\.)?held_until > .*", "")
+
+
+def guard_outside():
+    dibs._join_on = lambda connection, what, statement, parameters: dibs.run_on(
+        dibs._database_of(connection), connection, statement, parameters
+    )[0]
+
+
+def guard_elsewhere():
+    """The guard is over at once: it has a connection of its own."""
+    guard = dibs.Lease.guard
+
+    def guard_on_another(lease, connection):
+        other = connect()
+        guard(lease, other)
+        other.rollback()
+        other.close()
+
+    dibs.Lease.guard = guard_on_another
+
+
+def release_of_any_owner():
+    change_statement("release_lock", r"owner = %\(owner\)s", "%(owner)s = %(owner)s")
+
+
+def release_always_said():
+    release = dibs.Lease.release
+    dibs.Lease.release = lambda lease: release(lease) or True
+
+
+def claim_token_unheeded():
+    change_statement("complete_rows", r"{token} = %\(token\)s", "%(token)s = %(token)s")
+
+
+def claim_transaction_unheeded():
+    dibs.Claim._complete_in = lambda claim, connection, keys: claim.complete(keys)
+
+
+def joined_rows_lost():
+    """A renewal knows nothing of what was completed in a transaction."""
+    dibs.Claim._extend = lambda claim, term, renewed, locked: None
+
+
+BROKEN = {
+    rule.__name__.replace("_", "-"): rule
+    for rule in (
+        token_twice,
+        no_renewal,
+        no_deadline,
+        no_margin,
+        deadline_from_answer,
+        guard_unheeded,
+        guard_of_any_owner,
+        guard_without_end,
+        guard_outside,
+        guard_elsewhere,
+        release_of_any_owner,
+        release_always_said,
+        claim_token_unheeded,
+        claim_transaction_unheeded,
+        joined_rows_lost,
+    )
+}
 
 
 class Client:
@@ -87,6 +185,29 @@ class Client:
         finally:
             connection.close()
 
+    def guard_outside(self, after):
+        return self.outside(after, lambda connection: self.lease.guard(connection))
+
+    def complete_outside(self, keys, after):
+        return self.outside(after, lambda connection: self.claimed.complete(keys, connection))
+
+    def outside(self, statements, join):
+        """Whether it refuses to join a connection on which no transaction is open after these statements."""
+        connection = connect()
+        try:
+            if hasattr(connection, "begin"):
+                connection.autocommit(True)
+            else:
+                connection.autocommit = True
+            for statement in statements:
+                connection.cursor().execute(statement)
+            join(connection)
+            return {"refused": False}
+        except ValueError:
+            return {"refused": True}
+        finally:
+            connection.close()
+
     def release(self):
         return {"released": self.lease is not None and self.lease.release()}
 
@@ -102,12 +223,13 @@ class Client:
     def complete(self, keys):
         return self.claimed.complete(keys)._asdict()
 
-    def complete_joined(self, keys, commit):
+    def complete_joined(self, keys, commit, millis=0):
         connection = connect()
         try:
             if hasattr(connection, "begin"):
                 connection.begin()
             changed = self.claimed.complete(keys, connection)
+            time.sleep(millis / 1000)
             connection.commit() if commit else connection.rollback()
             return changed._asdict()
         finally:
@@ -122,7 +244,7 @@ class Client:
 
 def main():
     if sys.argv[1:2] == ["--broken"]:
-        break_on_purpose(sys.argv[2])
+        BROKEN[sys.argv[2]]()
     client = Client()
     for line in sys.stdin:
         request = json.loads(line)

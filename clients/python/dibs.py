@@ -207,7 +207,9 @@ class _MariaDb:
         return _UNKNOWN if code < 1000 or code >= 2000 and code < 3000 or code in self._GONE else _REFUSED
 
     def in_transaction(self, connection):
-        return not connection.get_autocommit() or bool(connection.server_status & 1)
+        # The driver does not notice that an error, as a deadlock, has ended a transaction.
+        rows, _ = run_on(self, connection, [("always", "SELECT @@autocommit = 0 OR @@in_transaction = 1 AS joins")], {})
+        return rows[0]["joins"] == 1
 
     def sets(self, cursor):
         yield cursor
@@ -342,6 +344,17 @@ def run_on(database, connection, statement, parameters, columns=None):
         advice = "; create_schema() or the command 'dibs init' makes the tables" if is_ours else ""
         raise _Failure(database.outcome(error), error, advice) from error
     return rows, count
+
+
+def _join_on(connection, what, statement, parameters):
+    """Runs a statement in a transaction of the caller's. Raises ValueError outside of one: there the statement would be a transaction of its own."""
+    database = _database_of(connection)
+    try:
+        if not database.in_transaction(connection):
+            raise ValueError(f"{what} needs a transaction: begin one, or switch autocommit off")
+        return run_on(database, connection, statement, parameters)[0]
+    except _Failure as failure:
+        raise failure.explained()
 
 
 # --- the entry ----------------------------------------------------------------------------------------------------------------------------
@@ -594,13 +607,7 @@ class Lease:
         Raises LeaseLost if the lock is not ours: roll back then.
         """
         self.check()
-        database = _database_of(connection)
-        if not database.in_transaction(connection):
-            raise ValueError("guard needs a transaction: begin one, or switch autocommit off")
-        try:
-            rows, _ = run_on(database, connection, "guard_lock", {"name": self.name, "owner": self._owner})
-        except _Failure as failure:
-            raise failure.explained()
+        rows = _join_on(connection, "guard", "guard_lock", {"name": self.name, "owner": self._owner})
         if not rows:
             self._keeper.renew_soon(self)
             raise LeaseLost(self.name, self.fence, "in this transaction it is not ours; roll back")
@@ -1134,11 +1141,15 @@ class Claim:
         self._length = claims._length
         self._mutex = threading.RLock()
         self._held = dict.fromkeys(self.keys)
+        # Those that the last renewal found locked, and until when they are ours all the same.
+        self._behind = {}
         # Those that have passed: they can still be completed while nobody has taken them.
         self._lost = {}
-        # Those that may go without being lost: they are just being changed, or were completed in a transaction of the caller's.
+        # Those of them that are just being changed: the answer tells what came of them.
+        self._untold = set()
+        # Those that may go without being lost: they are just being changed, or were completed in a transaction of the caller's, and when.
         self._going = {}
-        self._joined = set()
+        self._joined = {}
         self._reason = None
         self._term = term
         self._closed = False
@@ -1200,7 +1211,7 @@ class Claim:
         chosen = self._chosen(keys)
         if connection is not None:
             return self._complete_in(connection, chosen)
-        return self._changed(chosen, self._send(self._claims._completes, chosen))
+        return self._changed(keys, chosen, self._send(self._claims._completes, chosen))
 
     def release(self, keys=None):
         """Gives rows back: all that are left, or these. Returns which were.
@@ -1221,7 +1232,7 @@ class Claim:
                 break
             time.sleep(pause)
             done |= self._send("release_rows", [key for key in rest if key in locked])
-        changed = self._changed(chosen, done, locked - done)
+        changed = self._changed(keys, chosen, done, locked - done)
         if keys is None and self._held:
             self.close()
         return changed
@@ -1261,24 +1272,20 @@ class Claim:
         if keys is None:
             with self._mutex:
                 return [key for key in self.keys if key in self._held or key in self._lost]
-        wanted, ours = dict.fromkeys(keys), set(self.keys)
-        for key in wanted:
+        chosen, ours = {}, {key: key for key in self.keys}
+        for key in keys:
             if key not in ours:
                 raise ValueError(f"{key!r} is not the key of a row of this claim")
-        return list(wanted)
+            chosen[ours[key]] = None
+        return list(chosen)
 
     def _complete_in(self, connection, keys):
-        database = _database_of(connection)
-        if not database.in_transaction(connection):
-            raise ValueError("a completion that joins a transaction needs one: begin it, or switch autocommit off")
-        with self._mutex:
-            self._joined.update(keys)
         parameters = {"token": self.token, **self._claims._parameters(keys)}
-        try:
-            rows = run_on(database, connection, self._claims._statements[self._claims._completes], parameters)[0] if keys else []
-        except _Failure as failure:
-            raise failure.explained()
+        rows = _join_on(connection, "complete", self._claims._statements[self._claims._completes], parameters) if keys else []
         done = {row["dibs_key1"] for row in rows}
+        # Before the caller can commit: from then on a renewal misses them.
+        with self._mutex:
+            self._joined.update(dict.fromkeys(done, _now()))
         return Changed([key for key in keys if key in done], [key for key in keys if key not in done])
 
     def _send(self, statement, keys):
@@ -1321,22 +1328,31 @@ class Claim:
                 ) from why
             if why:
                 raise why
+            with self._mutex:
+                self._untold.difference_update(keys)
             return answered | unanswered
         finally:
             self._mark_going(keys, -1)
+            with self._mutex:
+                untold = [key for key in keys if key in self._untold]
+                self._untold.difference_update(untold)
+            self._tell(untold)
 
     def _mark_going(self, keys, by):
         with self._mutex:
             for key in keys:
                 self._going[key] = self._going.get(key, 0) + by
 
-    def _changed(self, keys, done, locked=()):
-        """These are no longer ours, but for those that are locked."""
+    def _changed(self, named, keys, done, locked=()):
+        """These are no longer ours, but for those that are locked. Of all that were left, those completed in a transaction are not lost."""
         with self._mutex:
             for key in keys:
                 if key not in locked:
                     self._held.pop(key, None)
+                    self._behind.pop(key, None)
                     self._lost.pop(key, None)
+            if named is None:
+                keys = [key for key in keys if key in done or key not in self._joined]
             is_over = not self._held
         if is_over:
             self._claims._keeper.forget_claim(self)
@@ -1351,25 +1367,37 @@ class Claim:
         rest = [key for key in keys if key not in renewed]
         locked = self._claims._change("still_rows", self.token, rest)
         gone = [key for key in rest if key not in locked]
+        self._extend(term, renewed, locked)
         if locked:
             self._claims._keeper.retry_soon(self)
-        else:
-            self._extend(term)
         self._lose(gone, "the database says that they are not ours any more; the claim has passed, or was released by force")
         return Changed([key for key in keys if key not in gone], gone)
 
     def _expire(self):
         """Ends the claim here if its time is over. Returns the seconds that are left."""
         with self._mutex:
-            left = self._term.remaining()
-            if left <= 0:
-                self._lose(list(self._held), "the claim passed without a renewal that got through in time", passed=True)
+            passed = [key for key, term in self._behind.items() if term.remaining() <= 0]
+            if self._term.remaining() <= 0:
+                passed = list(self._held)
+            if passed:
+                self._lose(passed, "the claim passed without a renewal that got through in time", passed=True)
+            left = min(term.remaining() for term in (self._term, *self._behind.values()))
             return max(0, left) if self._held and not self._closed else 0
 
-    def _extend(self, term):
-        """A loss is final: an answer that comes too late changes nothing."""
+    def _extend(self, term, renewed, locked):
+        """A loss is final: an answer that comes too late changes nothing. What is locked keeps its old end."""
         with self._mutex:
-            if self._term.remaining() > 0 and term.end > self._term.end:
+            for key in renewed:
+                if self._joined.get(key, term.sent) < term.sent:
+                    # Its transaction was rolled back.
+                    del self._joined[key]
+            self._expire()
+            if self._held and term.end > self._term.end:
+                for key in renewed:
+                    self._behind.pop(key, None)
+                for key in locked:
+                    if key in self._held:
+                        self._behind.setdefault(key, self._term)
                 self._term = term
 
     def _lose(self, keys, reason, passed=False):
@@ -1379,17 +1407,25 @@ class Claim:
                 if key not in self._held or not passed and self._going.get(key):
                     continue
                 del self._held[key]
-                if passed or key not in self._joined:
-                    self._lost[key] = None
-                    lost.append(key)
-            if lost:
+                self._behind.pop(key, None)
+                if key in self._joined:
+                    continue
+                self._lost[key] = None
                 self._reason = reason
-            callbacks = list(self._callbacks)
+                if self._going.get(key):
+                    self._untold.add(key)
+                else:
+                    lost.append(key)
             is_over = not self._held
         if is_over:
             self._claims._keeper.forget_claim(self)
+        self._tell(lost)
+
+    def _tell(self, lost):
         if lost:
-            LOG.warning("%s", ClaimLost(self._claims.table, lost, reason))
+            with self._mutex:
+                callbacks = list(self._callbacks)
+            LOG.warning("%s", ClaimLost(self._claims.table, lost, self._reason))
             self._call_back(callbacks, lost)
 
     def _call_back(self, callbacks, lost):
