@@ -2,14 +2,19 @@ package dev.dibs.conformance;
 
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Where one check takes place: its clients, and names that nobody else uses. For one thread. */
 final class Arena implements AutoCloseable {
+
+    /** A machine on which fewer answers fit into a lease is too slow for that lease. */
+    static final int ANSWERS_IN_A_LEASE = 6;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -18,6 +23,7 @@ final class Arena implements AutoCloseable {
     private final String host;
     private final int port;
     private final Referee referee;
+    private final Duration lease;
     private final List<Client> clients = new ArrayList<>();
 
     /**
@@ -25,26 +31,70 @@ final class Arena implements AutoCloseable {
      *
      * @param command starts a client
      * @param host where the database listens
+     * @param lease the length of the leases
      */
-    Arena(List<String> command, Map<String, String> environment, String host, int port, Referee referee) {
+    Arena(
+            List<String> command,
+            Map<String, String> environment,
+            String host,
+            int port,
+            Referee referee,
+            Duration lease) {
         this.command = command;
         this.environment = environment;
         this.host = host;
         this.port = port;
         this.referee = referee;
+        this.lease = lease;
     }
 
     Referee referee() {
         return referee;
     }
 
-    /** Starts one more. It ends with the check. */
-    Client client() throws IOException {
-        Map<String, String> numbered = new HashMap<>(environment);
-        numbered.put("DIBS_CLIENT", String.valueOf(clients.size()));
-        Client client = new Client(command, numbered, new CuttingProxy(host, port));
-        clients.add(client);
-        return client;
+    /** How long the leases are. Longer, when a check is repeated. */
+    Duration lease() {
+        return lease;
+    }
+
+    /** The margin that every client keeps at the end of a lease of this length. */
+    static Duration margin(Duration lease) {
+        return Duration.ofMillis(Math.max(20, lease.toMillis() / 100));
+    }
+
+    /** Whether an answer of a client took so long that its lease may have passed for that. */
+    boolean isSlow() {
+        return slowest().multipliedBy(ANSWERS_IN_A_LEASE).compareTo(lease) > 0;
+    }
+
+    /** The longest that a client has taken for an answer. */
+    Duration slowest() {
+        return clients.stream().map(Client::slowest).max(Duration::compareTo).orElse(Duration.ZERO);
+    }
+
+    /** Starts one more, and waits until it answers. It ends with the check. */
+    Client client() throws IOException, CheckFailed {
+        return clients(1).get(0);
+    }
+
+    /** Starts so many more at once. */
+    List<Client> clients(int count) throws IOException, CheckFailed {
+        List<Client> started = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Map<String, String> numbered = new HashMap<>(environment);
+            numbered.put("DIBS_CLIENT", String.valueOf(clients.size()));
+            started.add(new Client(command, numbered, new CuttingProxy(host, port)));
+            clients.add(started.get(i));
+        }
+        for (Client client : started) {
+            client.awaitStart();
+        }
+        return started;
+    }
+
+    /** Returns at that time by {@link System#nanoTime()}, or at once. */
+    static void sleepUntil(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
     }
 
     String name() {

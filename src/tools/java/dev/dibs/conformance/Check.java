@@ -18,8 +18,10 @@ record Check(int level, String name, Trial trial) {
          * Returns if the client keeps the rule.
          *
          * @throws CheckFailed if it breaks the rule
+         * @throws CheckVoid if nobody can tell, because it took too long
          * @throws NotOffered if it does not do such a thing
          */
-        void run(Arena arena) throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException;
+        void run(Arena arena)
+                throws CheckFailed, CheckVoid, NotOffered, IOException, SQLException, InterruptedException;
     }
 }

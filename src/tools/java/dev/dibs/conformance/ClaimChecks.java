@@ -18,16 +18,14 @@ import java.util.Set;
 /** What a client of claims must keep to: level 7 of docs/protocol.md. */
 final class ClaimChecks {
 
-    private static final Duration LEASE = Duration.ofMillis(1500);
     private static final Duration PAUSE = Duration.ofMillis(50);
-    private static final Duration LONG = LEASE.multipliedBy(4);
 
     private ClaimChecks() {}
 
     /** A check with a table of its own. */
     private interface Trial {
         void run(Arena arena, ClaimRows rows)
-                throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException;
+                throws CheckFailed, CheckVoid, NotOffered, IOException, SQLException, InterruptedException;
     }
 
     static List<Check> all() {
@@ -36,6 +34,9 @@ final class ClaimChecks {
                 check("claim-complete", 4, ClaimChecks::complete),
                 check("claim-fenced", 2, ClaimChecks::fenced),
                 check("claim-joined", 3, ClaimChecks::joined),
+                check("claim-joined-long", 3, ClaimChecks::joinedLong),
+                check("claim-outside", 2, ClaimChecks::outside),
+                check("claim-deadline", 2, ClaimChecks::deadline),
                 check("claim-renewal", 2, ClaimChecks::renewal),
                 check("claim-loss-after-a-pause", 2, ClaimChecks::lossAfterPause),
                 check("claim-loss-without-database", 2, ClaimChecks::lossWithoutDatabase),
@@ -49,14 +50,14 @@ final class ClaimChecks {
 
     private static Check check(String name, int count, Trial trial) {
         return new Check(7, name, arena -> {
-            try (ClaimRows rows = arena.referee().rows(count)) {
+            try (ClaimRows rows = arena.referee().rows(count, arena.lease())) {
                 trial.run(arena, rows);
             }
         });
     }
 
     private static List<Long> claim(Client client, ClaimRows rows, int n) throws CheckFailed, NotOffered {
-        Claimed claimed = client.claim(rows, n, LEASE);
+        Claimed claimed = client.claim(rows, n);
         CheckFailed.unless(claimed.error() == null, "a claim failed: " + claimed.error());
         return claimed.keys();
     }
@@ -103,9 +104,10 @@ final class ClaimChecks {
 
     private static void claim(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
-        Client client = arena.client();
-        Client other = arena.client();
-        RowClaims<RowKey> inJava = rows.inJava(LEASE);
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        Client other = two.get(1);
+        RowClaims<RowKey> inJava = rows.inJava();
         expect(List.of(1L, 2L, 3L), claim(client, rows, 3), "a claim of the first three, in order,");
         requireEnd(rows, inJava);
         String token = rows.token(List.of(1L, 2L, 3L));
@@ -128,14 +130,15 @@ final class ClaimChecks {
             long until = rows.row(1).until();
             long difference = rows.row(claim.keys().get(0).asLong()).until() - until;
             CheckFailed.unless(
-                    Math.abs(difference) < LEASE.toMillis() / 2,
-                    "a claim of " + LEASE.toMillis() + " ms ends " + difference + " ms before one of Java's");
+                    Math.abs(difference) < rows.lease().toMillis() / 2,
+                    "a claim of " + rows.lease().toMillis() + " ms ends " + difference + " ms before one of Java's");
         }
     }
 
     private static void complete(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
-        Client client = arena.client();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
         claim(client, rows, 3);
         requireDone(client.complete(List.of(1L, 2L)), List.of(1L, 2L), List.of(), "a completion");
         Row first = rows.row(1);
@@ -147,14 +150,15 @@ final class ClaimChecks {
         requireDone(client.releaseClaim(), List.of(3L), List.of(), "a release of what is left");
         CheckFailed.unless(rows.row(3).token() == null, "a released row still has a token");
         CheckFailed.unless(rows.row(1).done() == 1, "a row was done twice");
-        expect(List.of(3L, 4L), claim(arena.client(), rows, 10), "a claim of what is left");
+        expect(List.of(3L, 4L), claim(two.get(1), rows, 10), "a claim of what is left");
     }
 
     /** The client is not told that its rows were taken away. */
     private static void fenced(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
-        Client client = arena.client();
-        Client other = arena.client();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        Client other = two.get(1);
         List<Long> both = List.of(1L, 2L);
         expect(both, claim(client, rows, 2), "a claim");
         rows.release(rows.token(both));
@@ -173,30 +177,83 @@ final class ClaimChecks {
         claim(client, rows, 3);
         String token = rows.token(List.of(1L, 2L, 3L));
         requireDone(
-                client.completeJoined(List.of(1L), false), List.of(1L), List.of(), "a completion that is rolled back");
+                client.completeJoined(List.of(1L), false, Duration.ZERO),
+                List.of(1L),
+                List.of(),
+                "a completion that is rolled back");
         Row first = rows.row(1);
         CheckFailed.unless(
                 first.done() == 0 && token.equals(first.token()),
                 "a completion was not rolled back with its transaction: " + first);
-        requireDone(client.completeJoined(List.of(1L), true), List.of(1L), List.of(), "a completion that is committed");
+        requireDone(
+                client.completeJoined(List.of(1L), true, Duration.ZERO),
+                List.of(1L),
+                List.of(),
+                "a completion that is committed");
         CheckFailed.unless(rows.row(1).done() == 1, "a completion was not committed with its transaction");
         rows.release(token);
         requireDone(
-                client.completeJoined(List.of(2L), true),
+                client.completeJoined(List.of(2L), true, Duration.ZERO),
                 List.of(),
                 List.of(2L),
                 "a completion of what is not its own");
         CheckFailed.unless(rows.row(2).done() == 0, "a client has completed a row that was not its own");
     }
 
-    private static void renewal(Arena arena, ClaimRows rows)
+    /** A renewal finds the row locked for longer than a lease, and then completed. The others are renewed all the while. */
+    private static void joinedLong(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         Client client = arena.client();
-        Client other = arena.client();
+        Duration lease = rows.lease();
+        claim(client, rows, 3);
+        Duration length = lease.plus(lease.dividedBy(2));
+        requireDone(
+                client.completeJoined(List.of(1L), true, length),
+                List.of(1L),
+                List.of(),
+                "a completion in a transaction of " + length.toMillis() + " ms");
+        CheckFailed.unless(rows.row(1).done() == 1, "a completion was not committed with its transaction");
+        CheckFailed.unless(
+                client.isClaimValid(), "rows were lost during a long transaction that completed another one");
+        Thread.sleep(lease.toMillis());
+        CheckFailed.unless(client.isClaimValid(), "a row counts as lost that was completed in a transaction");
+        requireDone(client.complete(List.of(2L, 3L)), List.of(2L, 3L), List.of(), "a completion of the others");
+    }
+
+    /** Without a transaction the completion would be one of its own, whatever becomes of what the caller does beside it. */
+    private static void outside(Arena arena, ClaimRows rows)
+            throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
+        Client client = arena.client();
+        claim(client, rows, 2);
+        for (List<String> statements : GuardChecks.OUTSIDE) {
+            CheckFailed.unless(
+                    client.refusesToCompleteAfter(statements, List.of(1L)),
+                    "a completion joined a connection without a transaction, after " + statements);
+        }
+        CheckFailed.unless(rows.row(1).done() == 0, "a completion that was refused has completed a row");
+        requireDone(client.complete(List.of(1L)), List.of(1L), List.of(), "a completion");
+    }
+
+    private static void deadline(Arena arena, ClaimRows rows)
+            throws CheckFailed, CheckVoid, NotOffered, IOException, InterruptedException {
+        Client client = arena.client();
+        // Its connection is open, and it knows the table.
+        claim(client, rows, 1);
+        client.releaseClaim();
+        client.proxy().delay(rows.lease().dividedBy(4));
+        expect(List.of(1L, 2L), claim(client, rows, 2), "a claim");
+        DeadlineChecks.requireEnd(arena, client, client::isClaimValid);
+    }
+
+    private static void renewal(Arena arena, ClaimRows rows)
+            throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        Client other = two.get(1);
         List<Long> both = List.of(1L, 2L);
         expect(both, claim(client, rows, 2), "a claim");
         String token = rows.token(both);
-        refuse(other, rows, LEASE.multipliedBy(2), "while the client that has them lives");
+        refuse(other, rows, rows.lease().multipliedBy(2), "while the client that has them lives");
         CheckFailed.unless(token.equals(rows.token(both)), "the claim was not renewed");
         CheckFailed.unless(client.isClaimValid(), "the client does not believe in a claim that was renewed");
         requireDone(client.complete(both), both, List.of(), "a completion after renewals");
@@ -204,12 +261,13 @@ final class ClaimChecks {
 
     private static void lossAfterPause(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
-        Client client = arena.client();
-        Client other = arena.client();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        Client other = two.get(1);
         List<Long> both = List.of(1L, 2L);
         expect(both, claim(client, rows, 2), "a claim");
         client.pause();
-        claimSoon(other, rows, both, LONG);
+        claimSoon(other, rows, both, rows.lease().multipliedBy(4));
         client.resume();
         CheckFailed.unless(
                 !client.isClaimValid(), "a client that was stopped for a lease still believes in rows of another one");
@@ -227,54 +285,53 @@ final class ClaimChecks {
         Client client = arena.client();
         expect(List.of(1L, 2L), claim(client, rows, 2), "a claim");
         client.proxy().refuse(true);
-        long end = System.nanoTime() + LEASE.toNanos();
-        boolean valid = client.isClaimValid();
-        while (valid && System.nanoTime() < end) {
-            Thread.sleep(20);
-            valid = client.isClaimValid();
-        }
-        CheckFailed.unless(!valid, "no renewal got through for a lease, and the client still believes in its claim");
+        CheckFailed.unless(
+                DeadlineChecks.isOver(arena, client::isClaimValid),
+                "no renewal got through for a lease, and the client still believes in its claim");
     }
 
     private static void killed(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, InterruptedException {
-        Client client = arena.client();
-        Client other = arena.client();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        Client other = two.get(1);
         expect(List.of(1L, 2L), claim(client, rows, 2), "a claim");
         client.kill();
-        claimSoon(other, rows, List.of(1L, 2L), LONG);
+        claimSoon(other, rows, List.of(1L, 2L), rows.lease().multipliedBy(4));
     }
 
     /** The client lives on, and must not keep what it could not release. */
     private static void locked(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
-        Client client = arena.client();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
         List<Long> both = List.of(1L, 2L);
         expect(both, claim(client, rows, 2), "a claim");
         rows.whileLocked(
                 1,
                 () -> requireDone(client.releaseClaim(), List.of(2L), List.of(1L), "a release while a row is locked"));
-        claimSoon(arena.client(), rows, both, LONG);
+        claimSoon(two.get(1), rows, both, rows.lease().multipliedBy(4));
     }
 
     /** Whatever the client makes of it: the rows are its own, or free again within a lease. */
     private static void lostOnTheWay(Arena arena, ClaimRows rows, Cut cut)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
-        Client client = arena.client();
-        Client other = arena.client();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        Client other = two.get(1);
         for (long first = 1; first <= 9; first += 3) {
             List<Long> three = List.of(first, first + 1, first + 2);
             // Its connection is open, so that the next thing that it sends is the claim.
             claim(client, rows, 1);
             client.releaseClaim();
             client.proxy().cut(cut);
-            Claimed claimed = client.claim(rows, 3, LEASE);
+            Claimed claimed = client.claim(rows, 3);
             if (claimed.error() == null) {
                 expect(three, claimed.keys(), "a claim whose connection was cut");
                 String unused = rows.token(three);
                 requireDone(client.complete(three), three, List.of(), "a completion of what was claimed then");
             } else {
-                claimSoon(other, rows, three, LEASE.plusSeconds(1));
+                claimSoon(other, rows, three, rows.lease().plusSeconds(1));
                 requireDone(other.complete(three), three, List.of(), "a completion by another client");
             }
         }
@@ -284,8 +341,9 @@ final class ClaimChecks {
     /** The client may say that it does not know. What it says is so, and no row is done twice. */
     private static void lostCompletion(Arena arena, ClaimRows rows, Cut cut)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
-        Client client = arena.client();
-        Client other = arena.client();
+        List<Client> two = arena.clients(2);
+        Client client = two.get(0);
+        Client other = two.get(1);
         for (long first = 1; first <= 9; first += 3) {
             List<Long> three = List.of(first, first + 1, first + 2);
             expect(three, claim(client, rows, 3), "a claim");
@@ -305,7 +363,7 @@ final class ClaimChecks {
             }
             client.releaseClaim();
             if (!open.isEmpty()) {
-                claimSoon(other, rows, open, LONG);
+                claimSoon(other, rows, open, rows.lease().multipliedBy(4));
                 requireDone(other.complete(open), open, List.of(), "a completion by another client");
             }
         }

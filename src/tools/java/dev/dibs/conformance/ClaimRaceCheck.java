@@ -33,13 +33,13 @@ final class ClaimRaceCheck {
     private ClaimRaceCheck(Arena arena, ClaimRows rows) {
         this.arena = arena;
         this.rows = rows;
-        this.inJava = rows.inJava(Race.LEASE);
+        this.inJava = rows.inJava();
         this.lock = arena.name();
     }
 
     static List<Check> all() {
         return List.of(new Check(7, "claim-race", arena -> {
-            try (ClaimRows rows = arena.referee().rows(ROWS)) {
+            try (ClaimRows rows = arena.referee().rows(ROWS, Race.LEASE)) {
                 new ClaimRaceCheck(arena, rows).run();
             }
         }));
@@ -47,7 +47,7 @@ final class ClaimRaceCheck {
 
     private void run() throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         Client stray = arena.client();
-        int claimed = stray.claim(rows, LEFT_BEHIND, Race.LEASE).keys().size();
+        int claimed = stray.claim(rows, LEFT_BEHIND).keys().size();
         CheckFailed.unless(claimed == LEFT_BEHIND, "a claim of " + LEFT_BEHIND + " free rows gave " + claimed);
         stray.kill();
         Race.run(arena, this::round, this::roundInJava);
@@ -59,7 +59,7 @@ final class ClaimRaceCheck {
     /** The last row of a claim is given back. */
     private int round(Client client) throws CheckFailed, NotOffered, SQLException {
         for (int i = 0; i < CLAIMS_A_ROUND; i++) {
-            List<Long> keys = client.claim(rows, AT_ONCE, Race.LEASE).keys();
+            List<Long> keys = client.claim(rows, AT_ONCE).keys();
             Changed changed = client.complete(keys.subList(0, Math.max(0, keys.size() - 1)));
             report(changed.done());
             client.releaseClaim();

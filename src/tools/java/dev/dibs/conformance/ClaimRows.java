@@ -38,12 +38,14 @@ final class ClaimRows implements AutoCloseable {
     private final DataSource dataSource;
     private final Dibs dibs;
     private final String name;
+    private final Duration lease;
     private final Map<String, String> statements;
 
     /** Makes the table, with rows whose ids are 1, 2 and so on. */
-    ClaimRows(DataSource dataSource, Dibs dibs, String prefix, int count) throws SQLException {
+    ClaimRows(DataSource dataSource, Dibs dibs, String prefix, int count, Duration lease) throws SQLException {
         this.dataSource = dataSource;
         this.dibs = dibs;
+        this.lease = lease;
         this.name =
                 prefix + "_" + Integer.toHexString(ThreadLocalRandom.current().nextInt());
         this.statements = StatementFile.texts(Referee.class, "conformance.sql", Map.of("table", name));
@@ -68,6 +70,11 @@ final class ClaimRows implements AutoCloseable {
 
     String name() {
         return name;
+    }
+
+    /** For how long they are claimed. */
+    Duration lease() {
+        return lease;
     }
 
     /** All of them, by their ids. */
@@ -119,7 +126,7 @@ final class ClaimRows implements AutoCloseable {
     }
 
     /** Who does the rows in Java. */
-    RowClaims<RowKey> inJava(Duration lease) {
+    RowClaims<RowKey> inJava() {
         return dibs.claims(name)
                 .key("id")
                 .token("claimed_by")
@@ -133,7 +140,7 @@ final class ClaimRows implements AutoCloseable {
 
     /** Takes all rows away from the claim with this token. */
     void release(String token) {
-        List<RowKey> unused = inJava(Duration.ofSeconds(1)).release(token);
+        List<RowKey> unused = inJava().release(token);
     }
 
     @Override

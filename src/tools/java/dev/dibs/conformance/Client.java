@@ -31,6 +31,8 @@ final class Client implements AutoCloseable {
     private final CuttingProxy proxy;
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private long sent;
+    private volatile Duration slowest = Duration.ZERO;
 
     Client(List<String> command, Map<String, String> environment, CuttingProxy proxy) throws IOException {
         this.proxy = proxy;
@@ -55,6 +57,17 @@ final class Client implements AutoCloseable {
 
     CuttingProxy proxy() {
         return proxy;
+    }
+
+    /** Waits until it answers at all: a client may take long to start. */
+    void awaitStart() throws CheckFailed {
+        send(request("valid"));
+        String unused = line("valid", PATIENCE);
+    }
+
+    /** The longest that it has taken for an answer, not counted what it was asked or made to wait. */
+    Duration slowest() {
+        return slowest;
     }
 
     /** What was answered to an acquire. */
@@ -103,6 +116,20 @@ final class Client implements AutoCloseable {
         return !answer.has("error") && flag(answer, "added");
     }
 
+    /** Whether it refuses to guard on a connection to which these statements were sent, and on which no transaction is open. */
+    boolean refusesToGuardAfter(List<String> statements) throws CheckFailed, NotOffered {
+        JsonObject request = request("guard_outside");
+        request.add("after", texts(statements));
+        send(request);
+        return flag(answer("guard_outside", Duration.ZERO), "refused");
+    }
+
+    private static JsonArray texts(List<String> all) {
+        JsonArray list = new JsonArray();
+        all.forEach(list::add);
+        return list;
+    }
+
     boolean release() throws CheckFailed, NotOffered {
         send(request("release"));
         JsonObject answer = answer("release", Duration.ZERO);
@@ -131,11 +158,11 @@ final class Client implements AutoCloseable {
     record Changed(
             List<Long> done, List<Long> lost, @Nullable String error) {}
 
-    Claimed claim(ClaimRows rows, int n, Duration lease) throws CheckFailed, NotOffered {
+    Claimed claim(ClaimRows rows, int n) throws CheckFailed, NotOffered {
         JsonObject request = request("claim");
         request.addProperty("table", rows.name());
         request.addProperty("n", n);
-        request.addProperty("leaseMillis", lease.toMillis());
+        request.addProperty("leaseMillis", rows.lease().toMillis());
         send(request);
         JsonObject answer = answer("claim", Duration.ZERO);
         String error = error(answer);
@@ -151,11 +178,20 @@ final class Client implements AutoCloseable {
         return changed(requestFor("complete", keys));
     }
 
-    /** Completes rows in a transaction of the client's. */
-    Changed completeJoined(List<Long> keys, boolean commits) throws CheckFailed, NotOffered {
+    /** Completes rows in a transaction of the client's, which then stays open for so long. */
+    Changed completeJoined(List<Long> keys, boolean commits, Duration length) throws CheckFailed, NotOffered {
         JsonObject request = requestFor("complete_joined", keys);
         request.addProperty("commit", commits);
-        return changed(request);
+        request.addProperty("millis", length.toMillis());
+        return changed(request, length);
+    }
+
+    /** As {@link #refusesToGuardAfter}. */
+    boolean refusesToCompleteAfter(List<String> statements, List<Long> keys) throws CheckFailed, NotOffered {
+        JsonObject request = requestFor("complete_outside", keys);
+        request.add("after", texts(statements));
+        send(request);
+        return flag(answer("complete_outside", Duration.ZERO), "refused");
     }
 
     /** Gives back what is left of the claim. */
@@ -172,8 +208,12 @@ final class Client implements AutoCloseable {
     }
 
     private Changed changed(JsonObject request) throws CheckFailed, NotOffered {
+        return changed(request, Duration.ZERO);
+    }
+
+    private Changed changed(JsonObject request, Duration longer) throws CheckFailed, NotOffered {
         send(request);
-        JsonObject answer = answer(request.get("do").getAsString(), Duration.ZERO);
+        JsonObject answer = answer(request.get("do").getAsString(), longer);
         String error = error(answer);
         return error == null
                 ? new Changed(numbers(answer, "done"), numbers(answer, "lost"), null)
@@ -187,6 +227,7 @@ final class Client implements AutoCloseable {
     }
 
     private void send(JsonObject request) throws CheckFailed {
+        sent = System.nanoTime();
         try {
             input.write(request + "\n");
             input.flush();
@@ -196,7 +237,18 @@ final class Client implements AutoCloseable {
     }
 
     private JsonObject answer(String verb, Duration longer) throws CheckFailed, NotOffered {
-        Duration patience = PATIENCE.plus(longer);
+        String line = line(verb, PATIENCE.plus(longer));
+        Duration taken =
+                Duration.ofNanos(System.nanoTime() - sent).minus(longer).minus(proxy.delay());
+        slowest = taken.compareTo(slowest) > 0 ? taken : slowest;
+        JsonObject answer = parse(verb, line);
+        if (answer.has("unsupported")) {
+            throw new NotOffered(verb);
+        }
+        return answer;
+    }
+
+    private String line(String verb, Duration patience) throws CheckFailed {
         String line;
         try {
             line = lines.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -206,11 +258,7 @@ final class Client implements AutoCloseable {
         }
         CheckFailed.unless(line != null, "no answer to '" + verb + "' within " + patience.toSeconds() + " s");
         CheckFailed.unless(!ENDED.equals(line), "the client has ended in place of an answer to '" + verb + "'");
-        JsonObject answer = parse(verb, line);
-        if (answer.has("unsupported")) {
-            throw new NotOffered(verb);
-        }
-        return answer;
+        return line;
     }
 
     private static JsonObject parse(String verb, String line) throws CheckFailed {

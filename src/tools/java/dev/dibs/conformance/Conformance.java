@@ -4,6 +4,7 @@ import dev.dibs.Dibs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,15 @@ import org.jspecify.annotations.Nullable;
 public final class Conformance {
 
     private static final List<Check> CHECKS = Stream.of(
-                    LockChecks.all(), RaceCheck.all(), TokenChecks.all(), ClaimChecks.all(), ClaimRaceCheck.all())
+                    LockChecks.all(),
+                    GuardChecks.all(),
+                    DeadlineChecks.all(),
+                    RaceCheck.all(),
+                    TokenChecks.all(),
+                    ClaimChecks.all(),
+                    ClaimRaceCheck.all())
             .flatMap(List::stream)
+            .sorted(Comparator.comparingInt(Check::level))
             .toList();
 
     private final Address address;
@@ -90,19 +98,10 @@ public final class Conformance {
 
     private boolean passes(Check check, List<String> command, PrintWriter out)
             throws IOException, SQLException, InterruptedException {
-        String what = "level " + check.level() + "  " + check.name();
-        try (Arena arena = new Arena(command, environment, address.host(), address.port(), referee)) {
-            check.trial().run(arena);
-            out.println("ok       " + what);
-            return true;
-        } catch (NotOffered e) {
-            out.println("skipped  " + what + ": " + e.getMessage());
-            return true;
-        } catch (CheckFailed e) {
-            out.println("FAILED   " + what + ": " + e.getMessage());
-            return false;
-        } finally {
-            out.flush();
-        }
+        Verdict verdict = Verdict.of(
+                check, lease -> new Arena(command, environment, address.host(), address.port(), referee, lease));
+        out.println(verdict.line());
+        out.flush();
+        return verdict.isPassed();
     }
 }

@@ -6,11 +6,14 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** Stands between one client and the database, and cuts connections when it is told to. */
+/** Stands between one client and the database. When it is told to, it cuts connections or lets answers wait. */
 final class CuttingProxy implements AutoCloseable {
 
     /** What is cut once. */
@@ -30,6 +33,9 @@ final class CuttingProxy implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Cut> next = new AtomicReference<>(Cut.NOTHING);
     private volatile boolean refusing;
+    private volatile Duration delay = Duration.ZERO;
+    private volatile long requested;
+    private volatile @Nullable Delayed delayed;
 
     CuttingProxy(String host, int port) throws IOException {
         this.host = host;
@@ -45,6 +51,49 @@ final class CuttingProxy implements AutoCloseable {
     /** The next request of the client meets this. */
     void cut(Cut cut) {
         next.set(cut);
+    }
+
+    /**
+     * An answer that had to wait.
+     *
+     * @param requested when the client had sent the last of what it answers, by {@link System#nanoTime()}
+     * @param answered when the client was given it
+     */
+    record Delayed(long requested, long answered) {}
+
+    /** From now on each answer waits until so long after its request. */
+    void delay(Duration length) {
+        delayed = null;
+        delay = length;
+    }
+
+    /** How long each answer waits now. */
+    Duration delay() {
+        return delay;
+    }
+
+    /** The last answer that had to wait since {@link #delay}; null if there is none within that time. */
+    @Nullable
+    Delayed awaitDelayed(Duration within) throws InterruptedException {
+        long end = System.nanoTime() + within.toNanos();
+        while (delayed == null && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
+        return delayed;
+    }
+
+    /** Returns when the answer that was just read may go on; null if it need not wait. */
+    private @Nullable Delayed awaitTurn() {
+        Duration length = delay;
+        if (length.isZero()) {
+            return null;
+        }
+        long since = requested;
+        long due = since + length.toNanos();
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        return new Delayed(since, System.nanoTime());
     }
 
     /** Ends all connections and every new one, until this is over. */
@@ -121,6 +170,7 @@ final class CuttingProxy implements AutoCloseable {
             InputStream from = client.getInputStream();
             OutputStream to = server.getOutputStream();
             for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
+                requested = System.nanoTime();
                 Cut cut = next.getAndSet(Cut.NOTHING);
                 if (cut == Cut.REQUEST) {
                     break;
@@ -136,7 +186,9 @@ final class CuttingProxy implements AutoCloseable {
             InputStream from = server.getInputStream();
             OutputStream to = client.getOutputStream();
             for (int count = from.read(piece); count >= 0 && !doomed; count = from.read(piece)) {
+                Delayed late = awaitTurn();
                 to.write(piece, 0, count);
+                delayed = late == null ? delayed : late;
             }
             end();
         }

@@ -59,17 +59,16 @@ final class Race {
     static void run(Arena arena, ClientRound inClient, JavaRound inJava)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         long before = arena.referee().count();
+        List<Client> clients = arena.clients(CLIENTS + KILLS);
         long end = System.nanoTime() + LENGTH.toNanos();
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             List<Future<Integer>> counts = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                Client client = arena.client();
+            for (Client client : clients.subList(KILLS, clients.size())) {
                 counts.add(threads.submit(() -> until(end, () -> inClient.go(client))));
             }
             counts.add(threads.submit(() -> until(end, inJava::go)));
-            for (int i = 0; i < KILLS; i++) {
-                Client victim = arena.client();
+            for (Client victim : clients.subList(0, KILLS)) {
                 counts.add(threads.submit(() -> untilKilled(end, () -> inClient.go(victim))));
                 Thread.sleep(LENGTH.toMillis() / (KILLS + 2));
                 victim.kill();

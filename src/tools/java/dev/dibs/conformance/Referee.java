@@ -50,12 +50,13 @@ final class Referee {
                         .steps()
                         .get(0);
         this.counter = prefix + "conformance_" + UUID.randomUUID().toString().substring(0, 8);
-        this.statements = StatementFile.texts(Referee.class, "conformance.sql", Map.of("table", counter));
+        this.statements = StatementFile.texts(
+                Referee.class, "conformance.sql", Map.of("table", counter, "locks", prefix + "lock"));
     }
 
-    /** A table of so many rows that are to be done. */
-    ClaimRows rows(int count) throws SQLException {
-        return new ClaimRows(dataSource, dibs, counter, count);
+    /** A table of so many rows that are to be done, and are claimed for so long. */
+    ClaimRows rows(int count, Duration lease) throws SQLException {
+        return new ClaimRows(dataSource, dibs, counter, count, lease);
     }
 
     /** The table in which clients count: one row, whose id is 1, with a number n. */
@@ -94,6 +95,11 @@ final class Referee {
     }
 
     Row row(String name) throws SQLException, CheckFailed {
+        return find(name).orElseThrow(() -> new CheckFailed("there is no row for the lock '" + name + "'"));
+    }
+
+    /** The row of a lock; empty if nobody has ever acquired it. */
+    Optional<Row> find(String name) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = connection.prepareStatement(look.sql())) {
             // It has one parameter, the name, in one place or more.
@@ -101,13 +107,23 @@ final class Referee {
                 statement.setString(i, name);
             }
             try (ResultSet rows = statement.executeQuery()) {
-                CheckFailed.unless(rows.next(), "there is no row for the lock '" + name + "'");
-                return new Row(
-                        rows.getString("owner"),
-                        rows.getLong("fence"),
-                        rows.getLong("acquired_at"),
-                        rows.getLong("held_until"));
+                return rows.next()
+                        ? Optional.of(new Row(
+                                rows.getString("owner"),
+                                rows.getLong("fence"),
+                                rows.getLong("acquired_at"),
+                                rows.getLong("held_until")))
+                        : Optional.empty();
             }
+        }
+    }
+
+    /** Lets a lease pass now. Its row keeps the owner token. */
+    void endLease(String name) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(statements.get("end_lease"))) {
+            statement.setString(1, name);
+            statement.executeUpdate();
         }
     }
 

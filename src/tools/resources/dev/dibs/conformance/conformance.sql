@@ -39,5 +39,8 @@ SELECT id, claimed_by, claimed_until, done FROM {table} ORDER BY id;
 -- It changes nothing, and is rolled back.
 UPDATE {table} SET done = done WHERE id = ?;
 
+-- name: end_lease
+UPDATE {locks} SET held_until = acquired_at WHERE name = ?;
+
 -- name: drop_rows
 DROP TABLE {table};

@@ -138,9 +138,29 @@ class ClientContract implements DatabaseUser {
     @FullRun
     void aRuleOfLocksThatIsBrokenIsFound() {
         assertFinds("token-twice", "fresh-tokens");
-        assertFinds("no-deadline", "loss-without-database");
+        assertFinds("release-of-any-owner", "release-after-break");
+        assertFinds("release-always-said", "release-after-break");
         assertFinds("no-renewal", "renewal");
+    }
+
+    @Test
+    @FullRun
+    void aRuleOfDeadlinesThatIsBrokenIsFound() {
+        assertFinds("no-deadline", "deadline");
+        assertFinds("no-deadline", "loss-without-database");
+        assertFinds("no-margin", "late-grant");
+        assertFinds("deadline-from-answer", "deadline");
+        assertFinds("deadline-from-answer", "late-renewal");
+    }
+
+    @Test
+    @FullRun
+    void aRuleOfGuardsThatIsBrokenIsFound() {
         assertFinds("guard-unheeded", "guard-after-break");
+        assertFinds("guard-of-any-owner", "guard-after-break");
+        assertFinds("guard-without-end", "guard-after-the-end");
+        assertFinds("guard-elsewhere", "guard-to-the-commit");
+        assertFinds("guard-outside", "guard-outside");
     }
 
     @Test
@@ -148,9 +168,39 @@ class ClientContract implements DatabaseUser {
     void aRuleOfClaimsThatIsBrokenIsFound() {
         assertFinds("token-twice", "claim");
         assertFinds("no-deadline", "claim-loss-without-database");
+        assertFinds("deadline-from-answer", "claim-deadline");
         assertFinds("no-renewal", "claim-renewal");
         assertFinds("claim-token-unheeded", "claim-fenced");
         assertFinds("claim-transaction-unheeded", "claim-joined");
+        assertFinds("joined-rows-lost", "claim-joined-long");
+        assertFinds("guard-outside", "claim-outside");
+    }
+
+    /** A client that starts within two seconds, as in a container, is a right one. */
+    @Test
+    @FullRun(except = "postgresql")
+    void aClientMayStartSlowly() {
+        Outcome outcome = run(List.of("--level", "1"), wrapped("sleep 2; exec \"$@\"", python()));
+
+        assertThat(outcome.out().lines()).isNotEmpty().allMatch(line -> line.startsWith("ok "), outcome.out());
+    }
+
+    /** By the time that it is asked to add, its lease of the first try is over: it refuses for that, and proves nothing. */
+    @Test
+    @FullRun(except = "postgresql")
+    void aBrokenClientIsFoundThoughItIsSlow() {
+        List<String> broken = new ArrayList<>(python());
+        broken.addAll(List.of("--broken", "guard-of-any-owner"));
+        String slowly = "while read -r line; do sleep 0.6; echo \"$line\"; done | \"$@\"";
+        Outcome outcome = run(List.of("--only", "guard-after-break"), wrapped(slowly, broken));
+
+        assertThat(outcome.out()).startsWith("FAILED ").contains("a transaction went through under a lease");
+    }
+
+    private static List<String> wrapped(String script, List<String> client) {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
+        command.addAll(client);
+        return command;
     }
 
     private void assertFinds(String broken, String check) {

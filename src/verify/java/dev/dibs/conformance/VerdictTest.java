@@ -1,0 +1,60 @@
+package dev.dibs.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A check that took too long for its lease is repeated with a longer one, and passes or fails by that. */
+@Tag("unit")
+class VerdictTest {
+
+    private final List<Duration> leases = new ArrayList<>();
+
+    private Verdict verdict(Check.Trial trial) throws Exception {
+        return Verdict.of(new Check(1, "x", trial), lease -> {
+            leases.add(lease);
+            return new Arena(List.of(), Map.of(), "localhost", 1, null, lease);
+        });
+    }
+
+    @Test
+    void voidCheckIsRepeatedWithTheLeaseThatItWants() throws Exception {
+        Duration wanted = Duration.ofSeconds(5);
+        Verdict verdict = verdict(arena -> {
+            if (arena.lease().compareTo(wanted) < 0) {
+                throw new CheckVoid(wanted, "too slow");
+            }
+        });
+
+        assertThat(verdict).isEqualTo(new Verdict(true, "ok       level 1  x"));
+        assertThat(leases).hasSize(2).last().isEqualTo(wanted);
+    }
+
+    @Test
+    void checkThatStaysVoidHasNotPassed() throws Exception {
+        Verdict verdict = verdict(arena -> {
+            throw new CheckVoid(Duration.ZERO, "too slow");
+        });
+
+        assertThat(verdict)
+                .isEqualTo(
+                        new Verdict(false, "VOID     level 1  x: too slow. Try again on a machine that is less busy"));
+        assertThat(leases).hasSize(4);
+        assertThat(leases.get(3)).isEqualTo(leases.get(0).multipliedBy(8));
+    }
+
+    @Test
+    void failureOfAQuickClientIsNotRepeated() throws Exception {
+        Verdict verdict = verdict(arena -> {
+            throw new CheckFailed("wrong");
+        });
+
+        assertThat(verdict).isEqualTo(new Verdict(false, "FAILED   level 1  x: wrong"));
+        assertThat(leases).hasSize(1);
+    }
+}
