@@ -187,7 +187,8 @@ DELETE FROM {leases}
 
 -- name: guard_lease
 -- Locks the row until the caller's transaction ends, so that nobody can take the lease over before it commits.
--- One row = the lease is ours, and will be at the commit. It must be the first statement of the transaction.
+-- One row = the lease is ours, and will be at the commit. It must be the first statement of the transaction. Outside
+-- of a transaction it guards nothing: the caller has to know that it is in one.
 -- transaction: the caller's
 SELECT fence
   FROM {leases}

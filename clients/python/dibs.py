@@ -1948,7 +1948,7 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0
 SELECT g.fence
   FROM (SELECT name FROM dibs_lock WHERE name = %(name)s AND owner = %(owner)s LIMIT 1) AS seen
   STRAIGHT_JOIN dibs_lock AS g ON g.name = seen.name
- WHERE g.owner = %(owner)s AND g.held_until > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
+ WHERE g.owner = %(owner)s AND g.held_until > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AND @@in_transaction = 1
    FOR UPDATE
 """),
         ],

@@ -5,4 +5,4 @@
 -- roll it back.
 UPDATE {leases}
    SET held_until = held_until + 1
- WHERE name = :name AND owner = :owner AND held_until > {now};
+ WHERE name = :name AND owner = :owner AND held_until > {now} AND {in_transaction};

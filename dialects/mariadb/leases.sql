@@ -169,11 +169,12 @@ RETURNING name;
 
 -- name: guard_lease
 -- The inner SELECT does not lock, and sees the transaction's own snapshot. So a row that is not ours is not locked, nor
--- one whose lease is newer than the snapshot. Such a lock would keep the new holder from renewing.
+-- one whose lease is newer than the snapshot. Such a lock would keep the new holder from renewing. Outside of a
+-- transaction no row comes back, where the server can tell.
 SELECT g.fence
   FROM (SELECT {row} FROM {leases} WHERE name = :name AND owner = :owner LIMIT 1) AS seen
   STRAIGHT_JOIN {leases} AS g ON {g_is_seen}
- WHERE g.owner = :owner AND g.held_until > {now}
+ WHERE g.owner = :owner AND g.held_until > {now} AND {in_transaction}
    FOR UPDATE;
 
 -- name: break_lease

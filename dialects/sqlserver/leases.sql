@@ -115,12 +115,14 @@ SELECT name FROM @released;
 -- A write keeps its lock to the end of the transaction under every isolation. Under SNAPSHOT it fails (3960) if the row
 -- has changed since the snapshot. It must really change the row, since a write of the same value may be optimized away.
 -- UPDLOCK keeps the row itself locked for all that time where the database would lock the transaction's number instead
--- (optimized locking). The lease gains a millisecond in the table, on which its holder does not rely.
+-- (optimized locking). The lease gains a millisecond in the table, on which its holder does not rely. Outside of a
+-- transaction no row comes back. The first statement of an implicit transaction (option 2) finds none begun.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
 DECLARE @guarded int = 0;
+DECLARE @in_transaction bit = CASE WHEN @@TRANCOUNT > 0 OR @@OPTIONS & 2 = 2 THEN 1 ELSE 0 END;
 UPDATE {leases} WITH (ROWLOCK, UPDLOCK)
    SET held_until = held_until + 1
- WHERE name_key = @name + N'.' AND owner = @owner AND held_until > {now};
+ WHERE name_key = @name + N'.' AND owner = @owner AND held_until > {now} AND @in_transaction = 1;
 SET @guarded = @@ROWCOUNT;
 SELECT @guarded AS guarded WHERE @guarded > 0;
 

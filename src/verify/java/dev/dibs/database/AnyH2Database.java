@@ -46,4 +46,9 @@ abstract class AnyH2Database extends TestDatabase {
     public boolean tellsOfTransactionsThatRead() {
         return false;
     }
+
+    @Override
+    public List<String> begins() {
+        return List.of("BEGIN");
+    }
 }

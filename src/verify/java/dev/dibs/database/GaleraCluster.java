@@ -172,4 +172,9 @@ public final class GaleraCluster extends TestDatabase {
                 ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups")
                 : List.of();
     }
+
+    @Override
+    public boolean guardTellsOfNoTransaction() {
+        return true;
+    }
 }

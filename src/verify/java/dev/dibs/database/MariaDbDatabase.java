@@ -87,4 +87,9 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
     public Predicate<String> commitsTurn() {
         return COMMIT;
     }
+
+    @Override
+    public boolean guardTellsOfNoTransaction() {
+        return true;
+    }
 }

@@ -182,4 +182,9 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     public boolean purgeWaits() {
         return true;
     }
+
+    @Override
+    public List<String> failsOutsideOfTransactions() {
+        return List.of("SAVEPOINT dibs_guard", "RELEASE SAVEPOINT dibs_guard");
+    }
 }

@@ -154,4 +154,9 @@ public final class PostgresDatabase extends TestDatabase {
     public String endsWaits() {
         return "SET lock_timeout = '300ms'";
     }
+
+    @Override
+    public List<String> failsOutsideOfTransactions() {
+        return List.of("LOCK TABLE dibs_lock IN ACCESS SHARE MODE");
+    }
 }

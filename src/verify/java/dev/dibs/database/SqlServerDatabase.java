@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -95,5 +96,15 @@ public final class SqlServerDatabase extends TestDatabase {
     @Override
     public boolean runsRetakeEach() {
         return false;
+    }
+
+    @Override
+    public boolean guardTellsOfNoTransaction() {
+        return true;
+    }
+
+    @Override
+    public List<String> begins() {
+        return List.of("BEGIN TRANSACTION");
     }
 }

@@ -105,6 +105,21 @@ public abstract class Traits {
         return 1000;
     }
 
+    /** Whether a guard finds nothing outside of a transaction. */
+    public boolean guardTellsOfNoTransaction() {
+        return false;
+    }
+
+    /** The statements of which the last one fails outside of a transaction; none where the guard tells. */
+    public List<String> failsOutsideOfTransactions() {
+        return List.of();
+    }
+
+    /** The statements that begin a transaction of several statements while autocommit is on; none where only the driver can. */
+    public List<String> begins() {
+        return List.of("BEGIN", "START TRANSACTION");
+    }
+
     /** Whether it tells of an open transaction that has only read. */
     public boolean tellsOfTransactionsThatRead() {
         return true;
