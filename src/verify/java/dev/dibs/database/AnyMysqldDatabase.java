@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import com.zaxxer.hikari.HikariConfig;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -70,6 +71,12 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     @Override
     public final boolean canRestart() {
         return whole == null;
+    }
+
+    /** No emoji, for one. */
+    @Override
+    final void narrow(HikariConfig config) {
+        config.setConnectionInitSql("SET NAMES utf8mb3");
     }
 
     /** Locks of gaps between keys reach into the rows of other tests. */

@@ -1,6 +1,8 @@
 package dev.dibs.database;
 
+import com.zaxxer.hikari.HikariConfig;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +91,20 @@ public final class PostgresDatabase extends TestDatabase {
     @Override
     void crash() throws IOException {
         server.crash();
+    }
+
+    /** A database in LATIN1. */
+    @Override
+    void narrow(HikariConfig config) {
+        String name = another("latin").replace('-', '_');
+        try {
+            execute(
+                    dataSource(),
+                    "CREATE DATABASE " + name + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        config.setJdbcUrl(url().replaceFirst("(:\\d+/)[^?]*", "$1" + name));
     }
 
     @Override

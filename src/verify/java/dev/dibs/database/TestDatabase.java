@@ -127,6 +127,18 @@ public abstract class TestDatabase extends Traits {
         return new HikariDataSource(config);
     }
 
+    /** A pool, which the caller closes, of sessions that cannot hold all texts, if there can be such; the tables of Dibs exist. */
+    public final HikariDataSource narrow() throws SQLException {
+        HikariDataSource pool = pool(this::narrow);
+        try (Dibs dibs = Dibs.on(pool)) {
+            dibs.admin().createSchema();
+        }
+        return pool;
+    }
+
+    /** Nothing to do: this database can hold all texts. */
+    void narrow(HikariConfig config) {}
+
     /** Kills the server without a chance to clean up, and starts it again on the same data and port. */
     public final synchronized void restart() {
         String url = url();

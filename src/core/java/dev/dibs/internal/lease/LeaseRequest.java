@@ -24,10 +24,7 @@ public interface LeaseRequest {
 
     /** The parameters of every acquire. */
     default Params params(String owner, String holder, long lease) {
-        return Params.of("name", name())
-                .with("owner", owner)
-                .with("holder", holder)
-                .with("lease", lease);
+        return Params.of("name", name()).with("owner", owner).withHolder(holder).with("lease", lease);
     }
 
     /** What is in the way, if a look without a row lock shows that an acquire would fail; else null. */

@@ -81,7 +81,7 @@ final class LocksRequest implements LeaseRequest {
         after.clear();
         Duration timeout = LeaseKind.timeout(lease);
         Map<String, String> owners = owners(owner);
-        Params params = keys(owners).params().with("holder", holder).with("lease", lease);
+        Params params = keys(owners).params().withHolder(holder).with("lease", lease);
         if (inOneStatement) {
             sort(
                     owners,

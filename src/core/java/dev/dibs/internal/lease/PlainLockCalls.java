@@ -28,7 +28,7 @@ public record PlainLockCalls(Database database) implements LockCalls {
     public List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure {
         Params params = Params.of("name", lock.name())
                 .with("owner", lock.owner())
-                .with("holder", holder)
+                .withHolder(holder)
                 .with("lease", lease);
         return database.call(ACQUIRE, params, LeaseKind.timeout(lease), LeaseRow::read, LeaseRow::isBusy)
                 .rows();
@@ -36,7 +36,7 @@ public record PlainLockCalls(Database database) implements LockCalls {
 
     @Override
     public List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure {
-        Params params = LeaseKeys.of(locks).params().with("holder", holder).with("lease", lease);
+        Params params = LeaseKeys.of(locks).params().withHolder(holder).with("lease", lease);
         Map<String, List<LeaseRow>> rows =
                 acquireEach(params, LeaseKind.timeout(lease)).stream().collect(Collectors.groupingBy(LeaseRow::name));
         return locks.stream()

@@ -74,6 +74,12 @@ final class DatabaseOnce implements Once {
         if (isDone(tryRun(wait, work))) {
             return;
         }
+        OnceMemory.Unrecorded failed = context.memory().paused(name());
+        if (failed != null) {
+            throw new DibsException(
+                    "'" + name() + "' is not done. It failed (" + failed.error() + "), which could not be recorded",
+                    null);
+        }
         OnceRow row = look();
         OnceOutcome now = row == null ? OnceOutcome.BUSY : row.outcome(key.schedule());
         if (row != null && now == OnceOutcome.FAILED) {
@@ -122,6 +128,10 @@ final class DatabaseOnce implements Once {
     }
 
     private <X extends Exception> Known ask(LeaseWork<X> work) throws X {
+        OnceMemory.Unrecorded failed = context.memory().paused(name());
+        if (failed != null) {
+            return new Known(OnceOutcome.FAILED, failed.until());
+        }
         OnceRequest request = new OnceRequest(context, name(), key.schedule());
         long sent = context.clock().nanos();
         HeldLease acquired = context.acquirer().askOnce(request, lease).lease();
@@ -130,7 +140,11 @@ final class DatabaseOnce implements Once {
             return before == null ? busy() : context.memory().learn(key, before, sent);
         }
         try {
-            new OnceRun(context, acquired, pause(request.failures())).run(work);
+            new OnceRun(
+                            context,
+                            acquired,
+                            pause(request.failures() + context.memory().unrecorded(name())))
+                    .run(work);
         } finally {
             context.memory().forget(key);
         }

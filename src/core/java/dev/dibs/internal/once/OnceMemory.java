@@ -33,6 +33,16 @@ final class OnceMemory {
      */
     record Known(OnceOutcome outcome, long until) {}
 
+    /**
+     * Failures that could not be recorded in the database. They are answered here, or the work would be tried again at once.
+     *
+     * @param until when the pause after the last one ends, as monotonic time
+     * @param times how many there were in a row
+     * @param error the last one
+     */
+    record Unrecorded(long until, long times, String error) {}
+
+    private final Map<String, Unrecorded> unrecorded = new ConcurrentHashMap<>();
     private final Map<Key, Known> all = new ConcurrentHashMap<>();
     private final LocalClock clock;
 
@@ -47,7 +57,37 @@ final class OnceMemory {
         return known != null && known.until() - clock.nanos() > 0 ? known : null;
     }
 
+    /** A failure could not be recorded. */
+    void failed(String name, String error, long pauseNanos) {
+        if (unrecorded.size() >= LIMIT) {
+            unrecorded.clear();
+        }
+        unrecorded.merge(
+                name,
+                new Unrecorded(clock.nanos() + pauseNanos, 1, error),
+                (before, now) -> new Unrecorded(now.until(), before.times() + 1, error));
+    }
+
+    /** The outcome of the work is recorded. */
+    void recorded(String name) {
+        unrecorded.remove(name);
+    }
+
+    /** How many failures in a row are not recorded. */
+    long unrecorded(String name) {
+        Unrecorded failed = unrecorded.get(name);
+        return failed == null ? 0 : failed.times();
+    }
+
+    /** The last failure that is not recorded, while the pause after it lasts; else null. */
+    @Nullable
+    Unrecorded paused(String name) {
+        Unrecorded failed = unrecorded.get(name);
+        return failed != null && failed.until() - clock.nanos() > 0 ? failed : null;
+    }
+
     void forget(String name) {
+        unrecorded.remove(name);
         all.keySet().removeIf(key -> key.name().equals(name));
     }
 

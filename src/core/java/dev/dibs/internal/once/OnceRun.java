@@ -66,6 +66,7 @@ final class OnceRun {
                             + explained.getMessage(),
                     e.getCause());
         }
+        context.memory().recorded(lease.name());
         if (!recorded) {
             throw new LeaseLostException(
                     lease.name(), lease.fencingToken(), "it was taken over or broken before its work was recorded");
@@ -77,15 +78,21 @@ final class OnceRun {
         if (!lease.closeHere()) {
             return;
         }
-        Params params = params().with("error", Texts.cut(String.valueOf(thrown), ERROR_LENGTH))
-                .with("delay", pause.toMillis());
+        String error = String.valueOf(thrown);
+        Params params = params().withProse("error", error, ERROR_LENGTH).with("delay", pause.toMillis());
         try {
-            if (!isRecorded("fail_once", params)) {
+            boolean recorded = isRecorded("fail_once", params);
+            context.memory().recorded(lease.name());
+            if (!recorded) {
                 LOG.log(Level.DEBUG, () -> "The failure of " + nameForLog() + " was not recorded: it was taken over");
             }
         } catch (SqlFailure | RuntimeException e) {
+            context.memory().failed(lease.name(), error, pause.toNanos());
             lease.releaseLater();
-            LOG.log(Level.WARNING, "The failure of " + nameForLog() + " could not be recorded: " + e.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    "The failure of " + nameForLog() + " could not be recorded; this process does not try again for "
+                            + pause.toMillis() + " ms: " + e.getMessage());
         }
     }
 

@@ -51,7 +51,7 @@ public final class Retakes implements LockCalls {
     private List<LeaseRow> retake(LeaseKeys.Key lock, long known, String holder, long lease) throws SqlFailure {
         Params params = Params.of("name", lock.name())
                 .with("owner", lock.owner())
-                .with("holder", holder)
+                .withHolder(holder)
                 .with("lease", lease)
                 .with("known_fence", known);
         try {
@@ -110,7 +110,7 @@ public final class Retakes implements LockCalls {
                         locks.stream().map(LeaseKeys.Key::name).toList(),
                         locks.stream().map(LeaseKeys.Key::owner).toList())
                 .with("known_fences", known)
-                .with("holder", holder)
+                .withHolder(holder)
                 .with("lease", lease);
         Map<String, Long> retaken = database
                 .call(MANY, params, LeaseKind.timeout(lease), row -> Map.entry(row.getString(1), row.getLong(2)))

@@ -9,6 +9,8 @@ import dev.dibs.internal.claims.RowKeys;
 import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.values.Texts;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +19,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Decides about rows that failed: another attempt later, or none. For one worker's thread. */
 final class RunFailures<T> {
 
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final String RETRY = "retry";
     private static final String DEAD = "dead";
     private static final String AGAIN = "again";
@@ -31,8 +35,12 @@ final class RunFailures<T> {
     private static final int MOST_DOUBLINGS = 30;
     private static final int REDRIVEN_AT_ONCE = 100;
 
+    /** How often a record is sent whose answer was lost, or which the database has rolled back. */
+    private static final int MOST_SENT = 3;
+
     private final RunTable table;
     private final DatabaseClaims<T> claims;
+    private final UnrecordedAttempts unrecorded = new UnrecordedAttempts();
     private final RunCounters counters;
     private final String label;
     private final int maxAttempts;
@@ -51,20 +59,22 @@ final class RunFailures<T> {
 
     /**
      * Before a row that an expired claim had. The row may be the reason why that worker died, so the attempt is recorded first. Returns
-     * false if it had enough attempts.
+     * false if it had enough attempts, or the attempt cannot be recorded.
      */
     boolean begin(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
-        Optional<FailedRow> before = table.failedRow(row.key());
-        long attempts = attempts(before) + 1;
-        if (attempts > maxAttempts) {
-            Throwable vanished =
-                    new IllegalStateException("each of the " + maxAttempts + " workers that began it has vanished");
-            record(claim, row, vanished, before.isPresent(), maxAttempts, true);
-            return false;
-        }
-        claims.send(List.of(table.failing(
-                row.key(), before.isPresent(), RETRY, attempts, "restarted after a worker with it vanished")));
-        return true;
+        return recorded(claim, row, () -> {
+            Optional<FailedRow> before = table.failedRow(row.key());
+            long attempts = attempts(before) + 1;
+            if (attempts > maxAttempts) {
+                Throwable vanished =
+                        new IllegalStateException("each of the " + maxAttempts + " workers that began it has vanished");
+                record(claim, row, vanished, before.isPresent(), maxAttempts, true);
+                return false;
+            }
+            claims.send(List.of(table.failing(
+                    row.key(), before.isPresent(), RETRY, attempts, "restarted after a worker with it vanished")));
+            return true;
+        });
     }
 
     /**
@@ -73,9 +83,65 @@ final class RunFailures<T> {
      * @param begun whether the attempt was recorded before
      */
     void record(HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean begun) throws SqlFailure {
-        Optional<FailedRow> before = table.failedRow(row.key());
-        long attempts = attempts(before) + (begun ? 0 : 1);
-        record(claim, row, error, before.isPresent(), attempts, attempts >= maxAttempts);
+        if (!begun) {
+            unrecorded.add(row.key());
+        }
+        boolean unused = recorded(claim, row, () -> {
+            Optional<FailedRow> before = table.failedRow(row.key());
+            long attempts = attempts(before) + unrecorded.of(row.key());
+            record(claim, row, error, before.isPresent(), attempts, attempts >= maxAttempts);
+            unrecorded.forget(row.key());
+            return true;
+        });
+    }
+
+    /** Records an attempt; returns whether the row may be worked on. */
+    private interface Recording {
+        boolean send() throws SqlFailure;
+    }
+
+    /** If the database does not accept the record but works otherwise, the row is postponed without one. */
+    private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Recording recording) throws SqlFailure {
+        Backoff backoff = new Backoff();
+        for (int tries = 1; ; tries++) {
+            try {
+                return recording.send();
+            } catch (SqlFailure e) {
+                if (counters.isDoubtful() && counters.resolve()) {
+                    claim.done(List.of(row.key()));
+                    unrecorded.forget(row.key());
+                    return false;
+                }
+                if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+                    throw e;
+                }
+                if (e.outcome() == SqlFailure.Outcome.REFUSED || tries == MOST_SENT) {
+                    postpone(claim, row, e);
+                    return false;
+                }
+            }
+            LockSupport.parkNanos(backoff.nextNanos());
+        }
+    }
+
+    /** Fails if the database accepts nothing else either: it is away. */
+    private void postpone(HeldClaim<T> claim, ClaimedRow<T> row, SqlFailure why) throws SqlFailure {
+        long pause = pauseMillis(unrecorded.of(row.key()));
+        ClaimStore.Asked<RowKey> postponed = claims.store()
+                .change(ClaimStore.Change.POSTPONE, claim.token(), List.of(row.key()), pause, claim.heldKeys());
+        claims.send(postponed);
+        claim.done(postponed.rows());
+        unrecorded.refused(why);
+        LOG.log(
+                Level.WARNING,
+                "A failed attempt of row " + Texts.escape(row.key().toString()) + " could not be recorded; it is"
+                        + " tried again in " + pause + " ms: " + why.getMessage());
+    }
+
+    /** Why the worker has to end: too many attempts could not be recorded. Null if it may go on. */
+    @Nullable
+    SqlFailure tooManyUnrecorded() {
+        return unrecorded.tooMany();
     }
 
     /**

@@ -35,6 +35,8 @@ final class RunTable {
     private static final Duration ERRORS_KEPT = Duration.ofDays(30);
 
     private static final int TRIES = 5;
+    private static final int LABEL = 200;
+    private static final int MESSAGE = 1_000;
 
     /** A worker that has not reported for so long counts as dead; it reports much more often. */
     private static final long SEEN_MILLIS = 15_000;
@@ -80,7 +82,7 @@ final class RunTable {
 
     /** Creates the run, if it does not exist. */
     boolean create(RunDefaults defaults, String by) throws SqlFailure {
-        Params params = params().with("by", by)
+        Params params = params().withProse("by", by, LABEL)
                 .with("batch", defaults.batch())
                 .with("rate", defaults.rate())
                 .with("max_failures", defaults.maxFailures())
@@ -119,11 +121,13 @@ final class RunTable {
     boolean change(RunState state, String by, String reason) throws SqlFailure {
         return set(
                 "change_run",
-                params().with("state", RunRow.text(state)).with("by", by).with("reason", Texts.cut(reason, 1000)));
+                params().with("state", RunRow.text(state))
+                        .withProse("by", by, LABEL)
+                        .withProse("reason", reason, MESSAGE));
     }
 
     boolean stopFailing(String by, String reason) throws SqlFailure {
-        return change("stop_failing_run", params().with("by", by).with("reason", reason));
+        return change("stop_failing_run", params().withProse("by", by, LABEL).withProse("reason", reason, MESSAGE));
     }
 
     boolean setBatch(long value) throws SqlFailure {
@@ -206,7 +210,7 @@ final class RunTable {
     /** The worker's name is random: if its row exists, this statement was sent before and its answer was lost. */
     void enter(String worker, String label) throws SqlFailure {
         try {
-            change("enter_worker", params().with("worker", worker).with("label", label));
+            change("enter_worker", params().with("worker", worker).withProse("label", label, LABEL));
         } catch (SqlFailure e) {
             if (e.outcome() != SqlFailure.Outcome.DUPLICATE) {
                 throw e;
@@ -238,9 +242,7 @@ final class RunTable {
     }
 
     void see(String worker, long rate, @Nullable String inHand) throws SqlFailure {
-        change(
-                "see_worker",
-                params().with("worker", worker).with("rate", rate).with("in_hand", Texts.cut(inHand, 400)));
+        change("see_worker", params().with("worker", worker).with("rate", rate).withProse("in_hand", inHand, 400));
     }
 
     /**
@@ -249,7 +251,7 @@ final class RunTable {
      * @param error the error that ended it, or null
      */
     void leave(String worker, Sum sum, @Nullable String error) throws SqlFailure {
-        change("leave_worker", counts(worker, sum).with("error", Texts.cut(error, 1000)));
+        change("leave_worker", counts(worker, sum).withProse("error", error, MESSAGE));
     }
 
     List<RunWorkerInfo> workers() throws SqlFailure {
@@ -312,7 +314,7 @@ final class RunTable {
         Params params = params().with("row_key", RunKeys.text(key))
                 .with("state", state)
                 .with("attempts", attempts)
-                .with("message", Texts.cut(message, 1000));
+                .withProse("message", message, MESSAGE);
         return database.statements()
                 .call(again ? "change_run_row" : "add_run_row", params, row -> true)
                 .labelled("dibs_nothing");
@@ -342,10 +344,10 @@ final class RunTable {
         Params params = params().with("id", OwnerToken.next())
                 .with("row_key", key)
                 .with("attempt", attempt)
-                .with("worker", worker)
-                .with("error_class", Texts.cut(error.getClass().getName(), 300))
-                .with("message", Texts.cut(error.getMessage(), 1000))
-                .with("stack", Texts.cut(Texts.stack(error), 4000));
+                .withProse("worker", worker, LABEL)
+                .withProse("error_class", error.getClass().getName(), 300)
+                .withProse("message", error.getMessage(), MESSAGE)
+                .withProse("stack", Texts.stack(error), 4000);
         return database.statements().call("add_run_error", params, row -> true).labelled("dibs_nothing");
     }
 

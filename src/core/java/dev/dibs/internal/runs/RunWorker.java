@@ -3,7 +3,6 @@ package dev.dibs.internal.runs;
 import dev.dibs.DibsException;
 import dev.dibs.internal.claims.ClaimedRow;
 import dev.dibs.internal.claims.HeldClaim;
-import dev.dibs.internal.sql.Secrets;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
@@ -35,7 +34,6 @@ final class RunWorker<T> implements Runnable {
     private static final long LONGEST_POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_OUTAGE_POLL = TimeUnit.SECONDS.toNanos(5);
     private static final long REDRIVE_EVERY = TimeUnit.SECONDS.toNanos(5);
-    private static final long LAST_TRIES = TimeUnit.SECONDS.toNanos(10);
 
     /** A missing right may be granted in a moment. */
     private static final int MOST_REFUSALS = 5;
@@ -100,6 +98,13 @@ final class RunWorker<T> implements Runnable {
                     stop.ended(end);
                     return;
                 }
+                if (failures.tooManyUnrecorded() != null) {
+                    DibsException why = options.context.errors().explain(failures.tooManyUnrecorded());
+                    end(new DibsException(
+                            "failed attempts cannot be recorded, so no other row is tried: " + why.getMessage(),
+                            why.getCause()));
+                    return;
+                }
                 outagePoll = SHORTEST_POLL;
                 refusals = 0;
             } catch (SqlFailure e) {
@@ -139,9 +144,13 @@ final class RunWorker<T> implements Runnable {
                 : " It has processed rows that it could not complete; they will be processed again: "
                         + finished.stream().map(ClaimedRow::key).toList() + ".";
         finished = new ArrayList<>();
-        failure = new DibsException(why.getMessage() + "." + undone, why.getCause());
-        stop.failed(failure);
-        LOG.log(Level.ERROR, "A worker of the run '" + options.name + "' ends: " + failure.getMessage());
+        end(new DibsException(why.getMessage() + "." + undone, why.getCause()));
+    }
+
+    private void end(DibsException why) {
+        failure = why;
+        stop.failed(why);
+        LOG.log(Level.ERROR, "A worker of the run '" + Texts.escape(options.name) + "' ends: " + why.getMessage());
     }
 
     /** Processes one batch, or waits once. Returns how the run has ended, if it has. */
@@ -220,7 +229,7 @@ final class RunWorker<T> implements Runnable {
     private void work(HeldClaim<T> rows) throws SqlFailure {
         rows.onLost(current::interruptIfAmong);
         for (ClaimedRow<T> row : rows.claimed()) {
-            if (stop.isWanted()) {
+            if (stop.isWanted() || failures.tooManyUnrecorded() != null) {
                 return;
             }
             if (rows.isHeld(row.key())) {
@@ -339,48 +348,19 @@ final class RunWorker<T> implements Runnable {
     private void leave() {
         // If the pool's owner interrupts the worker, it ends, but not in the middle of its releases.
         boolean interrupted = Thread.interrupted();
-        long end = options.context.clock().nanos() + LAST_TRIES;
+        RunParting parting = new RunParting(options, stop);
         Throwable why = failure;
-        tryUntil(end, this::settle);
+        parting.attempt(this::settle);
         if (entered) {
-            tryUntil(end, () -> table.leave(worker, counters.known(), reason(why)));
+            parting.attempt(() -> table.leave(worker, counters.known(), why == null ? null : RunParting.reason(why)));
         }
-        if (why != null) {
-            tryUntil(end, () -> table.record(label, why));
+        if (why != null && failures.tooManyUnrecorded() != null) {
+            parting.attemptOnce(() -> table.record(label, why));
+        } else if (why != null) {
+            parting.attempt(() -> table.record(label, why));
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static @Nullable String reason(@Nullable Throwable why) {
-        if (why == null) {
-            return null;
-        }
-        return why instanceof DibsException ? why.getMessage() : why.getClass().getName() + ": " + Secrets.masked(why);
-    }
-
-    /** A step when the worker ends. */
-    private interface Parting {
-        void run() throws SqlFailure;
-    }
-
-    private void tryUntil(long end, Parting parting) {
-        while (true) {
-            try {
-                parting.run();
-                return;
-            } catch (SqlFailure | RuntimeException e) {
-                boolean refused = e instanceof SqlFailure failed && failed.isMistake();
-                if (refused || options.context.clock().nanos() - end > 0) {
-                    LOG.log(
-                            Level.WARNING,
-                            "A worker of '" + Texts.escape(options.name) + "' could not end in good order: "
-                                    + e.getMessage());
-                    return;
-                }
-                stop.nap(SHORTEST_POLL);
-            }
         }
     }
 }

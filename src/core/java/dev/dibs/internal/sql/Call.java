@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One statement with its values, and its answer. It may be sent together with others.
  *
- * <p>Sent once. For one thread.
+ * <p>Sent once, or again if the database refused it. For one thread.
  */
 public final class Call<T> {
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -64,33 +65,48 @@ public final class Connections {
         return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, statements);
     }
 
+    /** Runs work without texts for people on a connection of its own. */
+    <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
+        return run(statement, timeout, inTransaction, new ProseTexts(Set.of()), work);
+    }
+
     /**
      * Runs work on a connection of its own.
      *
      * @param inTransaction whether the work is one transaction; else each statement of it is one
+     * @param texts decides whether it is sent again
      */
-    <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
-        // An interrupted thread gets no connection from a pool, and makes H2 close a file that was not opened as async.
-        // So the interrupt is kept for the caller until we are done. An interrupt while the statement runs is not kept.
-        boolean interrupted = Thread.interrupted();
-        try {
-            if (!onOwnThread && settings.mayHang()) {
-                return runOnOwnThread(statement, timeout, inTransaction, work);
-            }
-            Connection connection = borrow(statement);
+    <T> T run(String statement, Duration timeout, boolean inTransaction, ProseTexts texts, Work<T> work)
+            throws SqlFailure {
+        while (true) {
+            // An interrupted thread gets no connection from a pool, and makes H2 close a file that was not opened as
+            // async.
+            // So the interrupt is kept for the caller until we are done. An interrupt while the statement runs is not
+            // kept.
+            boolean interrupted = Thread.interrupted();
             try {
-                if (onOwnThread || connection.getAutoCommit()) {
-                    return settings.with(connection, statement, timeout, inTransaction, work);
+                if (!onOwnThread && settings.mayHang()) {
+                    return runOnOwnThread(statement, timeout, inTransaction, work);
                 }
-            } catch (SQLException | RuntimeException e) {
-                throw errors.notSent(statement, e);
+                Connection connection = borrow(statement);
+                try {
+                    if (onOwnThread || connection.getAutoCommit()) {
+                        return settings.with(connection, statement, timeout, inTransaction, work);
+                    }
+                } catch (SQLException | RuntimeException e) {
+                    throw errors.notSent(statement, e);
+                } finally {
+                    Settings.quietly("return a connection", connection::close);
+                }
+                return runOnOwnThread(statement, timeout, inTransaction, work);
+            } catch (SqlFailure e) {
+                if (!texts.isToBeSentAgain(e)) {
+                    throw e;
+                }
             } finally {
-                Settings.quietly("return a connection", connection::close);
-            }
-            return runOnOwnThread(statement, timeout, inTransaction, work);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
     }

@@ -60,18 +60,24 @@ public final class Database {
     public <T> Answer<T> call(
             String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
             throws SqlFailure {
-        return connections.run(statement, timeout, false, runner.steps(statement, params, reader, settles));
+        ProseTexts texts = runner.texts();
+        return connections.run(
+                statement, timeout, false, texts, runner.steps(statement, params, reader, settles, texts));
     }
 
     /** The same, where every step is needed. */
     public <T> Answer<T> call(String statement, Params params, Duration timeout, RowReader<T> reader)
             throws SqlFailure {
-        return connections.run(statement, timeout, false, runner.steps(statement, params, reader, row -> false));
+        ProseTexts texts = runner.texts();
+        return connections.run(
+                statement, timeout, false, texts, runner.steps(statement, params, reader, row -> false, texts));
     }
 
     /** The same, where the rows themselves do not matter. */
     public Answer<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
-        return connections.run(statement, timeout, false, runner.steps(statement, params, row -> true, row -> false));
+        ProseTexts texts = runner.texts();
+        return connections.run(
+                statement, timeout, false, texts, runner.steps(statement, params, row -> true, row -> false, texts));
     }
 
     /** The columns that a query returns. */
@@ -94,16 +100,23 @@ public final class Database {
 
     /** Runs calls in one transaction of their own, in one round trip if the database can, and returns when it is committed. */
     public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        transact(calls.get(0).statement(), timeout, !runner.isOneText(calls), connection -> run(connection, calls));
+        ProseTexts texts = runner.texts();
+        transact(calls, timeout, !runner.isOneText(calls), texts, connection -> {
+            runner.run(connection, calls, texts);
+            texts.accepted();
+            return true;
+        });
     }
 
     /** Runs calls and then others that depend on their answers, in one transaction of their own. */
     public void transact(List<Call<?>> calls, Supplier<List<Call<?>>> others, Duration timeout) throws SqlFailure {
-        transact(
-                calls.get(0).statement(),
-                timeout,
-                true,
-                connection -> run(connection, calls) && run(connection, others.get()));
+        ProseTexts texts = runner.texts();
+        transact(calls, timeout, true, texts, connection -> {
+            runner.run(connection, calls, texts);
+            runner.run(connection, others.get(), texts);
+            texts.accepted();
+            return true;
+        });
     }
 
     /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */
@@ -120,7 +133,7 @@ public final class Database {
 
     /** Runs calls in turn, in a transaction that is rolled back. */
     public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
-        transact(calls.get(0).statement(), timeout, true, connection -> {
+        transact(calls, timeout, true, runner.texts(), connection -> {
             for (Call<?> call : calls) {
                 runner.run(connection, List.of(call));
             }
@@ -133,11 +146,16 @@ public final class Database {
      * After a table was changed, each connection that has prepared the statement refuses it once, and a pool may close that connection. The
      * refused transaction has done nothing, so it is sent again. A feature that the database does not have looks the same.
      */
-    private void transact(String name, Duration timeout, boolean inTransaction, Connections.Work<Boolean> work)
+    private void transact(
+            List<Call<?>> calls,
+            Duration timeout,
+            boolean inTransaction,
+            ProseTexts texts,
+            Connections.Work<Boolean> work)
             throws SqlFailure {
         for (int tries = 1; ; tries++) {
             try {
-                connections.run(name, timeout, inTransaction, work);
+                connections.run(calls.get(0).statement(), timeout, inTransaction, texts, work);
                 return;
             } catch (SqlFailure e) {
                 if (!e.isStalePlan() || tries == MOST_STALE_PLANS) {
@@ -145,11 +163,6 @@ public final class Database {
                 }
             }
         }
-    }
-
-    private boolean run(Connection connection, List<Call<?>> calls) throws SQLException {
-        runner.run(connection, calls);
-        return true;
     }
 
     /** Runs calls on the caller's connection, as part of its transaction; nothing is retried or restored. */
@@ -172,7 +185,8 @@ public final class Database {
     public <T> Answer<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
             throws SqlFailure {
         try {
-            return runner.steps(statement, params, reader, row -> false).run(connection);
+            return runner.steps(statement, params, reader, row -> false, runner.texts())
+                    .run(connection);
         } catch (SQLException e) {
             throw statements.errors().sent(statement, e);
         }

@@ -1,13 +1,18 @@
 package dev.dibs.internal.sql;
 
+import dev.dibs.internal.values.Texts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The values that a call offers to its statement by name; a statement uses those that it names. */
 public final class Params {
+
+    /** The length of the columns for labels. */
+    private static final int LABEL = 200;
 
     private final Map<String, @Nullable Object> values = new HashMap<>();
 
@@ -27,6 +32,40 @@ public final class Params {
     public Params with(String name, @Nullable String value) {
         values.put(name, value);
         return this;
+    }
+
+    /**
+     * The same with a text for people, which names nothing: one that the database cannot store is sent again in ASCII.
+     *
+     * @param length of its column; the text is cut to it
+     */
+    public Params withProse(String name, @Nullable String text, int length) {
+        String cut = Texts.cut(text, length);
+        values.put(name, cut == null ? null : new Prose(cut, length));
+        return this;
+    }
+
+    /** The label of a holder. */
+    public Params withHolder(String label) {
+        return withProse("holder", label, LABEL);
+    }
+
+    /** Whether there is a text for people that is not in ASCII. */
+    boolean hasForeignProse() {
+        return values.values().stream().anyMatch(value -> value instanceof Prose prose && !prose.isAscii());
+    }
+
+    /** Puts texts for people in ASCII; returns those that were not. */
+    List<Prose> escape(Predicate<Prose> which) {
+        List<Prose> escaped = new ArrayList<>();
+        values.replaceAll((name, value) -> {
+            if (value instanceof Prose prose && !prose.isAscii() && which.test(prose)) {
+                escaped.add(prose);
+                return prose.inAscii();
+            }
+            return value;
+        });
+        return escaped;
     }
 
     /** The same with one more value. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ final class Runner {
     private final long tolerance;
     private final Features features;
     private final String arrayType;
+    /** Labels that the database has refused to store as they are. */
+    private final Set<Prose> refusedLabels = ConcurrentHashMap.newKeySet();
+
     private final Map<List<SqlText>, SqlText> together = new ConcurrentHashMap<>();
 
     /**
@@ -40,14 +44,20 @@ final class Runner {
         this.arrayType = statements.fragment("array_type");
     }
 
+    /** For the texts of one piece of work. */
+    ProseTexts texts() {
+        return new ProseTexts(refusedLabels);
+    }
+
     /**
      * The steps in turn, on one connection.
      *
      * @param settles a row after which the steps with {@code unless} must not be sent
      */
     <T> Connections.Work<Answer<T>> steps(
-            String name, Params params, RowReader<T> reader, Predicate<? super T> settles) {
+            String name, Params params, RowReader<T> reader, Predicate<? super T> settles, ProseTexts texts) {
         return connection -> {
+            texts.prepare(params);
             Call<T> call = statements.call(name, params, reader);
             protocol.require(connection, call);
             for (SqlText step : call.steps()) {
@@ -57,8 +67,15 @@ final class Runner {
                     send(connection, step, List.of(call), List.of(call));
                 }
             }
+            texts.accepted();
             return new Answer<>(call.rows(), call.changed());
         };
+    }
+
+    /** Runs the calls in turn, as {@link #run} does. They may have been sent before, and refused. */
+    void run(Connection connection, List<Call<?>> calls, ProseTexts texts) throws SQLException {
+        calls.forEach(call -> texts.prepare(call.params()));
+        run(connection, calls);
     }
 
     /** Whether all of them go in one text that is a transaction of its own; else the caller must begin one. */
@@ -203,8 +220,15 @@ final class Runner {
         } else if (value instanceof String[] list) {
             statement.setArray(index, connection.createArrayOf(arrayType, list));
         } else {
-            bindText(statement, index, value instanceof JsonRows list ? list.toJson() : (String) value);
+            bindText(statement, index, text(value));
         }
+    }
+
+    private static @Nullable String text(@Nullable Object value) {
+        if (value instanceof JsonRows list) {
+            return list.toJson();
+        }
+        return value instanceof Prose prose ? prose.text() : (String) value;
     }
 
     /** A driver may be set to send plain strings in a code page; two names could then become the same "??". */

@@ -19,6 +19,9 @@ public final class Texts {
     /** A run of blanks as a whole, so that the pattern visits each blank once. */
     private static final Pattern BLANKS = Pattern.compile("[\\s\\x85\\u2028\\u2029]++");
 
+    /** The number of ASCII characters. */
+    private static final int ASCII = 128;
+
     private static final Pattern BREAK = Pattern.compile("\\R");
 
     private Texts() {}
@@ -61,6 +64,23 @@ public final class Texts {
                 break;
             }
             kept.appendCodePoint(c == 0 || lone ? '?' : c);
+        }
+        return kept.toString();
+    }
+
+    public static boolean isAscii(int c) {
+        return c < ASCII;
+    }
+
+    /** The beginning of a text, with escape codes for all but ASCII; no escape code is cut. */
+    public static String ascii(String text, int length) {
+        StringBuilder kept = new StringBuilder(Math.min(text.length(), length));
+        for (char c : text.toCharArray()) {
+            String written = isAscii(c) ? String.valueOf(c) : code(c);
+            if (kept.length() + written.length() > length) {
+                break;
+            }
+            kept.append(written);
         }
         return kept.toString();
     }

@@ -21,4 +21,11 @@ class TextsTest {
     void joinsLinesAndKeepsOtherBlanks() {
         assertThat(Texts.oneLine(" a  b \t\r\n\n  c\u2028d $1 \\ ")).isEqualTo("a  b c d $1 \\");
     }
+
+    @Test
+    void writesInAsciiAndCutsNoEscapeCode() {
+        assertThat(Texts.ascii("ab\tä\ud83d\ude00", 100)).isEqualTo("ab\t\\u00e4\\ud83d\\ude00");
+        assertThat(Texts.ascii("abä", 7)).isEqualTo("ab");
+        assertThat(Texts.ascii("abä", 8)).isEqualTo("ab\\u00e4");
+    }
 }

@@ -1,0 +1,64 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.DibsException;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.Texts;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+
+/** The last steps of a worker that ends. Together they are tried for a limited time, unless the database refuses them. */
+final class RunParting {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final RunOptions<?> options;
+    private final StopSignal stop;
+    private final long end;
+
+    RunParting(RunOptions<?> options, StopSignal stop) {
+        this.options = options;
+        this.stop = stop;
+        this.end = options.context.clock().nanos() + PATIENCE;
+    }
+
+    /** One of them. */
+    interface Step {
+        void run() throws SqlFailure;
+    }
+
+    void attempt(Step step) {
+        attempt(step, true);
+    }
+
+    /** One that the database has probably refused before. */
+    void attemptOnce(Step step) {
+        attempt(step, false);
+    }
+
+    private void attempt(Step step, boolean patient) {
+        while (true) {
+            try {
+                step.run();
+                return;
+            } catch (SqlFailure | RuntimeException e) {
+                boolean refused = e instanceof SqlFailure failed && failed.isMistake();
+                if (refused || !patient || options.context.clock().nanos() - end > 0) {
+                    LOG.log(
+                            Level.WARNING,
+                            "A worker of '" + Texts.escape(options.name) + "' could not end in good order: "
+                                    + e.getMessage());
+                    return;
+                }
+                stop.nap(PAUSE);
+            }
+        }
+    }
+
+    /** The error that ended the worker, for people. */
+    static String reason(Throwable why) {
+        return why instanceof DibsException ? why.getMessage() : why.getClass().getName() + ": " + Secrets.masked(why);
+    }
+}
