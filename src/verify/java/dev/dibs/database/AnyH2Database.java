@@ -14,14 +14,13 @@ abstract class AnyH2Database extends TestDatabase {
         super(name, folder);
     }
 
-    @Override
-    public final String user() {
-        return "sa";
+    AnyH2Database(String name, String folder, GivenServer given) {
+        super(name, folder, given);
     }
 
     @Override
-    public final String password() {
-        return "";
+    final String ownUser() {
+        return "sa";
     }
 
     @Override

@@ -14,14 +14,19 @@ abstract class AnyMysqldDatabase extends TestDatabase {
 
     /** A server. */
     AnyMysqldDatabase(String name, String folder) {
-        super(name, folder);
+        this(name, folder, null);
+    }
+
+    /** A server that the tests start, or the one that is given. */
+    AnyMysqldDatabase(String name, String folder, GivenServer given) {
+        super(name, folder, given);
         whole = null;
         schema = "dibs";
     }
 
     /** A part of a server. */
     AnyMysqldDatabase(AnyMysqldDatabase whole, String schema) {
-        super(whole.name(), schema);
+        super(whole.name(), schema, whole.given() == null ? null : GivenSchema.of(whole.given(), schema));
         this.whole = whole;
         this.schema = schema;
     }
@@ -31,17 +36,12 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     abstract TestDatabase part(String withSchema);
 
     @Override
-    public final String user() {
+    final String ownUser() {
         return Mysqld.USER;
     }
 
     @Override
-    public final String password() {
-        return "";
-    }
-
-    @Override
-    public final int port() {
+    final int ownPort() {
         return whole == null ? server.port() : whole.port();
     }
 
@@ -69,7 +69,7 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     }
 
     @Override
-    public final boolean canRestart() {
+    final boolean ownCanRestart() {
         return whole == null;
     }
 

@@ -37,7 +37,7 @@ final class EachDatabase
         List<Class<? extends TestDatabase>> only = Arrays.asList(each.value());
         return TestDatabases.wanted().stream()
                 .filter(database -> only.isEmpty() || only.contains(database.getClass()))
-                .map(database -> new Invocation(each.ownServer() ? database.own() : database));
+                .map(database -> new Invocation(each.ownServer() && !database.isGiven() ? database.own() : database));
     }
 
     /** The database of the running class, if it has one for each database. */

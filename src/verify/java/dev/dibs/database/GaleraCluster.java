@@ -53,13 +53,8 @@ public final class GaleraCluster extends TestDatabase {
     }
 
     @Override
-    public String user() {
+    String ownUser() {
         return Mysqld.USER;
-    }
-
-    @Override
-    public String password() {
-        return "";
     }
 
     @Override
@@ -69,7 +64,7 @@ public final class GaleraCluster extends TestDatabase {
 
     /** The port of a running node. */
     @Override
-    public int port() {
+    int ownPort() {
         return nodes.stream()
                 .filter(GaleraNode::runs)
                 .findFirst()
@@ -78,7 +73,7 @@ public final class GaleraCluster extends TestDatabase {
     }
 
     @Override
-    public boolean canReadErrorLog() {
+    boolean ownErrorLogCanBeRead() {
         return false;
     }
 

@@ -20,7 +20,7 @@ public final class H2Database extends AnyH2Database {
     private Connection host;
 
     H2Database() {
-        this("h2");
+        super("h2", "h2", GivenServer.of("h2").orElse(null));
     }
 
     private H2Database(String folder) {
@@ -35,7 +35,7 @@ public final class H2Database extends AnyH2Database {
 
     /** Another one after each start. */
     @Override
-    public int port() {
+    int ownPort() {
         Properties lock = new Properties();
         try (Reader reader = Files.newBufferedReader(Path.of(file + ".lock.db"))) {
             lock.load(reader);
@@ -48,7 +48,7 @@ public final class H2Database extends AnyH2Database {
 
     /** It is embedded here: it crashes only with this process. */
     @Override
-    public boolean canRestart() {
+    boolean ownCanRestart() {
         return false;
     }
 
@@ -76,7 +76,7 @@ public final class H2Database extends AnyH2Database {
     /** H2 deadlocks if some sessions create and drop tables while others commit to a file without write delay. */
     @Override
     TestDatabase part() {
-        return own();
+        return isGiven() ? this : own();
     }
 
     @Override

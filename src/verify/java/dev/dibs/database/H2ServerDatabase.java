@@ -30,12 +30,12 @@ public final class H2ServerDatabase extends AnyH2Database {
     }
 
     @Override
-    public int port() {
+    int ownPort() {
         return port;
     }
 
     @Override
-    public boolean canReadErrorLog() {
+    boolean ownErrorLogCanBeRead() {
         return false;
     }
 

@@ -48,7 +48,7 @@ public final class H2SharedFile extends AnyH2Database {
 
     /** The host's; if there is none, a port without a listener. */
     @Override
-    public int port() {
+    int ownPort() {
         String server = lock().getProperty("server", ":1");
         return Integer.parseInt(server.substring(server.lastIndexOf(':') + 1));
     }
@@ -65,7 +65,7 @@ public final class H2SharedFile extends AnyH2Database {
     }
 
     @Override
-    public boolean canReadErrorLog() {
+    boolean ownErrorLogCanBeRead() {
         return false;
     }
 

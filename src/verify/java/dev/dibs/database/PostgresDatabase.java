@@ -20,7 +20,12 @@ public final class PostgresDatabase extends TestDatabase {
     private PostgresServer server;
 
     PostgresDatabase() {
-        this("postgresql", "postgresql", "on");
+        this(GivenServer.of("postgresql").orElse(null));
+    }
+
+    PostgresDatabase(GivenServer given) {
+        super("postgresql", "postgresql", given);
+        fsync = "on";
     }
 
     private PostgresDatabase(String name, String folder, String fsync) {
@@ -44,13 +49,8 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
-    public String user() {
+    String ownUser() {
         return PostgresServer.USER;
-    }
-
-    @Override
-    public String password() {
-        return "";
     }
 
     @Override
@@ -59,7 +59,7 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
-    public int port() {
+    int ownPort() {
         return server.port();
     }
 

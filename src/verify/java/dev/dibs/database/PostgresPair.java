@@ -65,13 +65,8 @@ public final class PostgresPair extends TestDatabase {
     }
 
     @Override
-    public String user() {
+    String ownUser() {
         return PostgresServer.USER;
-    }
-
-    @Override
-    public String password() {
-        return "";
     }
 
     /** For one of the two. */
@@ -82,12 +77,12 @@ public final class PostgresPair extends TestDatabase {
 
     /** The primary's port, which changes with a failover. */
     @Override
-    public int port() {
+    int ownPort() {
         return primary().port();
     }
 
     @Override
-    public boolean canReadErrorLog() {
+    boolean ownErrorLogCanBeRead() {
         return false;
     }
 

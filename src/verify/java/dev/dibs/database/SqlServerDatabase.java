@@ -6,52 +6,30 @@ import java.util.function.Predicate;
 
 /** A running SQL Server, if the build gets its address: none can be embedded. */
 public final class SqlServerDatabase extends TestDatabase {
-    private static final String URL = "dibs.sqlserver.url";
 
     SqlServerDatabase() {
-        super("sqlserver");
+        super("sqlserver", "sqlserver", GivenServer.of("sqlserver").orElse(null));
     }
 
     @Override
-    public String user() {
-        return System.getProperty("dibs.sqlserver.user");
-    }
-
-    @Override
-    public String password() {
-        return System.getProperty("dibs.sqlserver.password");
+    String ownUser() {
+        throw new UnsupportedOperationException("see obstacle()");
     }
 
     @Override
     public String urlAt(int port) {
-        return System.getProperty(URL);
+        throw new UnsupportedOperationException("see obstacle()");
     }
 
     @Override
-    public int port() {
-        return 0;
-    }
-
-    @Override
-    public boolean canRestart() {
-        return false;
-    }
-
-    @Override
-    public ErrorLog errorLog() {
-        throw new UnsupportedOperationException("The log of a SQL Server is not read");
-    }
-
-    @Override
-    public boolean canReadErrorLog() {
-        return false;
+    int ownPort() {
+        throw new UnsupportedOperationException("see obstacle()");
     }
 
     @Override
     Optional<String> obstacle() {
-        return System.getProperty(URL) == null
-                ? Optional.of("No SQL Server is given: -D" + URL + "=jdbc:sqlserver://.. with .user and .password")
-                : Optional.empty();
+        return Optional.of("No SQL Server is given: -D" + GivenServer.property("sqlserver")
+                + "=jdbc:sqlserver://.. with .user and .password");
     }
 
     @Override

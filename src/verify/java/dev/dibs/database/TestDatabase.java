@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * One real database. Its server starts when its URL is first requested. All tests of a JVM share it, and it ends with the JVM. Other
- * processes may connect by URL, user and password.
+ * processes may connect by URL, user and password. A server that is given takes its place: see {@link GivenServer}.
  */
 public abstract class TestDatabase extends Traits {
     /** Enough for all tests that run at once. */
@@ -30,6 +30,7 @@ public abstract class TestDatabase extends Traits {
     private final String name;
     private final String folder;
     private final Queue<TestDatabase> idle = new ConcurrentLinkedQueue<>();
+    private final GivenServer given;
     private Optional<String> obstacle;
     private boolean running;
     private HikariDataSource shared;
@@ -39,8 +40,24 @@ public abstract class TestDatabase extends Traits {
     }
 
     TestDatabase(String name, String folder) {
+        this(name, folder, null);
+    }
+
+    /** A server that the tests start, or the one that is given. */
+    TestDatabase(String name, String folder, GivenServer given) {
         this.name = name;
         this.folder = folder;
+        this.given = given;
+    }
+
+    /** The given server; null for one that the tests start. */
+    final GivenServer given() {
+        return given;
+    }
+
+    /** Whether the server is not ours: it cannot be killed, and its log cannot be read. */
+    public final boolean isGiven() {
+        return given != null;
     }
 
     /** An empty folder for its data. */
@@ -58,6 +75,9 @@ public abstract class TestDatabase extends Traits {
     }
 
     public final synchronized String url() {
+        if (given != null) {
+            return given.url();
+        }
         if (!running) {
             attempt("start", this::start);
             running = true;
@@ -65,15 +85,29 @@ public abstract class TestDatabase extends Traits {
         return urlAt(port());
     }
 
-    public abstract String user();
+    public final String user() {
+        return given == null ? ownUser() : given.user();
+    }
 
-    public abstract String password();
+    public final String password() {
+        return given == null ? ownPassword() : given.password();
+    }
+
+    abstract String ownUser();
+
+    String ownPassword() {
+        return "";
+    }
 
     /** The same database through another port of this machine, such as a proxy's; not for H2 and SQL Server. */
     public abstract String urlAt(int port);
 
     /** The server's port on 127.0.0.1; zero for a server that is not ours. */
-    public abstract int port();
+    public final int port() {
+        return given == null ? ownPort() : 0;
+    }
+
+    abstract int ownPort();
 
     /** New connections, no pool. */
     public final DataSource dataSource() {
@@ -157,7 +191,11 @@ public abstract class TestDatabase extends Traits {
         attempt("start again", this::start);
     }
 
-    public boolean canRestart() {
+    public final boolean canRestart() {
+        return given == null && ownCanRestart();
+    }
+
+    boolean ownCanRestart() {
         return true;
     }
 
@@ -166,7 +204,11 @@ public abstract class TestDatabase extends Traits {
         throw new UnsupportedOperationException("see canReadErrorLog()");
     }
 
-    public boolean canReadErrorLog() {
+    public final boolean canReadErrorLog() {
+        return given == null && ownErrorLogCanBeRead();
+    }
+
+    boolean ownErrorLogCanBeRead() {
         return true;
     }
 
@@ -174,8 +216,16 @@ public abstract class TestDatabase extends Traits {
         return whyUnavailable().isEmpty();
     }
 
-    /** One line that says what is missing on this machine, or nothing. */
+    /**
+     * One line that says what is missing on this machine, or nothing.
+     *
+     * @throws IllegalStateException if the server that is given cannot run the contracts: that is no reason to skip them
+     */
     public final synchronized Optional<String> whyUnavailable() {
+        if (obstacle == null && given != null) {
+            given.requireFit();
+            obstacle = Optional.empty();
+        }
         if (obstacle == null) {
             attempt("look for", () -> obstacle = obstacle());
         }
