@@ -1729,7 +1729,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICRO
     renew_locks: [{ when: 'always', binds: ['lease', 'pairs'], sql: String.raw`
 INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  FROM JSON_TABLE(convert(? USING utf8mb4), '$[*]' COLUMNS (
            name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name',
            owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.owner')) AS pair
   JOIN dibs_lock AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
@@ -1740,7 +1740,7 @@ RETURNING owner
 ` }],
     find_locks: [{ when: 'always', binds: ['pairs'], sql: String.raw`
 SELECT STRAIGHT_JOIN l.name, 0 AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  FROM JSON_TABLE(convert(? USING utf8mb4), '$[*]' COLUMNS (
            name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name',
            owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.owner')) AS pair
   JOIN dibs_lock AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
@@ -1784,7 +1784,7 @@ BEGIN NOT ATOMIC
              ORDER BY {order}
              LIMIT ?
                FOR UPDATE SKIP LOCKED) AS k;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?) / 4) * 4
@@ -1803,7 +1803,7 @@ SELECT *
  ORDER BY {order}
 ` }],
     still_rows: [{ when: 'always', binds: ['keys', 'token'], sql: String.raw`
-SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
 SELECT t.{key} AS dibs_key1
   FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
@@ -1824,17 +1824,17 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ? AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
        FOR UPDATE SKIP LOCKED;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
@@ -1858,17 +1858,17 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ? AND 1 = 1
        FOR UPDATE SKIP LOCKED;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = NULL, {token} = NULL;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
@@ -1891,13 +1891,13 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ?
        FOR UPDATE;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {effect}, {until} = NULL, {token} = NULL
@@ -1925,11 +1925,11 @@ BEGIN NOT ATOMIC
     SET STATEMENT group_concat_max_len = 1073741824 FOR
     SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
       FROM (SELECT t.{key} AS dibs_key1 FROM {table} AS t WHERE {token} = ? FOR UPDATE SKIP LOCKED) AS k;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = NULL, {token} = NULL;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
@@ -1955,13 +1955,13 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = ?
        FOR UPDATE;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     DELETE t
       FROM JSON_TABLE(?, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}

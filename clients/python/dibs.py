@@ -1913,7 +1913,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, (timestampdiff(MICRO
             ("always", r"""
 INSERT INTO dibs_lock (name, owner, holder, fence, acquired_at, held_until)
 SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(lease)s
-  FROM JSON_TABLE(%(pairs)s, '$[*]' COLUMNS (
+  FROM JSON_TABLE(convert(%(pairs)s USING utf8mb4), '$[*]' COLUMNS (
            name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name',
            owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.owner')) AS pair
   JOIN dibs_lock AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
@@ -1926,7 +1926,7 @@ RETURNING owner
         "find_locks": [
             ("always", r"""
 SELECT STRAIGHT_JOIN l.name, 0 AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) AS read_at
-  FROM JSON_TABLE(%(pairs)s, '$[*]' COLUMNS (
+  FROM JSON_TABLE(convert(%(pairs)s USING utf8mb4), '$[*]' COLUMNS (
            name varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.name',
            owner varchar(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$.owner')) AS pair
   JOIN dibs_lock AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
@@ -1976,7 +1976,7 @@ BEGIN NOT ATOMIC
              ORDER BY {order}
              LIMIT %(n)s
                FOR UPDATE SKIP LOCKED) AS k;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(lease)s) / 4) * 4
@@ -1999,7 +1999,7 @@ SELECT *
         ],
         "still_rows": [
             ("always", r"""
-SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
 SELECT t.{key} AS dibs_key1
   FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
@@ -2022,17 +2022,17 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s AND {until} > (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000)
        FOR UPDATE SKIP LOCKED;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = (timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(lease)s;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
@@ -2058,17 +2058,17 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s AND 1 = 1
        FOR UPDATE SKIP LOCKED;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = NULL, {token} = NULL;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
@@ -2093,13 +2093,13 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s
        FOR UPDATE;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {effect}, {until} = NULL, {token} = NULL
@@ -2129,11 +2129,11 @@ BEGIN NOT ATOMIC
     SET STATEMENT group_concat_max_len = 1073741824 FOR
     SELECT json_arrayagg(json_object('dibs_key1', dibs_key1)) INTO dibs_mine
       FROM (SELECT t.{key} AS dibs_key1 FROM {table} AS t WHERE {token} = %(token)s FOR UPDATE SKIP LOCKED) AS k;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {until} = NULL, {token} = NULL;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
@@ -2163,13 +2163,13 @@ BEGIN NOT ATOMIC
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         START TRANSACTION;
     END IF;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     SELECT t.{key} AS dibs_key1
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = %(token)s
        FOR UPDATE;
-    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+    SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
     DELETE t
       FROM JSON_TABLE(%(keys)s, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}

@@ -49,14 +49,13 @@ IF dibs_own THEN
     END IF
 
 -- fragment: by_key
-SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824 FOR
+SET STATEMENT join_cache_level = 0, max_seeks_for_key = 1, group_concat_max_len = 1073741824, sql_safe_updates = 0 FOR
 
 -- name: claim_rows
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
-    SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+    {select_list} json_arrayagg(json_object({key_members})) INTO dibs_mine
       FROM (SELECT {keys_as}
               FROM {table} AS t
              WHERE {free} AND {where} AND {once}
@@ -137,8 +136,7 @@ END;
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
-    SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object({key_members})) INTO dibs_mine
+    {select_list} json_arrayagg(json_object({key_members})) INTO dibs_mine
       FROM (SELECT {keys_as} FROM {table} AS t WHERE {token} = :token FOR UPDATE SKIP LOCKED) AS k;
     {by_key}
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k

@@ -15,6 +15,11 @@ CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
 -- The locking clause of a SELECT that joins the table, as l, to a row source that is no table.
 FOR UPDATE SKIP LOCKED
 
+-- fragment: select_list
+-- Begins a SELECT of a JSON_ARRAYAGG, which would be cut off at group_concat_max_len.
+SET STATEMENT group_concat_max_len = 1073741824 FOR
+    SELECT
+
 -- fragment: quote
 `
 

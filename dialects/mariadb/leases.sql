@@ -5,7 +5,8 @@
 -- renewals would skip them.
 
 -- fragment: asked_pairs
-JSON_TABLE(:pairs, '$[*]' COLUMNS (
+-- Under NO_BACKSLASH_ESCAPES, a driver may send a text as bytes, which are no JSON.
+JSON_TABLE(convert(:pairs USING utf8mb4), '$[*]' COLUMNS (
            name varchar(200) {exact} PATH '$.name',
            owner varchar(32) {exact} PATH '$.owner')) AS pair
 
@@ -101,7 +102,7 @@ BEGIN NOT ATOMIC
     DECLARE millis bigint;
     DECLARE free longtext CHARACTER SET utf8mb4;
     {begin};
-    SELECT json_arrayagg(json_object('name', pair.name, 'owner', pair.owner, 'is_new', CASE WHEN l.name IS NULL THEN 1 ELSE 0 END))
+    {select_list} json_arrayagg(json_object('name', pair.name, 'owner', pair.owner, 'is_new', CASE WHEN l.name IS NULL THEN 1 ELSE 0 END))
       INTO free
       FROM {asked_pairs} LEFT JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
      WHERE l.name IS NULL OR l.held_until <= {now};

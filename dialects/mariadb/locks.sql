@@ -24,7 +24,7 @@ SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_u
 -- name: make_locks
 -- Existing rows are found without a row lock first: an INSERT that meets a locked one would wait for it. Only these
 -- statements read the variable.
-SELECT json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
+{select_list} json_arrayagg(json_object('name', pair.name)) INTO @dibs_new
   FROM {asked_pairs}
   LEFT JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.name IS NULL

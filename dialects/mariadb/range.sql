@@ -20,10 +20,10 @@ BEGIN NOT ATOMIC
     DECLARE dibs_first bigint;
     DECLARE dibs_last bigint;
     {own_or_joined};
-    SELECT json_arrayagg(json_object('dibs_row', id)) INTO dibs_mine
+    {select_list} json_arrayagg(json_object('dibs_row', id)) INTO dibs_mine
       FROM (SELECT id FROM {prefix}range WHERE scope = :scope AND held_until <= {now_once} LIMIT 20) AS late;
     IF dibs_mine IS NOT NULL THEN
-        SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO dibs_mine
+        {select_list} json_arrayagg(json_object('dibs_row', dibs_row)) INTO dibs_mine
           FROM (SELECT k.dibs_row FROM {range_taken} WHERE r.held_until <= {now_once} LIMIT 1 FOR UPDATE SKIP LOCKED) AS late;
     END IF;
     IF dibs_mine IS NOT NULL THEN
@@ -108,8 +108,7 @@ BEGIN NOT ATOMIC
         SELECT :scope, {k_row_key}, :token, dibs_end
           FROM {side_keys}
          WHERE k.dibs_key1 BETWEEN dibs_first AND dibs_last;
-        SET STATEMENT group_concat_max_len = 1073741824 FOR
-        SELECT json_arrayagg(json_object('dibs_row', {t_row_key})) INTO dibs_mine
+        {select_list} json_arrayagg(json_object('dibs_row', {t_row_key})) INTO dibs_mine
           FROM {table} AS t
          WHERE t.{first_key} BETWEEN dibs_first AND dibs_last AND {where};
         INSERT INTO {prefix}claim (scope, row_key, token, held_until)
@@ -124,8 +123,7 @@ END;
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
-    SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO dibs_mine
+    {select_list} json_arrayagg(json_object('dibs_row', row_key)) INTO dibs_mine
       FROM (SELECT row_key FROM {prefix}claim WHERE scope = :scope AND held_until <= {now_once} LIMIT :n) AS late;
     {by_key}
     SELECT json_arrayagg(json_object('dibs_row', k.dibs_row)) INTO dibs_mine
@@ -145,8 +143,7 @@ END;
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
-    SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO dibs_mine
+    {select_list} json_arrayagg(json_object('dibs_row', row_key)) INTO dibs_mine
       FROM {prefix}claim
      WHERE scope = :scope AND token = :token;
     {by_key}

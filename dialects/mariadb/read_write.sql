@@ -24,7 +24,7 @@ SELECT STRAIGHT_JOIN {l_columns}, 0
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until)
 
 -- fragment: keep_marked
-SELECT STRAIGHT_JOIN json_arrayagg(json_object('name', l.name, 'owner', l.owner)) INTO @dibs_readers
+{select_list} STRAIGHT_JOIN json_arrayagg(json_object('name', l.name, 'owner', l.owner)) INTO @dibs_readers
   FROM {reader_pairs}
   JOIN {prefix}reader AS l ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until = 0
@@ -85,7 +85,7 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: release_readers
-SET @dibs_readers = :pairs, @dibs_before = 9223372036854775807
+SET @dibs_readers = convert(:pairs USING utf8mb4), @dibs_before = 9223372036854775807
 -- then
 {mark_readers}
 -- then
@@ -101,7 +101,7 @@ UNION ALL
   WHERE name = :name AND held_until > {now}
   LIMIT 1)
 -- else
-SELECT {now}, json_arrayagg(json_object('name', name, 'owner', owner)) INTO @dibs_before, @dibs_readers
+{select_list} {now}, json_arrayagg(json_object('name', name, 'owner', owner)) INTO @dibs_before, @dibs_readers
   FROM {prefix}reader
  WHERE name = :name AND held_until <= {now}
 -- else

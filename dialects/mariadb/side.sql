@@ -14,7 +14,7 @@ replace(replace(cast(# AS char CHARACTER SET utf8mb4), _utf8mb4 0x5C, _utf8mb4 0
 concat(#) COLLATE utf8mb4_nopad_bin
 
 -- fragment: side_keys
-JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
 
 -- fragment: side_mine
 JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
@@ -58,8 +58,7 @@ JSON_TABLE(dibs_mine, '$[*]' COLUMNS (
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
-    SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_row', dibs_row)) INTO dibs_mine
+    {select_list} json_arrayagg(json_object('dibs_row', dibs_row)) INTO dibs_mine
       FROM (SELECT {t_row_key} AS dibs_row
               FROM {table} AS t
              WHERE {where} AND {side_free} AND {side_once}
@@ -182,8 +181,7 @@ END;
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};
-    SET STATEMENT group_concat_max_len = 1073741824 FOR
-    SELECT json_arrayagg(json_object('dibs_row', row_key)) INTO dibs_mine
+    {select_list} json_arrayagg(json_object('dibs_row', row_key)) INTO dibs_mine
       FROM {prefix}claim
      WHERE scope = :scope AND token = :token;
     {by_key}

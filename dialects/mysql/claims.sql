@@ -20,13 +20,13 @@ SELECT * FROM {table} AS t WHERE {token} = :token ORDER BY {order};
 
 -- name: still_rows
 SELECT {by_key} {keys_as}
-  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+  FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still};
 
 -- name: change_rows
 SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
-  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+  FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still}
    FOR UPDATE OF t SKIP LOCKED
@@ -41,25 +41,25 @@ SELECT {by_key} {keys_as}
 
 -- name: complete_rows
 SELECT {by_key} {keys_as}
-  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+  FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token
    FOR UPDATE OF t
 -- then
-UPDATE {by_key} JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+UPDATE {by_key} JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
    SET {complete}
  WHERE {token} = :token;
 
 -- name: delete_rows
 SELECT {by_key} {keys_as}
-  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+  FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token
    FOR UPDATE OF t
 -- then
 DELETE {by_key} t
-  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+  FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token;
 

@@ -10,3 +10,7 @@ CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin
 
 -- fragment: lock_l
 FOR UPDATE OF l SKIP LOCKED
+
+-- fragment: select_list
+-- No session setting cuts off a JSON_ARRAYAGG.
+SELECT

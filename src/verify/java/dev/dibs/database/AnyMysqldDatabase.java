@@ -2,6 +2,7 @@ package dev.dibs.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** The common part of the tests' MariaDB and MySQL: a server of our own; a part of it is a schema. */
@@ -116,6 +117,31 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     @Override
     public final List<List<String>> otherTables() {
         return List.of(super.otherTables().get(0), partitions("#", "name"), List.of("ALTER TABLE # ENGINE = MyISAM"));
+    }
+
+    /** The modes of both. */
+    static List<String> modes(String... more) {
+        return Stream.concat(
+                        Stream.of(
+                                "SET sql_mode = ''",
+                                "SET sql_mode = 'ANSI'",
+                                "SET sql_mode = 'ANSI_QUOTES'",
+                                "sessionVariables=sql_mode='NO_BACKSLASH_ESCAPES'",
+                                "SET sql_mode = 'PAD_CHAR_TO_FULL_LENGTH'",
+                                "SET sql_mode = 'TRADITIONAL'",
+                                "SET sql_mode = 'HIGH_NOT_PRECEDENCE,IGNORE_SPACE,NO_UNSIGNED_SUBTRACTION,REAL_AS_FLOAT'",
+                                "SET sql_safe_updates = 1",
+                                "SET sql_auto_is_null = 1",
+                                "SET group_concat_max_len = 4",
+                                "SET time_zone = '+13:00'",
+                                "SET innodb_lock_wait_timeout = 1",
+                                "SET lock_wait_timeout = 5",
+                                "SET div_precision_increment = 0",
+                                "SET collation_connection = 'utf8mb4_general_ci'",
+                                "SET max_sort_length = 64",
+                                "SET transaction_isolation = 'SERIALIZABLE'"),
+                        Stream.of(more))
+                .toList();
     }
 
     @Override

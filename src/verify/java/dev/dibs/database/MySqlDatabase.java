@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -186,5 +187,15 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     @Override
     public List<String> failsOutsideOfTransactions() {
         return List.of("SAVEPOINT dibs_guard", "RELEASE SAVEPOINT dibs_guard");
+    }
+
+    @Override
+    public List<String> sessionModes() {
+        return modes("SET max_execution_time = 20000", "SET explicit_defaults_for_timestamp = 0");
+    }
+
+    @Override
+    public Map<String, String> refusedModes() {
+        return Map.of("SET transaction_read_only = 1", "transaction_read_only");
     }
 }

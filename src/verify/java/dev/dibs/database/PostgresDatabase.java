@@ -167,6 +167,37 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public List<String> sessionModes() {
+        return List.of(
+                "SET standard_conforming_strings = off",
+                "SET DateStyle = 'ISO, DMY'",
+                "SET IntervalStyle = sql_standard",
+                "SET TimeZone = 'Asia/Kathmandu'",
+                "SET search_path = pg_catalog, public",
+                "SET row_security = off",
+                "SET lock_timeout = '1ms'",
+                "SET statement_timeout = '20s'",
+                "SET idle_in_transaction_session_timeout = '20s'",
+                "SET default_transaction_isolation = serializable",
+                "SET default_transaction_deferrable = on",
+                "SET transform_null_equals = on",
+                "SET bytea_output = escape",
+                "SET quote_all_identifiers = on",
+                "SET extra_float_digits = -15",
+                "SET array_nulls = off",
+                "SET plan_cache_mode = force_generic_plan",
+                "SET backslash_quote = on",
+                "SET xmloption = document",
+                "SET client_min_messages = error",
+                "SET constraint_exclusion = on");
+    }
+
+    @Override
+    public Map<String, String> refusedModes() {
+        return Map.of("SET default_transaction_read_only = on", "default_transaction_read_only");
+    }
+
+    @Override
     public String endsWaits() {
         return "SET lock_timeout = '300ms'";
     }

@@ -1,6 +1,7 @@
 package dev.dibs.database;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -166,6 +167,16 @@ public abstract class Traits {
     /** The type of a column for texts of any alphabet. */
     public String textType() {
         return "varchar(60)";
+    }
+
+    /** Settings of a session under which all operations work. Each is a statement, or a property of the driver. */
+    public List<String> sessionModes() {
+        return List.of("SET TIME ZONE '+14:00'", "SET LOCK_TIMEOUT 1", "SET QUERY_TIMEOUT 20000");
+    }
+
+    /** Settings of a session under which Dibs cannot work, each with the name by which the error tells of it. */
+    public Map<String, String> refusedModes() {
+        return Map.of();
     }
 
     /** Makes a table of several partitions of it, by a column of its key. Empty if this database has no partitions. */

@@ -1,0 +1,2 @@
+-- name: may_delete
+DELETE FROM {table} WHERE 1 = 0;
