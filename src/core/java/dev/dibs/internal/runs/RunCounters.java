@@ -60,6 +60,15 @@ final class RunCounters {
         known = plus(done, failed);
     }
 
+    /** The transaction failed. */
+    void failed(SqlFailure failure) {
+        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN) {
+            doubt();
+        } else {
+            undone();
+        }
+    }
+
     /** The transaction did not take effect. */
     void undone() {
         reported = known;

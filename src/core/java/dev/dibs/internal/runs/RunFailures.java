@@ -138,6 +138,11 @@ final class RunFailures<T> {
                         + " tried again in " + pause + " ms: " + why.getMessage());
     }
 
+    /** Whether a row of the claim was postponed without a record. */
+    boolean hasPostponed(HeldClaim<T> claim) {
+        return claim.keys().stream().anyMatch(row -> unrecorded.of(row) > 0);
+    }
+
     /** Why the worker has to end: too many attempts could not be recorded. Null if it may go on. */
     @Nullable
     SqlFailure tooManyUnrecorded() {
@@ -183,11 +188,7 @@ final class RunFailures<T> {
         try {
             claims.send(asked, others);
         } catch (SqlFailure e) {
-            if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
-                counters.doubt();
-            } else {
-                counters.undone();
-            }
+            counters.failed(e);
             throw e;
         }
     }

@@ -67,6 +67,10 @@ final class RunTable {
         return database;
     }
 
+    String name() {
+        return run;
+    }
+
     private Params params() {
         return Params.of("run", run);
     }
@@ -335,9 +339,14 @@ final class RunTable {
         return recording(RunKeys.text(key), attempt, worker, error);
     }
 
+    /** An error of a worker that is not one row's. */
+    Call<Boolean> recording(String worker, Throwable error) {
+        return recording("", 0, worker, error);
+    }
+
     /** The error that ended a worker. */
     void record(String worker, Throwable error) throws SqlFailure {
-        database.transact(List.of(recording("", 0, worker, error)), TIMEOUT);
+        database.transact(List.of(recording(worker, error)), TIMEOUT);
     }
 
     private Call<Boolean> recording(String key, long attempt, String worker, Throwable error) {

@@ -50,6 +50,7 @@ final class RunWorker<T> implements Runnable {
     private final CurrentRow current = new CurrentRow();
     private final RunExchange<T> exchange;
     private final RunFailures<T> failures;
+    private final RunLosses<T> losses;
     private final RunRateLimiter limiter;
     private final AtomicLong processed = new AtomicLong();
     private final String label;
@@ -70,6 +71,7 @@ final class RunWorker<T> implements Runnable {
         this.counters = new RunCounters(table, worker);
         this.exchange = new RunExchange<>(table, options.claims, counters);
         this.failures = new RunFailures<>(options, counters, label);
+        this.losses = new RunLosses<>(options, counters, failures, label);
         this.limiter = new RunRateLimiter(table, stop);
         this.redrivenAt = options.context.clock().nanos() - REDRIVE_EVERY;
     }
@@ -98,11 +100,9 @@ final class RunWorker<T> implements Runnable {
                     stop.ended(end);
                     return;
                 }
-                if (failures.tooManyUnrecorded() != null) {
-                    DibsException why = options.context.errors().explain(failures.tooManyUnrecorded());
-                    end(new DibsException(
-                            "failed attempts cannot be recorded, so no other row is tried: " + why.getMessage(),
-                            why.getCause()));
+                DibsException why = whyItEnds();
+                if (why != null) {
+                    end(why);
                     return;
                 }
                 outagePoll = SHORTEST_POLL;
@@ -124,6 +124,17 @@ final class RunWorker<T> implements Runnable {
                 outagePoll = Math.min(LONGEST_OUTAGE_POLL, outagePoll * 2);
             }
         }
+    }
+
+    /** Null if it goes on. */
+    private @Nullable DibsException whyItEnds() {
+        SqlFailure unrecorded = failures.tooManyUnrecorded();
+        if (unrecorded == null) {
+            return losses.tooMany();
+        }
+        DibsException why = options.context.errors().explain(unrecorded);
+        return new DibsException(
+                "failed attempts cannot be recorded, so no other row is tried: " + why.getMessage(), why.getCause());
     }
 
     private static boolean isMistake(SqlFailure failure) {
@@ -183,9 +194,10 @@ final class RunWorker<T> implements Runnable {
         RunExchange.Next<T> next = exchange.next(claim, finished, (int) before.batch());
         finish();
         claim = next.claim();
+        losses.begin();
         RunSwitches run = next.run();
         limiter.know(run);
-        if (run == null || run.state() != RunState.RUNNING) {
+        if (run == null || run.state() != RunState.RUNNING || losses.tooMany() != null) {
             settle();
             return null;
         }
@@ -236,6 +248,7 @@ final class RunWorker<T> implements Runnable {
                 work(rows, row);
             }
         }
+        losses.worked(rows);
     }
 
     private void work(HeldClaim<T> rows, ClaimedRow<T> row) throws SqlFailure {
@@ -320,6 +333,7 @@ final class RunWorker<T> implements Runnable {
     }
 
     private void finish() {
+        losses.settled();
         if (claim != null) {
             claim.done(finished.stream().map(ClaimedRow::key).toList());
             exchange.release(claim);
