@@ -11,6 +11,7 @@ final class ConnectionOptions {
     static final String URL = "DIBS_URL";
     static final String USER = "DIBS_USER";
     static final String PASSWORD = "DIBS_PASSWORD";
+    static final String DRIVER = "DIBS_DRIVER";
 
     /** No argument of a process can contain it. */
     private static final String ASK = "\0";
@@ -36,6 +37,14 @@ final class ConnectionOptions {
                             + " A value on the command line is seen by all users of this machine.")
     private @Nullable String password;
 
+    @Option(
+            names = "--driver",
+            order = 7,
+            paramLabel = "JAR",
+            description = "Jar with the JDBC driver, or several, separated as in a class path, if the driver is not one"
+                    + " that comes with dibs. Default: DIBS_DRIVER.")
+    private @Nullable String driver;
+
     /** Fills in missing options, and asks for the password if wanted. */
     Target target(Map<String, String> environment, Secrets secrets) {
         String theUrl = given(url, environment.get(URL));
@@ -55,7 +64,7 @@ final class ConnectionOptions {
             thePassword = ask(theUser);
         }
         secrets.learn(theUrl, thePassword);
-        return new Target(theUrl, theUser, thePassword, null);
+        return new Target(theUrl, theUser, thePassword, given(driver, environment.get(DRIVER)), null);
     }
 
     /** An empty variable counts as missing; an empty option does not. */

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Which database: --url, --user and --password, or the variables DIBS_URL, DIBS_USER and DIBS_PASSWORD. Without"
-                    + " any of them a database in ~/.dibs is used, which the processes of one user on one machine share.",
+                    + " any of them a database in ~/.dibs is used, which the processes of one user on one machine share."
+                    + " A driver that is not packed: --driver or DIBS_DRIVER.",
             "",
             "  dibs lock nightly-report -- ./report.sh --all",
             "  dibs lock nightly-report --wait 10m --lease 1m -- ./report.sh",

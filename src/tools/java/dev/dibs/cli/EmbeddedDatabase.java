@@ -64,7 +64,7 @@ final class EmbeddedDatabase {
             throw new UsageError(
                     "the directory " + directory + " cannot be used (" + e + "); name a database with --url");
         }
-        return new Target(url(directory.resolve("dibs")), "dibs", null, directory);
+        return new Target(url(directory.resolve("dibs")), "dibs", null, null, directory);
     }
 
     /** The shell's HOME; the JVM by itself would ask the system's list of users. */

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.internal.sql.Secrets;
 import java.nio.file.Path;
-import java.sql.DriverManager;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -32,7 +32,7 @@ final class Pool implements AutoCloseable {
      * @throws UsageError if it cannot; the message says what to check
      */
     static Pool open(Target target, int connections) {
-        requireDriver(target);
+        Driver driver = Drivers.find(target.url(), target.drivers());
         HikariConfig config = new HikariConfig();
         config.setPoolName("dibs");
         config.setMinimumIdle(1);
@@ -40,17 +40,15 @@ final class Pool implements AutoCloseable {
         config.setConnectionTimeout(PATIENCE.toMillis());
         try {
             Path directory = target.directory();
-            return directory == null ? remote(target, config) : embedded(target, directory, config);
+            return directory == null ? remote(target, driver, config) : embedded(target, directory, config);
         } catch (RuntimeException e) {
             throw new UsageError("cannot connect to " + target + ": " + reason(e)
                     + ". See that it runs, and that url, user and password are right");
         }
     }
 
-    private static Pool remote(Target target, HikariConfig config) {
-        config.setJdbcUrl(target.url());
-        config.setUsername(target.user());
-        config.setPassword(target.password());
+    private static Pool remote(Target target, Driver driver, HikariConfig config) {
+        config.setDataSource(new DriverConnections(driver, target));
         return new Pool(new HikariDataSource(config), () -> {});
     }
 
@@ -70,16 +68,6 @@ final class Pool implements AutoCloseable {
                     throw e;
                 }
             }
-        }
-    }
-
-    private static void requireDriver(Target target) {
-        try {
-            DriverManager.getDriver(target.url());
-        } catch (SQLException e) {
-            throw new UsageError("no driver takes the url '" + Secrets.maskUrl(target.url())
-                    + "'. Here are those for jdbc:h2:, jdbc:postgresql:, jdbc:mariadb: (for MySQL too) and"
-                    + " jdbc:sqlserver:; or see how the url is spelled");
         }
     }
 

@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A database and its user.
  *
+ * @param drivers jars with the driver, separated as in a class path; null if it is packed into the command
  * @param directory the directory of the embedded database in the user's home; else null
  */
 record Target(
         String url,
         @Nullable String user,
         @Nullable String password,
+        @Nullable String drivers,
         @Nullable Path directory) {
 
     boolean embedded() {

@@ -1,0 +1,98 @@
+package dev.dibs.cli;
+
+import dev.dibs.internal.sql.Secrets;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/** The JDBC drivers: those in jars that the user names, and those that are packed into the command. */
+final class Drivers {
+
+    private static final String SUBPROTOCOLS = "drivers.properties";
+
+    private Drivers() {}
+
+    /**
+     * The driver for a url.
+     *
+     * @param jars files, separated as in a class path; null for none
+     * @throws UsageError if there is none; the message says which one to get
+     */
+    static Driver find(String url, @Nullable String jars) {
+        try {
+            Driver named = jars == null ? null : inJars(url, jars);
+            return named == null ? DriverManager.getDriver(url) : named;
+        } catch (SQLException e) {
+            throw new UsageError("no driver takes the url '" + Secrets.maskUrl(url) + "'. " + advice(url));
+        }
+    }
+
+    /** The jars stay open: the driver loads its classes when it needs them. */
+    private static @Nullable Driver inJars(String url, String jars) throws SQLException {
+        ClassLoader loader = new URLClassLoader(urls(jars), Drivers.class.getClassLoader());
+        try {
+            for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
+                if (driver.acceptsURL(url)) {
+                    return driver;
+                }
+            }
+            return null;
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw new UsageError("no driver can be loaded from " + jars + ": " + Secrets.maskedToTheRoot(e)
+                    + ". Name the jars that it needs, too, separated by '" + File.pathSeparator + "'");
+        }
+    }
+
+    private static URL[] urls(String jars) {
+        String[] names = jars.split(File.pathSeparator, -1);
+        URL[] urls = new URL[names.length];
+        for (int i = 0; i < names.length; i++) {
+            Path jar = Path.of(names[i]);
+            if (!Files.isRegularFile(jar)) {
+                throw new UsageError("there is no file '" + names[i] + "': --driver and " + ConnectionOptions.DRIVER
+                        + " name the jar of a JDBC driver, or several, separated by '" + File.pathSeparator + "'");
+            }
+            try {
+                urls[i] = jar.toUri().toURL();
+            } catch (MalformedURLException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return urls;
+    }
+
+    private static String advice(String url) {
+        String packed =
+                "Packed into the command are those for jdbc:h2:, jdbc:postgresql:, jdbc:mariadb: (for MySQL too) and"
+                        + " jdbc:sqlserver:. ";
+        String name = " Name its jar by --driver, or in " + ConnectionOptions.DRIVER;
+        String artifact = artifact(url);
+        return artifact == null
+                ? packed + "See how the url is spelled, or get the driver of your database." + name
+                : packed + "On Maven Central the one for this url is " + artifact + "." + name;
+    }
+
+    /** Group and artifact; null if the url's beginning is not known. */
+    private static @Nullable String artifact(String url) {
+        try (InputStream in = Drivers.class.getResourceAsStream(SUBPROTOCOLS)) {
+            Properties known = new Properties();
+            known.load(in);
+            return known.getProperty(url.split(":", -1)[1]);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the jar is incomplete: " + SUBPROTOCOLS, e);
+        }
+    }
+}
