@@ -88,15 +88,15 @@ SELECT t.*, r.dibs_until
  ORDER BY t.{first_key};
 
 -- name: still_range
--- A row if the token has a range that has not expired, read without a row lock.
-SELECT 1 AS dibs_range
+-- The first key of the range if the token has a range that has not expired, read without a row lock.
+SELECT first_key AS dibs_range
   FROM {prefix}range
  WHERE {range_ours} AND held_until > {now_once};
 
 -- name: renew_range
--- Extends the range, unless it has expired or is locked just now. A row = it was ours.
+-- Extends the range, unless it has expired or is locked just now. Returns its first key if it was ours.
 -- transaction: one for all steps
-SELECT 1 AS dibs_range
+SELECT first_key AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET held_until = {now_once} + :lease WHERE {range_mine} AND held_until > {now_once});
 

@@ -59,7 +59,7 @@ BEGIN NOT ATOMIC
     IF dibs_hit = 1 THEN
         UPDATE {prefix}range SET held_until = {now_once} + :lease WHERE {range_ours};
     END IF;
-    SELECT 1 AS dibs_range FROM DUAL WHERE dibs_hit = 1;
+    SELECT first_key AS dibs_range FROM {prefix}range WHERE {range_ours} AND dibs_hit = 1;
     {commit_own};
 END;
 

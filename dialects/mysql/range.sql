@@ -46,7 +46,7 @@ SELECT t.*, r.dibs_until
 -- then
 UPDATE {by_key} {range_taken} SET r.held_until = {now_once} + :lease
 -- then
-SELECT 1 AS dibs_range FROM DUAL WHERE @dibs_mine IS NOT NULL;
+SELECT {by_key} r.first_key AS dibs_range FROM {range_taken};
 
 -- name: complete_range
 SELECT {by_key} 1 AS dibs_range FROM {range_held} WHERE r.token = :token FOR UPDATE OF r

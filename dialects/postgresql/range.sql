@@ -56,7 +56,7 @@ SELECT t.*, r.dibs_until
 
 -- name: renew_range
 UPDATE {prefix}range SET held_until = {now_once} + :lease WHERE {range_mine} AND held_until > {now_once}
-RETURNING 1 AS dibs_range;
+RETURNING first_key AS dibs_range;
 
 -- name: complete_range
 DELETE FROM {prefix}range WHERE {range_ours} RETURNING 1 AS dibs_range;

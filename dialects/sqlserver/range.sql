@@ -59,13 +59,13 @@ END
 
 -- name: still_range
 {side_names};
-SELECT 1 AS dibs_range FROM {prefix}range WITH (NOLOCK) WHERE {range_ours} AND held_until > {now_once};
+SELECT first_key AS dibs_range FROM {prefix}range WITH (NOLOCK) WHERE {range_ours} AND held_until > {now_once};
 
 -- name: renew_range
 {side_names};
 UPDATE {prefix}range
    SET held_until = {now_once} + :lease
-OUTPUT 1 AS dibs_range
+OUTPUT inserted.first_key AS dibs_range
   {range_mine} AND held_until > {now_once};
 
 -- name: complete_range

@@ -39,14 +39,17 @@ public interface Claim<T> extends AutoCloseable {
     /** How many rows were claimed. */
     int size();
 
-    /** Whether the rows that are still held are certainly ours, by the local clock. */
+    /**
+     * Whether the rows that are still held are certainly ours, by the local clock. A row that another transaction locks for longer
+     * than the lease cannot be renewed, and is lost alone.
+     */
     boolean isValid();
 
     /** Whether a row is certainly still ours: not completed, released or lost. */
     boolean isHeld(Object key);
 
     /**
-     * Calls back with the keys of lost rows, on a thread of Dibs. It may call several times, with other rows each time. What a
+     * Calls back with the keys of lost rows, on a thread of Dibs. Rows that this claim has completed or released are not lost. It may call several times, with other rows each time. What a
      * callback throws is logged.
      */
     void onLost(Consumer<? super List<RowKey>> callback);
@@ -60,7 +63,8 @@ public interface Claim<T> extends AutoCloseable {
     ClaimResult renew();
 
     /**
-     * Completes all rows that are still held.
+     * Completes all rows that are still held. Those that {@link #complete(Connection, Collection)} has completed are not in the
+     * result.
      *
      * @throws DibsException if the request to the database fails
      */
@@ -78,6 +82,10 @@ public interface Claim<T> extends AutoCloseable {
 
     /**
      * Completes rows as a part of the caller's transaction. After a rollback they are still ours.
+     *
+     * <p>The rows are locked until the transaction ends, and cannot be renewed. If that takes longer than the lease, they are no
+     * longer {@linkplain #isHeld held}, but {@link #onLost} is not called for them: the commit still completes them, since nobody
+     * else can take a locked row. After a rollback others can claim them. The other rows of this claim are renewed as before.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if autocommit is on

@@ -153,6 +153,15 @@ public final class FaultyDataSource extends WatchedDataSource {
             });
         }
 
+        /** Another action runs when the database has answered, before the caller knows. */
+        public void actAfter(Callable<?> action) {
+            plant((connection, call) -> {
+                Object result = call.proceed();
+                action.call();
+                return result;
+            });
+        }
+
         private void plant(Effect planted) {
             effect = planted;
             faults.add(this);

@@ -84,6 +84,11 @@ final class ClaimCalls {
         if (keys.isEmpty()) {
             return new NextClaim<>(new ClaimResult(List.of(), List.of()), claims.claim(n));
         }
+        return current.changing(keys, () -> completeAndClaimNow(claims, current, keys, n));
+    }
+
+    private static <T> NextClaim<T> completeAndClaimNow(
+            DatabaseClaims<T> claims, HeldClaim<T> current, List<RowKey> keys, int n) {
         String next = OwnerToken.next();
         Sent sent = Sent.of(current, keys);
         Term term = term(claims);
@@ -112,7 +117,7 @@ final class ClaimCalls {
             ClaimStore.Change change,
             List<RowKey> keys,
             long delayMillis) {
-        return change(claims, claim, change, keys, delayMillis, Sent.nothing());
+        return claim.changing(keys, () -> change(claims, claim, change, keys, delayMillis, Sent.nothing()));
     }
 
     /**
@@ -221,7 +226,7 @@ final class ClaimCalls {
 
     /**
      * If a row is not ours any more when the change is sent again, the first statement has changed it: nobody else can have claimed it
-     * while our lease lasts. After the lease, the outcome is unknown.
+     * while its lease lasts. After the lease, the outcome is unknown.
      */
     private static List<RowKey> withUnanswered(
             DatabaseClaims<?> claims,
@@ -232,7 +237,7 @@ final class ClaimCalls {
         unanswered.removeAll(answered);
         List<RowKey> done = new ArrayList<>(answered);
         Set<RowKey> unclear = new LinkedHashSet<>(unanswered.lost());
-        (claim.isValid() ? done : unclear).addAll(unanswered.held());
+        unanswered.held().forEach(key -> (claim.isInTime(key) ? done : unclear).add(key));
         if (change == ClaimStore.Change.COMPLETE && !unclear.isEmpty()) {
             throw new DibsException(
                     "whether the rows " + unclear + " of " + claims.table().table()

@@ -14,12 +14,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** Claimed rows that this instance holds: renewed until they are completed, released or lost. */
@@ -29,11 +28,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     private final String token;
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
-    private final Set<RowKey> held;
-    /** Rows that are lost but not released: expired rows can still be changed as long as nobody has claimed them. */
-    private final Set<RowKey> lost = ConcurrentHashMap.newKeySet();
-
-    private final AtomicReference<Term> term;
+    private final HeldRows state;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final List<Consumer<? super List<RowKey>>> callbacks = new CopyOnWriteArrayList<>();
 
@@ -45,9 +40,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         this.token = token;
         this.rows = List.copyOf(rows);
         this.own = own;
-        this.held = ConcurrentHashMap.newKeySet(rows.size());
-        this.term = new AtomicReference<>(term);
-        rows.forEach(row -> held.add(row.key()));
+        this.state = new HeldRows(keys(), term);
         renewAt = term.sentNanos() + interval();
     }
 
@@ -86,13 +79,18 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public boolean isValid() {
-        Term now = term.get();
-        return !closed.get() && (!claims.store().hasLease() || (!now.isOver() && !now.isInDoubt()));
+        return !closed.get() && (!claims.store().hasLease() || state.isInTime());
     }
 
     @Override
     public boolean isHeld(Object key) {
-        return held.contains(claims.table().check(key)) && isValid();
+        RowKey checked = claims.table().check(key);
+        return state.held().contains(checked) && isInTime(checked);
+    }
+
+    /** Whether nobody else can have the row, unless we released it. */
+    public boolean isInTime(RowKey key) {
+        return !closed.get() && (!claims.store().hasLease() || state.isInTime(key));
     }
 
     @Override
@@ -112,6 +110,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     /** If a row was not renewed but still has our token, it is locked just now: it is soon renewed again. */
     private ClaimResult renewed(ClaimStore.Sender sender) throws SqlFailure {
         List<RowKey> keys = heldKeys();
+        Map<RowKey, Long> joined = state.joined();
         Term next = Term.from(claims.keeper().clock(), claims.lease().toMillis());
         renewAt = next.sentNanos() + interval();
         if (keys.isEmpty()) {
@@ -122,9 +121,8 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         List<RowKey> locked =
                 rest.isEmpty() ? rest : send(sender, claims.store().still(token, rest));
         List<RowKey> gone = missing(rest, locked);
-        if (locked.isEmpty()) {
-            extend(next);
-        } else {
+        state.renewed(missing(keys, rest), rest, next, joined);
+        if (!locked.isEmpty()) {
             renewAt = claims.keeper().soon();
         }
         return new ClaimResult(missing(keys, gone), lose(gone));
@@ -161,13 +159,6 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         return List.copyOf(missing);
     }
 
-    private void extend(Term next) {
-        Term now = term.get();
-        while (!now.isOver() && next.isLaterThan(now) && !term.compareAndSet(now, next)) {
-            now = term.get();
-        }
-    }
-
     /** Renews now. Before the first renewal, the rows may be from an earlier claim, and their end is not known. */
     void renewIfLease() {
         if (claims.store().hasLease()) {
@@ -177,7 +168,15 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public ClaimResult complete() {
-        return complete(heldKeys());
+        Map<RowKey, Long> joined = state.joined();
+        return without(joined, complete(heldKeys()));
+    }
+
+    /** The caller did not name these rows: those that it has completed in a transaction are no news. */
+    private static ClaimResult without(Map<RowKey, Long> joined, ClaimResult result) {
+        return new ClaimResult(
+                result.done(),
+                result.lost().stream().filter(key -> !joined.containsKey(key)).toList());
     }
 
     @Override
@@ -192,15 +191,19 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         if (checked.isEmpty()) {
             return new ClaimResult(List.of(), List.of());
         }
+        state.join(checked);
         List<RowKey> done = claims.joined(
                 connection, claims.store().change(ClaimStore.Change.COMPLETE, token, checked, 0, heldKeys()));
+        state.join(done);
         List<RowKey> lost = missing(checked, done);
         return new ClaimResult(missing(checked, lost), lost);
     }
 
     @Override
     public NextClaim<T> completeAndClaim(int n) {
-        return completeAndClaim(heldKeys(), n);
+        Map<RowKey, Long> joined = state.joined();
+        NextClaim<T> next = completeAndClaim(heldKeys(), n);
+        return new NextClaim<>(without(joined, next.completed()), next.next());
     }
 
     @Override
@@ -238,15 +241,32 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     /** The rows that are still held, in the order in which they were claimed. */
     public List<RowKey> heldKeys() {
-        return keys().stream().filter(held::contains).toList();
+        return keys().stream().filter(state.held()::contains).toList();
     }
 
     /** These are no longer ours. */
     public void done(Collection<RowKey> keys) {
-        keys.forEach(key -> {
-            held.remove(key);
-            lost.remove(key);
-        });
+        state.done(keys);
+    }
+
+    /** Sends statements that change rows. */
+    public interface Changing<R, E extends Exception> {
+
+        /** Those that have left are {@link #done} when it returns. */
+        R send() throws E;
+    }
+
+    /** Changes rows: a renewal that misses one of them meanwhile does not report it as lost. */
+    public <R, E extends Exception> R changing(Collection<RowKey> keys, Changing<R, E> change) throws E {
+        state.begin(keys);
+        try {
+            return change.send();
+        } finally {
+            state.end(keys);
+            if (claims.store().hasLease()) {
+                expire();
+            }
+        }
     }
 
     @Override
@@ -256,27 +276,24 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         }
         claims.keeper().forget(this);
         List<RowKey> keys = heldKeys();
-        held.clear();
+        state.held().clear();
         if (own && !keys.isEmpty()) {
             claims.keeper().release(claims.store(), claims::send, token, keys);
         }
     }
 
-    /** No renewal succeeded in time: all held rows are lost. Returns the nanoseconds that are left until then. */
+    /** Rows that no renewal has extended in time are lost. Returns the nanoseconds that are left for the others. */
     @Override
     public long expire() {
-        long left = term.get().remainingNanos();
-        if (left <= 0) {
-            lose(heldKeys());
+        if (state.isAnyOver()) {
+            lose(heldKeys().stream().filter(state::isOver).toList());
         }
-        return left;
+        return state.remainingNanos();
     }
 
     /** Returns those that were held until now. */
     private List<RowKey> lose(List<RowKey> keys) {
-        // First this, so that a caller that sends them meanwhile finds them in one of the two sets.
-        keys.stream().filter(held::contains).forEach(lost::add);
-        List<RowKey> newlyLost = keys.stream().filter(held::remove).toList();
+        List<RowKey> newlyLost = state.lose(keys);
         if (!newlyLost.isEmpty()) {
             callbacks.forEach(callback -> claims.keeper().callBack(callback, newlyLost));
         }
@@ -288,11 +305,11 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     public Set<RowKey> held() {
-        return held;
+        return state.held();
     }
 
     Set<RowKey> lost() {
-        return lost;
+        return state.lost();
     }
 
     private long interval() {
@@ -301,6 +318,6 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public String toString() {
-        return "Claim[" + claims + ", " + rows.size() + " rows, " + held.size() + " held]";
+        return "Claim[" + claims + ", " + rows.size() + " rows, " + state.held().size() + " held]";
     }
 }

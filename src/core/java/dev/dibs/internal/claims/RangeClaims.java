@@ -109,7 +109,10 @@ final class RangeClaims<T> implements ClaimStore<T> {
 
     @Override
     public Asked<RowKey> still(String token, List<RowKey> keys) {
-        return onRange(statements.call("still_range", params(token), row -> true), keys, () -> side.still(token, keys));
+        return from(
+                statements.call("still_range", params(token), RangeClaims::firstKey),
+                keys,
+                () -> side.still(token, keys));
     }
 
     @Override
@@ -118,7 +121,11 @@ final class RangeClaims<T> implements ClaimStore<T> {
             return later(token, keys, 0, held);
         }
         return switch (change) {
-            case RENEW -> onRange(range("renew_range", token), keys, () -> side.change(change, token, keys, 0, held));
+            case RENEW ->
+                from(
+                        statements.call("renew_range", params(token), RangeClaims::firstKey),
+                        keys,
+                        () -> side.change(change, token, keys, 0, held));
             case COMPLETE -> complete(token, keys, held);
             case RELEASE ->
                 new HashSet<>(keys).containsAll(held)
@@ -156,6 +163,22 @@ final class RangeClaims<T> implements ClaimStore<T> {
     private static Asked<RowKey> onRange(Call<Boolean> call, List<RowKey> keys, Supplier<Asked<RowKey>> otherwise) {
         Call<Boolean> hit = call.labelled(HIT);
         return new RangeOrSide<>(hit, () -> hit.rows().isEmpty() ? null : keys, otherwise).asked();
+    }
+
+    private static long firstKey(ResultSet row) throws SQLException {
+        return row.getLong(1);
+    }
+
+    /** If the range exists, those of the keys that it still has: the rows before its first key are completed. */
+    private static Asked<RowKey> from(Call<Long> call, List<RowKey> keys, Supplier<Asked<RowKey>> otherwise) {
+        Call<Long> hit = call.labelled(HIT);
+        return new RangeOrSide<>(
+                        hit, () -> hit.rows().isEmpty() ? null : from(hit.rows().get(0), keys), otherwise)
+                .asked();
+    }
+
+    private static List<RowKey> from(long first, List<RowKey> keys) {
+        return keys.stream().filter(key -> key.asLong() >= first).toList();
     }
 
     private static <R> Asked<R> either(Call<R> call, Supplier<Asked<R>> otherwise) {

@@ -55,7 +55,11 @@ final class RunExchange<T> {
                 completing == null ? table.readingSwitches() : counters.countingAndReading(finished.size(), 0);
         ClaimStore.Asked<ClaimedRow<T>> both = claiming.and(reading);
         try {
-            send(completing == null ? both : both.after(completing), completing != null);
+            if (completing == null || current == null) {
+                send(both, false);
+            } else {
+                sendAndEnd(current, finished, both.after(completing));
+            }
         } catch (SqlFailure e) {
             if (e.outcome() == SqlFailure.Outcome.UNKNOWN) {
                 claims.keeper().abandon(claims.store(), token);
@@ -86,8 +90,13 @@ final class RunExchange<T> {
         List<RowKey> keys = keys(finished);
         if (took && sentBefore) {
             // The count is committed, but perhaps only the first of several transactions took effect.
-            claims.send(
-                    claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys()));
+            ClaimStore.Asked<RowKey> rest =
+                    claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
+            current.changing(keys, () -> {
+                claims.send(rest);
+                current.done(keys);
+                return keys;
+            });
             sentBefore = false;
             return;
         }
@@ -95,10 +104,20 @@ final class RunExchange<T> {
         ClaimStore.Asked<RowKey> completing = completing(current, finished);
         // The earlier statement may still take effect: while our lease lasts, nobody else can have completed the rows.
         boolean maybeDone = sentBefore;
-        send(completing.and(counters.counting(finished.size(), 0)), true);
-        boolean allDone = maybeDone && current.isValid();
+        sendAndEnd(current, finished, completing.and(counters.counting(finished.size(), 0)));
+        boolean allDone = maybeDone && keys.stream().allMatch(current::isInTime);
         counters.answered(allDone ? finished.size() : completing.rows().size(), 0);
         sentBefore = false;
+    }
+
+    private void sendAndEnd(HeldClaim<T> claim, List<ClaimedRow<T>> finished, ClaimStore.Asked<?> asked)
+            throws SqlFailure {
+        List<RowKey> keys = keys(finished);
+        claim.changing(keys, () -> {
+            send(asked, true);
+            claim.done(keys);
+            return keys;
+        });
     }
 
     private void send(ClaimStore.Asked<?> asked, boolean counts) throws SqlFailure {
@@ -176,8 +195,11 @@ final class RunExchange<T> {
         try {
             ClaimStore.Asked<RowKey> postpone =
                     claims.store().change(ClaimStore.Change.POSTPONE, claim.token(), keys, 0, claim.heldKeys());
-            claims.send(postpone);
-            claim.done(postpone.rows());
+            claim.changing(keys, () -> {
+                claims.send(postpone);
+                claim.done(postpone.rows());
+                return keys;
+            });
         } catch (SqlFailure e) {
             claims.errors().log("Rows are released in the background", e);
         }

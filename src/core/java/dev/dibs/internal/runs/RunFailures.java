@@ -156,6 +156,15 @@ final class RunFailures<T> {
     private void record(
             HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
+        boolean unused = claim.changing(List.of(row.key()), () -> {
+            recordNow(claim, row, error, again, attempts, dead);
+            return true;
+        });
+    }
+
+    private void recordNow(
+            HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
+            throws SqlFailure {
         ClaimStore.Change change = dead ? ClaimStore.Change.DEAD_LETTER : ClaimStore.Change.POSTPONE;
         Backoff backoff = new Backoff();
         for (int tries = 0; tries < LOOKS; tries++) {
