@@ -1,6 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.DibsException;
+import dev.dibs.LockInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.Takeover;
 import dev.dibs.internal.schema.Errors;
@@ -107,6 +108,23 @@ public final class Acquirer {
         }
     }
 
+    /** The watch over a wait, in case the caller waits for itself. */
+    public SelfWait selfWait(Patience patience, LeaseKind kind, String name) {
+        return new SelfWait(patience, keeper.inTheWay(kind, name));
+    }
+
+    /** Of several locks, the one that is held. */
+    static String blocked(LeaseRequest request, Attempt busy) {
+        LockInfo holder = busy.holder();
+        return holder == null ? request.name() : holder.name();
+    }
+
+    /** What to add to a message that names the holder, if that is this instance; else nothing. */
+    public String selfText(LeaseKind kind, String name) {
+        HeldLease own = keeper.inTheWay(kind, name);
+        return own == null ? "" : "; " + SelfWait.text(own);
+    }
+
     private static NotAcquiredException interrupted(LeaseRequest request) {
         Thread.currentThread().interrupt();
         String name = request.name();
@@ -120,11 +138,16 @@ public final class Acquirer {
                 Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeNotified());
                 LeaseRequest.Place inQueue = request.queue(lease, (other, length) -> ask(other, length, patience))) {
             Attempt attempt = busy;
-            if (!place.awaitFront(patience.remainingNanos())) {
-                return attempt;
+            SelfWait self = selfWait(patience, request.kind(), blocked(request, busy));
+            while (!place.awaitFront(self.remainingNanos())) {
+                if (!self.warn()) {
+                    return attempt;
+                }
             }
             while (attempt.lease() == null && !patience.isOver()) {
-                if (pauses.sleep(attempt, patience)) {
+                boolean released = pauses.sleep(attempt, self.remainingNanos());
+                self.warn();
+                if (released) {
                     // It is probably free: a look would only cost time.
                     busyNames.remove(request.id());
                 }

@@ -45,7 +45,7 @@ final class Admission {
                 if (intent.isOver() || patience.isOver()) {
                     return attempt;
                 }
-                pauses.sleep(attempt, patience);
+                pauses.sleep(attempt, patience.remainingNanos());
             }
         } finally {
             if (!entered) {

@@ -68,7 +68,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
     private final long fence;
     private final @Nullable Takeover takeover;
     private final AtomicReference<LeaseState> state;
-    private final long thread = Thread.currentThread().getId();
+    private final LeaseThread thread = LeaseThread.current();
 
     private final ReentrantLock callbacksLock = new ReentrantLock();
     private final List<Consumer<? super LeaseLostException>> callbacks = new ArrayList<>();
@@ -269,8 +269,8 @@ public final class HeldLease implements Lease, Renewals.Kept {
         mayBeGuarded = true;
     }
 
-    /** The id of the thread that acquired it. */
-    long thread() {
+    /** The thread that acquired it. */
+    LeaseThread thread() {
         return thread;
     }
 

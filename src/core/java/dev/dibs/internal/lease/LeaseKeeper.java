@@ -13,6 +13,7 @@ import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -108,12 +109,21 @@ public final class LeaseKeeper implements HeldLease.Keeper {
 
     /** Whether this thread has acquired one that is still open. */
     boolean hasOfThisThread(LeaseKind kind, String name) {
-        long thread = Thread.currentThread().getId();
         return held.values().stream()
-                .anyMatch(lease -> lease.thread() == thread
+                .anyMatch(lease -> lease.thread().isCurrent()
                         && lease.kind() == kind
                         && lease.name().equals(name)
                         && !lease.isOver());
+    }
+
+    /** A lease of this instance that keeps callers of that kind and name out; one of this thread if there is one. */
+    @Nullable
+    HeldLease inTheWay(LeaseKind wanted, String name) {
+        return held.values().stream()
+                .filter(lease -> lease.name().equals(name) && lease.kind().keepsOut(wanted))
+                .filter(lease -> !lease.isIntent && !lease.isOver())
+                .min(Comparator.comparing(lease -> !lease.thread().isCurrent()))
+                .orElse(null);
     }
 
     @Override

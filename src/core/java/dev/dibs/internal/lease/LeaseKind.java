@@ -72,6 +72,16 @@ public enum LeaseKind {
         return this == HELD_LOCK ? LOCK : this;
     }
 
+    /** Whether a lease of this kind keeps out a caller that wants one of another kind, of the same name. */
+    boolean keepsOut(LeaseKind wanted) {
+        return switch (this) {
+            case GATE -> wanted == GATE || wanted == READER;
+            case READER -> wanted == GATE;
+            case TICKET -> false;
+            default -> plain() == wanted.plain();
+        };
+    }
+
     /** The kind as the statement files and the table name it. */
     public String word() {
         return word;

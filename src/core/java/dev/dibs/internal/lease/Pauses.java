@@ -1,7 +1,6 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.internal.time.Backoff;
-import dev.dibs.internal.time.Patience;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -29,14 +28,14 @@ final class Pauses implements AutoCloseable {
         this.canBeNotified = canBeNotified;
     }
 
-    /** Sleeps after a look that found the lock busy; returns whether it was woken. */
-    boolean sleep(Attempt busy, Patience patience) throws InterruptedException {
+    /** Sleeps after a look that found the lock busy, so long at most; returns whether it was woken. */
+    boolean sleep(Attempt busy, long nanos) throws InterruptedException {
         sleeps++;
         if (canBeNotified && !wanted && sleeps > SLEEPS_BEFORE) {
             wanted = true;
             wakeups.want(name);
         }
-        return place.awaitRelease(Math.min(patience.remainingNanos(), pause(busy)));
+        return place.awaitRelease(Math.min(nanos, pause(busy)));
     }
 
     private long pause(Attempt busy) {

@@ -6,6 +6,8 @@ import dev.dibs.LockInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.internal.lease.Acquisition;
 import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.SelfWait;
 import dev.dibs.internal.once.OnceMemory.Known;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;
@@ -60,8 +62,10 @@ final class DatabaseOnce implements Once {
         Patience patience = new Patience(context.clock(), Acquisition.checkWait(wait), lease);
         Backoff backoff = new Backoff();
         Known known = attempt(Arguments.required("work", work));
+        SelfWait self = context.acquirer().selfWait(patience, LeaseKind.ONCE, name());
         while (!isDone(known.outcome()) && !patience.isOver()) {
             pause(known, backoff, patience);
+            self.warn();
             context.keeper().requireOpen();
             // The remembered answer may be minutes old, and the caller wants to know.
             known = ask(work);
@@ -88,7 +92,11 @@ final class DatabaseOnce implements Once {
         if (!isDone(now)) {
             LockInfo holder = row != null && row.lease().isHeld() ? row.lease().info() : null;
             String who = holder == null ? "somebody else" : holder.holder();
-            throw new NotAcquiredException(name(), holder, "'" + name() + "' is not done: " + who + " is doing it");
+            throw new NotAcquiredException(
+                    name(),
+                    holder,
+                    "'" + name() + "' is not done: " + who + " is doing it"
+                            + context.acquirer().selfText(LeaseKind.ONCE, name()));
         }
     }
 

@@ -40,7 +40,7 @@ public final class Patience {
 
     /** How long the caller still waits for a busy lock; zero or less if its wait is over. */
     public long remainingNanos() {
-        return wait - elapsed();
+        return wait - elapsedNanos();
     }
 
     public boolean isOver() {
@@ -49,7 +49,7 @@ public final class Patience {
 
     /** Whether the time for repeating statements is over. */
     public boolean isGraceOver() {
-        return elapsed() >= Math.max(wait, grace);
+        return elapsedNanos() >= Math.max(wait, grace);
     }
 
     /**
@@ -70,7 +70,8 @@ public final class Patience {
         return collisions < FEWEST_TRIES || !isGraceOver();
     }
 
-    private long elapsed() {
+    /** How long the caller waits already. */
+    public long elapsedNanos() {
         return clock.nanos() - start;
     }
 }
