@@ -31,6 +31,7 @@ public final class DibsBuilder {
     private Duration clockTolerance = Duration.ZERO;
     private DibsListener listener = new DibsListener() {};
     private LocalClock clock = LocalClock.SYSTEM;
+    private boolean batching = true;
 
     private @Nullable Dialect dialect;
 
@@ -126,6 +127,19 @@ public final class DibsBuilder {
     }
 
     /**
+     * Whether many acquires or releases at the same time may go together, as one statement on the thread and the connection of one of
+     * their callers. Default: on, where the dialect has such statements.
+     *
+     * <p>Switch it off for a data source that chooses another database for each thread, such as Spring's
+     * {@code AbstractRoutingDataSource}. Then each call goes on its caller's thread. The threads of Dibs have no tenant all the same,
+     * so leases are not renewed. A Dibs for each tenant, over a data source that does not route, has no such limits.
+     */
+    public DibsBuilder batching(boolean batching) {
+        this.batching = batching;
+        return this;
+    }
+
+    /**
      * Wakes waiters when another process releases, by PostgreSQL's LISTEN and NOTIFY. Without it they poll every 50 to 100 ms; with
      * it they still poll every second or two. While a caller waits, and some seconds longer, this takes one more connection of the
      * pool. Default: off.
@@ -175,7 +189,8 @@ public final class DibsBuilder {
                         listener,
                         clock,
                         wakeBy,
-                        longestPause));
+                        longestPause,
+                        batching));
     }
 
     DibsBuilder clock(LocalClock clock) {

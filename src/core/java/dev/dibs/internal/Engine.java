@@ -51,6 +51,7 @@ public final class Engine {
      * @param clockTolerance by how much the clocks of the database's nodes may differ
      * @param wakeBy gives the connection that listens for releases; null if waiters poll
      * @param longestPause how long a waiter sleeps at most if it will be woken
+     * @param batching whether calls of many threads may go together
      */
     public record Options(
             DataSource dataSource,
@@ -64,7 +65,8 @@ public final class Engine {
             DibsListener listener,
             LocalClock clock,
             @Nullable DataSource wakeBy,
-            Duration longestPause) {}
+            Duration longestPause,
+            boolean batching) {}
 
     private final Wiring wiring;
     private final Schema schema;
@@ -84,7 +86,8 @@ public final class Engine {
         Database database = wiring.forCallers();
         schema = new Schema(database, options.dialect());
         errors = new Errors(schema);
-        doctor = new Doctor(database, options.dataSource(), schema, options.dialect(), options.product());
+        doctor = new Doctor(
+                database, options.dataSource(), options.batching(), schema, options.dialect(), options.product());
         Callbacks callbacks = new Callbacks(wiring.callbacks());
         Events events = new Events(options.listener(), callbacks);
         WaitingRooms waiting = new WaitingRooms();
@@ -92,7 +95,7 @@ public final class Engine {
         Maintenance maintenance = new Maintenance(
                 new PendingReleases(forMaintenance, waiting, options.clock()),
                 new Purge(forMaintenance, options.retention(), options.clock()));
-        LockCalls calls = lockCalls(database);
+        LockCalls calls = lockCalls(database, options.batching());
         FreeConnections connections = new FreeConnections(wiring.ownThreads(), database::hasTransaction);
         keeper = new LeaseKeeper(
                 database,
@@ -130,10 +133,10 @@ public final class Engine {
     }
 
     /** Adds the cheaper ways that this database supports: retakes, and batches. */
-    private static LockCalls lockCalls(Database database) {
+    private static LockCalls lockCalls(Database database, boolean batching) {
         PlainLockCalls plain = new PlainLockCalls(database);
         LockCalls calls = database.statements().features().retakesLocks() ? new Retakes(database, plain) : plain;
-        return plain.servesMany() ? new BatchedLockCalls(calls, new Batcher()) : calls;
+        return batching && plain.servesMany() ? new BatchedLockCalls(calls, new Batcher()) : calls;
     }
 
     /** Throws {@code IllegalStateException} if this instance is closed. */

@@ -1,6 +1,8 @@
 package dev.dibs.database;
 
+import com.zaxxer.hikari.HikariConfig;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The common part of all forms of H2: it is on the class path, and has one user, without a password. */
@@ -49,5 +51,11 @@ abstract class AnyH2Database extends TestDatabase {
     @Override
     public List<String> begins() {
         return List.of("BEGIN");
+    }
+
+    /** CREATE SCHEMA has folded its name. */
+    @Override
+    public void useSchema(HikariConfig config, String schema) {
+        config.setSchema(schema.toUpperCase(Locale.ROOT));
     }
 }

@@ -148,4 +148,9 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     public boolean runsRetakeEach() {
         return false;
     }
+
+    @Override
+    public void useSchema(HikariConfig config, String schema) {
+        config.setCatalog(schema);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.dibs.database;
 
+import com.zaxxer.hikari.HikariConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -81,6 +82,11 @@ public abstract class Traits {
     /** Whether there are statements for batches. */
     public boolean batches() {
         return true;
+    }
+
+    /** Lets a pool's connections begin in another schema. */
+    public void useSchema(HikariConfig config, String schema) {
+        config.setSchema(schema);
     }
 
     /** The last statement of a batch of acquires. */

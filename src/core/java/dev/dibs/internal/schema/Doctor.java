@@ -31,6 +31,7 @@ public final class Doctor {
 
     private final Database database;
     private final DataSource dataSource;
+    private final boolean batching;
     private final Schema schema;
     private final String dialect;
     private final ProductCheck productCheck;
@@ -38,11 +39,19 @@ public final class Doctor {
     /**
      * For one database.
      *
+     * @param batching whether calls of many threads may go together
      * @param product product and version as the driver reports them; null if the user has named the dialect
      */
-    public Doctor(Database database, DataSource dataSource, Schema schema, String dialect, @Nullable String product) {
+    public Doctor(
+            Database database,
+            DataSource dataSource,
+            boolean batching,
+            Schema schema,
+            String dialect,
+            @Nullable String product) {
         this.database = database;
         this.dataSource = dataSource;
+        this.batching = batching;
         this.schema = schema;
         this.dialect = dialect;
         this.productCheck = new ProductCheck(dialect, product);
@@ -50,6 +59,7 @@ public final class Doctor {
 
     public List<Finding> examine() throws SqlFailure {
         List<Finding> findings = new ArrayList<>(connection());
+        findings.addAll(ThreadRouting.examine(dataSource, batching));
         TablesThere there = schema.look();
         Finding tables = tables(there);
         findings.add(tables);
@@ -68,18 +78,18 @@ public final class Doctor {
      * @throws DibsException if the engine is refused, or does not say what it is
      */
     public void checkAtStart() {
-        List<Finding> settings;
+        List<Finding> findings = new ArrayList<>(ThreadRouting.examine(dataSource, batching));
         try {
-            settings = settings();
+            List<Finding> settings = settings();
+            productCheck.requireKnown(settings);
+            findings.addAll(settings);
         } catch (SqlFailure e) {
             if (productCheck.mayRefuse()) {
                 productCheck.requireKnown(version(), e);
             }
             LOG.log(System.Logger.Level.DEBUG, "The settings could not be checked", e);
-            return;
         }
-        productCheck.requireKnown(settings);
-        warn(settings);
+        warn(findings);
     }
 
     private String version() {
@@ -95,8 +105,8 @@ public final class Doctor {
         }
     }
 
-    private static void warn(List<Finding> settings) {
-        String unsafe = settings.stream()
+    private static void warn(List<Finding> findings) {
+        String unsafe = findings.stream()
                 .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
                 .map(Doctor::withoutLevel)
                 .collect(Collectors.joining("; "));
