@@ -65,11 +65,10 @@ UPDATE {prefix}once
    AND owner = :owner;
 
 -- name: fail_once
--- The work failed, and is due again after :delay milliseconds. One row = it was still ours. No row = it is not ours any
+-- The work failed, and is due again after :delay milliseconds. The duration stays that of the last success. One row = it was still ours. No row = it is not ours any
 -- more, or the row is locked just now.
 UPDATE {prefix}once
-   SET duration_ms = {now_once} - acquired_at,
-       failed_at = {now_once},
+   SET failed_at = {now_once},
        error = :error,
        retry_at = {now_once} + :delay,
        failures = failures + 1,

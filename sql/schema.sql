@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 --   retry_at     not due before, after a failure
 --   failures     failures since the last success
 --   failed_at, error   the last failure
---   duration_ms  of the last run that ended
+--   duration_ms  of the last success: it began at succeeded_at - duration_ms
 CREATE TABLE IF NOT EXISTS {prefix}once (
     name         varchar(200) NOT NULL PRIMARY KEY,
     owner        varchar(32),

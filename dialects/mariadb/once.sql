@@ -44,15 +44,14 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now}, 0, 0, {now} 
        failures = VALUES(failures), duration_ms = VALUES(duration_ms), owner = NULL;
 
 -- name: fail_once
-INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures, failed_at, error, duration_ms)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now} + :delay, l.failures + 1, {now}, :error,
-       {now} - l.acquired_at
+INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures, failed_at, error)
+SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now} + :delay, l.failures + 1, {now}, :error
   FROM {prefix}once AS l
  WHERE l.name = :name AND l.owner = :owner
    FOR UPDATE SKIP LOCKED
     ON DUPLICATE KEY UPDATE
        held_until = VALUES(held_until), retry_at = VALUES(retry_at), failures = VALUES(failures), failed_at = VALUES(failed_at),
-       error = VALUES(error), duration_ms = VALUES(duration_ms), owner = NULL;
+       error = VALUES(error), owner = NULL;
 
 -- name: forget_once
 INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, succeeded_at, retry_at, failures)

@@ -62,8 +62,7 @@ WITH mine AS MATERIALIZED (
        FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE {prefix}once AS l
-   SET duration_ms = mine.now - l.acquired_at,
-       failed_at = mine.now,
+   SET failed_at = mine.now,
        error = :error,
        retry_at = mine.now + :delay,
        failures = l.failures + 1,

@@ -61,8 +61,7 @@ DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @error nvarcha
 DECLARE @now bigint = {now};
 DECLARE @failed int = 0;
 UPDATE {prefix}once WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
-   SET duration_ms = @now - acquired_at,
-       failed_at = @now,
+   SET failed_at = @now,
        error = @error,
        retry_at = @now + @delay,
        failures = failures + 1,

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param error the message of the last failure, up to 1,000 characters; empty if there was none
  * @param failures how often in a row it has failed, or its runner has vanished, since the last success
  * @param retryAt the earliest time of the next try after a failure
- * @param lastDuration how long the last run took, of those that ended
+ * @param lastDuration how long the last success took
  */
 public record OnceInfo(
         String name,

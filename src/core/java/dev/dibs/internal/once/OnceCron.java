@@ -5,7 +5,11 @@ import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.Objects;
 
 /** A cron expression, in a zone. Only this class needs cron-utils. */
@@ -14,12 +18,14 @@ final class OnceCron implements OnceSchedule {
     private final String text;
     private final ZoneId zone;
     private final ExecutionTime times;
+    private final boolean everyHour;
 
     private OnceCron(String text, ZoneId zone) {
         this.text = text;
         this.zone = zone;
         this.times = ExecutionTime.forCron(
                 new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX)).parse(text));
+        this.everyHour = text.strip().split("\\s+", -1)[1].startsWith("*");
     }
 
     /** Parses it. */
@@ -35,11 +41,44 @@ final class OnceCron implements OnceSchedule {
         }
     }
 
+    /**
+     * The times are local ones. One that the clocks leave out comes as much later as they are put forward, one that comes twice counts the
+     * first time. An expression for all hours also counts the hour that comes twice a second time.
+     */
     @Override
-    public long dueAfter(long succeededAt) {
-        return times.nextExecution(Instant.ofEpochMilli(succeededAt).atZone(zone))
+    public long dueAfter(long last) {
+        Instant after = Instant.ofEpochMilli(last);
+        long local = nextLocal(after);
+        return everyHour ? Math.min(local, nextOf(after.atZone(zone))) : local;
+    }
+
+    private long nextOf(ZonedDateTime after) {
+        return times.nextExecution(after)
                 .map(next -> next.toInstant().toEpochMilli())
                 .orElse(NEVER);
+    }
+
+    private long nextLocal(Instant after) {
+        LocalDateTime time = after.atZone(zone).toLocalDateTime();
+        ZoneOffsetTransition before = zone.getRules().previousTransition(after.plusMillis(1));
+        if (before != null
+                && before.isGap()
+                && before.getInstant().plus(before.getDuration()).isAfter(after)) {
+            // Times that were left out may still come.
+            time = before.getDateTimeBefore().minusMinutes(1);
+        }
+        while (true) {
+            ZonedDateTime next =
+                    times.nextExecution(time.atZone(ZoneOffset.UTC)).orElse(null);
+            if (next == null) {
+                return NEVER;
+            }
+            time = next.toLocalDateTime();
+            Instant due = time.atZone(zone).toInstant();
+            if (due.isAfter(after)) {
+                return due.toEpochMilli();
+            }
+        }
     }
 
     @Override

@@ -43,7 +43,7 @@ final class OnceRequest implements LeaseRequest {
 
     @Override
     public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
-        Params params = when(params(owner, holder, lease), before == null ? null : before.succeededAt());
+        Params params = when(params(owner, holder, lease), before);
         before = null;
         ours = null;
         List<OnceRow> rows = context.database()
@@ -68,11 +68,12 @@ final class OnceRequest implements LeaseRequest {
      * With a calendar, only this process knows when the work is due after a success, and only the database knows whether that success is
      * the last one.
      */
-    private Params when(Params params, @Nullable Long succeededAt) {
+    private Params when(Params params, @Nullable OnceRow known) {
         boolean calendar = schedule.period() < 0;
+        Long succeededAt = known == null ? null : known.succeededAt();
         return params.with("every", Math.max(0, schedule.period()))
                 .with("seen", !calendar ? DOES_NOT_MATTER : succeededAt == null ? NONE : succeededAt)
-                .with("due", !calendar || succeededAt == null ? 0 : schedule.dueAfter(succeededAt));
+                .with("due", !calendar || known == null ? 0 : known.dueAt(schedule));
     }
 
     /** The row of another holder, or as it was before it was ours; null if there was none. */

@@ -42,8 +42,16 @@ record OnceRow(
         return Math.max(dueAt(schedule), retryAt) - lease.readAt();
     }
 
-    private long dueAt(OnceSchedule schedule) {
-        return succeededAt == null ? 0 : schedule.dueAfter(succeededAt);
+    /**
+     * When it is due; 0 if it was never done. With a calendar the start of the last success counts: work that began in the period before,
+     * and ended in this one, is not this period's.
+     */
+    long dueAt(OnceSchedule schedule) {
+        if (succeededAt == null) {
+            return 0;
+        }
+        boolean calendar = schedule.period() < 0;
+        return schedule.dueAfter(calendar && duration != null ? succeededAt - Math.max(0, duration) : succeededAt);
     }
 
     /** Whether the other steps need not be sent. */

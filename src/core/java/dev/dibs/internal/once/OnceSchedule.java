@@ -11,8 +11,8 @@ interface OnceSchedule {
     /** Later than every date that matters, and small enough to be added to one. */
     long NEVER = 1L << 53;
 
-    /** When it is due after a success. */
-    long dueAfter(long succeededAt);
+    /** When it is due after a success: after its end if it has a {@link #period}, else after its start. */
+    long dueAfter(long last);
 
     /** The time from a success to the next due time, if the database can compute with it; else -1. */
     default long period() {
@@ -22,19 +22,19 @@ interface OnceSchedule {
     /** A fixed time after the last success. */
     record Every(long period) implements OnceSchedule {
         @Override
-        public long dueAfter(long succeededAt) {
-            return succeededAt + period;
+        public long dueAfter(long last) {
+            return last + period;
         }
     }
 
     /** From a time of day on, in a zone. */
     record Daily(LocalTime time, ZoneId zone) implements OnceSchedule {
         @Override
-        public long dueAfter(long succeededAt) {
-            ZonedDateTime last = Instant.ofEpochMilli(succeededAt).atZone(zone);
-            ZonedDateTime next = last.toLocalDate().atTime(time).atZone(zone);
-            if (!next.isAfter(last)) {
-                next = last.toLocalDate().plusDays(1).atTime(time).atZone(zone);
+        public long dueAfter(long last) {
+            ZonedDateTime start = Instant.ofEpochMilli(last).atZone(zone);
+            ZonedDateTime next = start.toLocalDate().atTime(time).atZone(zone);
+            if (!next.isAfter(start)) {
+                next = start.toLocalDate().plusDays(1).atTime(time).atZone(zone);
             }
             return next.toInstant().toEpochMilli();
         }

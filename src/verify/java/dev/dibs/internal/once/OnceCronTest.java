@@ -15,6 +15,8 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
@@ -52,6 +54,55 @@ class OnceCronTest {
         assertThatThrownBy(() -> OnceCron.parse("61 4 * * *", ZoneOffset.UTC))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("61 4 * * *");
+    }
+
+    /** All times in a span, each with its offset. */
+    private static List<String> times(String cron, String zone, String from, String to) {
+        OnceSchedule schedule = OnceCron.parse(cron, ZoneId.of(zone));
+        List<String> times = new ArrayList<>();
+        long end = Instant.parse(to).toEpochMilli();
+        for (long at = schedule.dueAfter(Instant.parse(from).toEpochMilli()); at < end; at = schedule.dueAfter(at)) {
+            times.add(Instant.ofEpochMilli(at)
+                    .atZone(ZoneId.of(zone))
+                    .format(DateTimeFormatter.ofPattern("dd HH:mm XXX")));
+        }
+        return times;
+    }
+
+    @Test
+    void aTimeThatTheClocksLeaveOutComesLater() {
+        assertThat(times("30 2 * * *", "Europe/Berlin", "2026-03-28T00:00:00Z", "2026-03-30T12:00:00Z"))
+                .containsExactly("28 02:30 +01:00", "29 03:30 +02:00", "30 02:30 +02:00");
+        assertThat(times("0,30 2,3 * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", "2026-03-29T12:00:00Z"))
+                .as("two of the four are the same")
+                .containsExactly("29 03:00 +02:00", "29 03:30 +02:00");
+        assertThat(times("0 0 * * *", "Africa/Cairo", "2026-04-23T00:00:00Z", "2026-04-25T12:00:00Z"))
+                .containsExactly("24 01:00 +03:00", "25 00:00 +03:00");
+        assertThat(times("15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00:00Z", "2026-10-05T00:00:00Z"))
+                .containsExactly("04 02:45 +11:00", "05 02:15 +11:00");
+        assertThat(times("0 8 * * *", "Pacific/Apia", "2011-12-29T00:00:00Z", "2012-01-01T00:00:00Z"))
+                .as("a whole day is left out")
+                .containsExactly("29 08:00 -10:00", "31 08:00 +14:00", "01 08:00 +14:00");
+    }
+
+    @Test
+    void aTimeThatComesTwiceCountsOnce() {
+        assertThat(times("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", "2026-10-26T12:00:00Z"))
+                .containsExactly("25 02:30 +02:00", "26 02:30 +01:00");
+        assertThat(times("30 23 * * *", "Africa/Cairo", "2026-10-28T22:00:00Z", "2026-10-30T12:00:00Z"))
+                .containsExactly("29 23:30 +03:00");
+        assertThat(times("45 1 * * *", "Australia/Lord_Howe", "2026-04-03T20:00:00Z", "2026-04-05T20:00:00Z"))
+                .containsExactly("05 01:45 +11:00", "06 01:45 +10:30");
+    }
+
+    @Test
+    void eachHourOfALongOrAShortDayComesOnce() {
+        assertThat(times("0 * * * *", "Europe/Berlin", "2026-03-28T22:59:00Z", "2026-03-29T22:00:00Z"))
+                .hasSize(23)
+                .doesNotHaveDuplicates();
+        assertThat(times("0 * * * *", "Europe/Berlin", "2026-10-24T21:59:00Z", "2026-10-25T23:00:00Z"))
+                .hasSize(25)
+                .contains("25 02:00 +02:00", "25 02:00 +01:00");
     }
 
     @Test
