@@ -1,43 +1,13 @@
 package dev.dibs.database;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A running SQL Server, if the build gets its address: none can be embedded. */
-public final class SqlServerDatabase extends TestDatabase {
+public final class SqlServerDatabase extends GivenDatabase {
 
     SqlServerDatabase() {
-        super("sqlserver", "sqlserver", GivenServer.of("sqlserver").orElse(null));
-    }
-
-    @Override
-    String ownUser() {
-        throw new UnsupportedOperationException("see obstacle()");
-    }
-
-    @Override
-    public String urlAt(int port) {
-        throw new UnsupportedOperationException("see obstacle()");
-    }
-
-    @Override
-    int ownPort() {
-        throw new UnsupportedOperationException("see obstacle()");
-    }
-
-    @Override
-    Optional<String> obstacle() {
-        return Optional.of("No SQL Server is given: -D" + GivenServer.property("sqlserver")
-                + "=jdbc:sqlserver://.. with .user and .password");
-    }
-
-    @Override
-    void start() {}
-
-    @Override
-    void crash() {
-        throw new UnsupportedOperationException("This SQL Server is not ours");
+        super("sqlserver");
     }
 
     @Override
