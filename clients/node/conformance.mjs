@@ -30,7 +30,7 @@ async function outside (statements, join) {
     await join(connection)
     return { refused: false }
   } catch (error) {
-    if (error instanceof RangeError) return { refused: true }
+    if (error instanceof RangeError || error instanceof DibsError) return { refused: true }
     throw error
   } finally {
     Promise.resolve(connection.end()).catch(() => {})

@@ -148,6 +148,7 @@ const postgres = {
   quote: '"',
   // What a column of such a type is as a key, and how its type is written in a list of keys.
   keyTypes: { 20: ['number', ''], 21: ['number', ''], 23: ['number', ''], 25: ['text', 'text'], 1042: ['text', 'bpchar'], 1043: ['text', 'text'] },
+  char: 1042,
   bigint: 20,
   rolledBack: new Set(['40001', '40P01', '55P03']),
   pairs: pairs => ({ names: pairs.map(pair => pair.name), owners: pairs.map(pair => pair.owner) }),
@@ -188,6 +189,7 @@ const mariadb = {
     ...Object.fromEntries([1, 2, 3, 8, 9].map(type => [type, ['number', 'bigint']])),
     ...Object.fromEntries([253, 254].map(type => [type, ['text', '']]))
   },
+  char: 254,
   bigint: 8,
   rolledBack: new Set([1205, 1213, 1020, 3572]),
   gone: new Set([1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927]),
@@ -862,6 +864,7 @@ class Claims {
   #texts
   #key
   #isNumber
+  #isChar
   #completes
   #statements = {}
 
@@ -907,6 +910,7 @@ class Claims {
     }
     this.#key = keyColumn.name
     this.#isNumber = kind === 'number'
+    this.#isChar = keyColumn.type === database.char
     this.#texts.type = type
     for (const [name, text] of Object.entries(CLAIM_KEYS[database.dialect][kind])) this.#texts[name] = filled(text, this.#texts)
     for (const name of ['claim_rows', 'find_rows', 'still_rows', 'renew_rows', 'release_rows', 'release_token', this.#completes]) {
@@ -931,8 +935,12 @@ class Claims {
     return (await this.#connections.run(this.#statements[statement], { ...parameters, lease: this.length })).rows
   }
 
-  /** What tells a key from others, whether it is 2, 2n or '2'; null if no key can be so. */
+  /**
+   * What tells a key from others, whether it is 2, 2n or '2', and whether the session reads the blanks at the end of a CHAR or not; null if no
+   * key can be so.
+   */
   sameAs (value) {
+    if (this.#isChar && typeof value === 'string') return value.replace(/ +$/, '')
     if (!this.#isNumber) return typeof value === 'string' ? value : null
     const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value))
     return isWhole ? String(BigInt(value)) : null

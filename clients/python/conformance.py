@@ -81,7 +81,7 @@ def guard_unheeded():
 
 
 def guard_of_any_owner():
-    change_statement("guard_lock", r"owner = %\(owner\)s", "%(owner)s = %(owner)s")
+    change_statement("guard_lock", r"(\w\.)?owner = %\(owner\)s", "%(owner)s = %(owner)s")
 
 
 def guard_without_end():
@@ -92,6 +92,10 @@ def guard_outside():
     dibs._join_on = lambda connection, what, statement, parameters: dibs.run_on(
         dibs._database_of(connection), connection, statement, parameters
     )[0]
+    # On MariaDB the statement refuses, too.
+    dibs.STATEMENTS["mariadb"]["guard_lock"] = [
+        (when, sql.replace(" AND @@in_transaction = 1", "")) for when, sql in dibs.STATEMENTS["mariadb"]["guard_lock"]
+    ]
 
 
 def guard_elsewhere():
@@ -108,7 +112,7 @@ def guard_elsewhere():
 
 
 def release_of_any_owner():
-    change_statement("release_lock", r"owner = %\(owner\)s", "%(owner)s = %(owner)s")
+    change_statement("release_lock", r"(\w\.)?owner = %\(owner\)s", "%(owner)s = %(owner)s")
 
 
 def release_always_said():
@@ -203,7 +207,7 @@ class Client:
                 connection.cursor().execute(statement)
             join(connection)
             return {"refused": False}
-        except ValueError:
+        except (ValueError, dibs.DibsError):
             return {"refused": True}
         finally:
             connection.close()

@@ -156,6 +156,7 @@ class _Postgres:
     quote = '"'
     # What a column of such a type is as a key, and how its type is written in a list of keys.
     key_types = {**dict.fromkeys((20, 21, 23), ("number", "")), **dict.fromkeys((25, 1043), ("text", "text")), 1042: ("text", "bpchar")}
+    char = 1042
     bigint = 20
     _ROLLED_BACK = {"40001", "40P01", "55P03"}
 
@@ -188,6 +189,7 @@ class _MariaDb:
     dialect = "mariadb"
     quote = "`"
     key_types = {**dict.fromkeys((1, 2, 3, 8, 9), ("number", "bigint")), 253: ("text", ""), 254: ("text", "")}
+    char = 254
     bigint = 8
     _ROLLED_BACK = {1205, 1213, 1020, 3572}
     _GONE = {1053, 1077, 1078, 1079, 1152, 1153, 1158, 1159, 1160, 1161, 1317, 1927}
@@ -1032,6 +1034,7 @@ class Claims:
         if until[1] != database.bigint:
             raise DibsError(f"the column {until[0]} of {self.table} is not a bigint; it is to hold milliseconds since 1970")
         self._key = key[0]
+        self._is_char = key[1] == database.char
         kind, self._texts["type"] = database.key_types[key[1]]
         for name, text in CLAIM_KEYS[database.dialect][kind].items():
             self._texts[name] = _filled(text, self._texts)
@@ -1057,10 +1060,19 @@ class Claims:
     def _parameters(self, keys):
         return {"keys": json.dumps([{"dibs_key1": key} for key in keys], ensure_ascii=False)}
 
+    def same(self, key):
+        """What tells a key from others: a session may read the blanks at the end of a CHAR, or not."""
+        return key.rstrip(" ") if self._is_char and isinstance(key, str) else key
+
+    def answered(self, rows, keys):
+        """Those of these keys that the rows have."""
+        answered = {self.same(row["dibs_key1"]) for row in rows}
+        return {key for key in keys if self.same(key) in answered}
+
     def _change(self, statement, token, keys):
         """Returns the keys of those that were ours."""
         rows = self._run(statement, token=token, lease=self._millis, **self._parameters(keys)) if keys else []
-        return {row["dibs_key1"] for row in rows}
+        return self.answered(rows, keys)
 
     def claim(self, n):
         """Up to n free rows, in order; none if nothing is free. Raises DibsError if the database could not tell."""
@@ -1272,17 +1284,17 @@ class Claim:
         if keys is None:
             with self._mutex:
                 return [key for key in self.keys if key in self._held or key in self._lost]
-        chosen, ours = {}, {key: key for key in self.keys}
+        chosen, ours = {}, {self._claims.same(key): key for key in self.keys}
         for key in keys:
-            if key not in ours:
+            if self._claims.same(key) not in ours:
                 raise ValueError(f"{key!r} is not the key of a row of this claim")
-            chosen[ours[key]] = None
+            chosen[ours[self._claims.same(key)]] = None
         return list(chosen)
 
     def _complete_in(self, connection, keys):
         parameters = {"token": self.token, **self._claims._parameters(keys)}
         rows = _join_on(connection, "complete", self._claims._statements[self._claims._completes], parameters) if keys else []
-        done = {row["dibs_key1"] for row in rows}
+        done = self._claims.answered(rows, keys)
         # Before the caller can commit: from then on a renewal misses them.
         with self._mutex:
             self._joined.update(dict.fromkeys(done, _now()))
