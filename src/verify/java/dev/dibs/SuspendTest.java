@@ -61,6 +61,23 @@ class SuspendTest {
     }
 
     @Test
+    void aClockThatIsSetBackEndsNoDoubt(TestDatabase database) {
+        FaultyDataSource faulty = new FaultyDataSource(database.dataSource());
+        try (Dibs dibs = dibs(faulty);
+                Lease lease = dibs.lock("suspend-0").tryAcquire().orElseThrow()) {
+            faulty.on(sql -> true).always().fail("08006", 0);
+            clock.slept.set(3_600_000);
+            assertThat(lease.isValid()).isFalse();
+            clock.slept.set(0);
+            assertThat(lease.isValid()).isFalse();
+            assertThatThrownBy(lease::check).as("nobody can confirm it").isInstanceOf(DibsException.class);
+            faulty.heal();
+            lease.check();
+            assertThat(lease.isValid()).isTrue();
+        }
+    }
+
+    @Test
     void itIsLostIfSomebodyElseHasItNow(TestDatabase database) {
         try (Dibs dibs = dibs(new FaultyDataSource(database.dataSource()));
                 Dibs there = Dibs.on(database.dataSource())) {

@@ -141,7 +141,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
     @Override
     public void check() {
         Term term = term();
-        if (term != null && term.isInDoubt()) {
+        if (term != null && inDoubt(term)) {
             keeper.confirm(this);
             term = term();
         }
@@ -377,14 +377,13 @@ public final class HeldLease implements Lease, Renewals.Kept {
         }
     }
 
-    /** Asks the heartbeat for a renewal, once for each term: the heartbeat repeats it. */
+    /** Asks the heartbeat for a renewal, once for each term: the heartbeat repeats it. A clock that is set back ends no doubt. */
     private boolean inDoubt(Term term) {
-        boolean doubt = term.isInDoubt();
-        if (doubt && !term.equals(doubted)) {
+        if (!term.equals(doubted) && term.isInDoubt()) {
             doubted = term;
             keeper.renewSoon(this);
         }
-        return doubt;
+        return term.equals(doubted);
     }
 
     private RuntimeException whyOver() {
