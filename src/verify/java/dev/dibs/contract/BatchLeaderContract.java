@@ -7,7 +7,10 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
+import dev.dibs.database.Traits;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +96,30 @@ class BatchLeaderContract extends Fixture {
             await().atMost(Crowd.LONG).until(() -> crowd.heldByNobody(leases));
             crowd.letGo();
         }
+    }
+
+    /** As on a virtual thread, whose interrupt closes the socket: what the statement did is not known. */
+    @Test
+    @FullRun(except = "postgresql")
+    void ifALeaderIsInterruptedWhileItSendsTheOthersAcquireAllTheSame() throws Exception {
+        for (boolean arrives : new boolean[] {true, false}) {
+            try (Crowd crowd = new Crowd(this)) {
+                List<Future<Optional<Lease>>> all = crowd.acquire(names(6));
+                FaultyDataSource.Fault closed = crowd.faulty().on(Traits.MANY);
+                if (arrives) {
+                    closed.actAfter(BatchLeaderContract::closedByInterrupt);
+                } else {
+                    closed.actBefore(BatchLeaderContract::closedByInterrupt);
+                }
+                crowd.letGo();
+                assertThat(acquired(all.subList(1, 6))).allMatch(Lease::isValid);
+            }
+        }
+    }
+
+    private static Object closedByInterrupt() throws SQLException {
+        Thread.currentThread().interrupt();
+        throw new SQLException("closed by interrupt", "08006");
     }
 
     @Test

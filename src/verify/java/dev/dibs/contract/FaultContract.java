@@ -53,6 +53,23 @@ class FaultContract extends Fixture {
         }
     }
 
+    /** Its caller gets the error, and never the lease; the background releases it long before its time is over. */
+    @Test
+    void anErrorInTheThreadOfAnAcquireLeavesNoLock() throws Exception {
+        String name = fresh("error");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        try (Dibs dibs = dibs(faulty);
+                Dibs there = dibs()) {
+            used(name);
+            faulty.on(ANY).here().time(database().lastStepOfAcquire()).actAfter(() -> {
+                throw new OutOfMemoryError("planted");
+            });
+            assertThatThrownBy(() -> dibs.lock(name).tryAcquire()).isInstanceOf(OutOfMemoryError.class);
+            assertThat(faulty.struck()).hasSize(1);
+            there.lock(name).acquire(LONG.dividedBy(2)).close();
+        }
+    }
+
     @Test
     void aNodeOfAClusterThatIsCutOffFromTheOthersIsAnErrorThatSaysSo() {
         FaultyDataSource faulty = new FaultyDataSource(pool());
