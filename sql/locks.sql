@@ -86,3 +86,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_a
                      fence = greatest(fence + 1, {now_micros}),
                      acquired_at = {now_once},
                      held_until = {now_once} + :lease);
+
+-- name: delete_lock
+-- Deletes the row of a released lock. Only the doctor does so, for a name of its own.
+DELETE FROM {prefix}lock WHERE name = :name AND owner IS NULL;

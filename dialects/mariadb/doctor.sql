@@ -9,6 +9,20 @@ SELECT {version} AS version;
 SELECT 'warning', 'galera', 'a node of a cluster: the guard of this dialect holds on one node only, not over the nodes',
        'Send all of Dibs to one node, or say Dialect.named("galera")'
 
+-- fragment: check_modes
+-- Modes of the session under which Dibs cannot work.
+SELECT 'error', 'sql_mode', 'ORACLE: no lock can be acquired, since this mode has another syntax for blocks',
+       'Leave ORACLE out of the sql_mode of the connections of Dibs'
+  FROM DUAL WHERE find_in_set('ORACLE', @@sql_mode) > 0
+UNION ALL
+SELECT 'error', 'tx_read_only', 'on: nothing can be written', 'Set tx_read_only = 0'
+  FROM DUAL WHERE @@tx_read_only = 1
+
+-- fragment: check_limit
+SELECT 'error', 'sql_select_limit', concat(@@sql_select_limit, ': lists are cut off, and leases that are held count as lost'),
+       'Set sql_select_limit = DEFAULT'
+  FROM DUAL WHERE @@sql_select_limit < 1000000
+
 -- name: check_settings
 SELECT 'ok' AS level, 'version' AS subject, {version} AS message, '' AS remedy
 UNION ALL
@@ -31,6 +45,10 @@ SELECT 'error', 'binlog_format', 'STATEMENT: InnoDB refuses READ COMMITTED then 
 UNION ALL
 {cluster_node}
   FROM information_schema.global_status WHERE variable_name = 'WSREP_READY' AND variable_value = 'ON'
+UNION ALL
+{check_modes}
+UNION ALL
+{check_limit}
 UNION ALL
 SELECT 'error', 'read_only', 'this server is read-only: it can not be written to', 'Give the primary''s address'
   FROM DUAL WHERE @@read_only = 1

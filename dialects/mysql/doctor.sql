@@ -1,3 +1,11 @@
+-- fragment: check_modes
+SELECT 'warning', 'sql_mode', 'NO_BACKSLASH_ESCAPES: if the driver does not know of it, names with a backslash are not found',
+       'Leave it out, or set it by sessionVariables in the url'
+  FROM DUAL WHERE find_in_set('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0
+UNION ALL
+SELECT 'error', 'transaction_read_only', 'on: nothing can be written', 'Set transaction_read_only = 0'
+  FROM DUAL WHERE @@transaction_read_only = 1
+
 -- name: check_settings
 SELECT 'ok' AS level, 'version' AS subject, {version} AS message, '' AS remedy
 UNION ALL
@@ -21,6 +29,10 @@ SELECT 'warning', 'cluster', 'several nodes of this cluster may be written to: a
  WHERE EXISTS (SELECT 1 FROM performance_schema.global_variables
                 WHERE variable_name = 'group_replication_single_primary_mode' AND variable_value = 'OFF')
     OR EXISTS (SELECT 1 FROM performance_schema.global_status WHERE variable_name = 'wsrep_ready' AND variable_value = 'ON')
+UNION ALL
+{check_modes}
+UNION ALL
+{check_limit}
 UNION ALL
 SELECT 'error', 'read_only', 'this server is read-only: it can not be written to', 'Give the primary''s address'
   FROM DUAL WHERE @@read_only = 1

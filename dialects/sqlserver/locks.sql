@@ -33,3 +33,7 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS
   FROM {prefix}lock AS l WITH (NOLOCK, FORCESEEK)
   JOIN {asked_pairs} ON l.name_key = (pair.name + N'.') {exact}
  WHERE l.owner = pair.owner {exact};
+
+-- name: delete_lock
+DECLARE @name nvarchar(200) = :name;
+DELETE FROM {prefix}lock WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK) WHERE name_key = @name + N'.' AND owner IS NULL;

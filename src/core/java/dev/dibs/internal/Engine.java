@@ -85,9 +85,9 @@ public final class Engine {
         wiring = new Wiring(options.dataSource(), options.statements(), options.clockTolerance());
         Database database = wiring.forCallers();
         schema = new Schema(database, options.dialect());
-        errors = new Errors(schema);
         doctor = new Doctor(
                 database, options.dataSource(), options.batching(), schema, options.dialect(), options.product());
+        errors = new Errors(schema, doctor);
         Callbacks callbacks = new Callbacks(wiring.callbacks());
         Events events = new Events(options.listener(), callbacks);
         WaitingRooms waiting = new WaitingRooms();

@@ -2,9 +2,13 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.Capability;
 import dev.dibs.Dibs;
+import dev.dibs.DibsException;
+import dev.dibs.DibsListener;
 import dev.dibs.Finding;
 import dev.dibs.Lease;
 import dev.dibs.NamedLock;
@@ -19,6 +23,9 @@ import dev.dibs.once.OnceOutcome;
 import dev.dibs.runs.RunWorkers;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +86,70 @@ class SessionModeContract extends Fixture {
             }
         }
         assertThat(failures).isEmpty();
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void theFirstErrorAndTheDoctorNameTheModeThatCausesIt() throws Exception {
+        assumeFalse(database().refusedModes().isEmpty(), "no mode is refused here");
+        for (Map.Entry<String, String> mode : database().refusedModes().entrySet()) {
+            try (HikariDataSource pool = pool(mode.getKey());
+                    Dibs dibs = dibs(pool)) {
+                assertThatThrownBy(() -> dibs.lock(fresh("refused")).tryAcquire())
+                        .as(mode.getKey())
+                        .isInstanceOf(DibsException.class)
+                        .hasMessageContaining(mode.getValue());
+                assertThat(dibs.admin().doctor())
+                        .as(mode.getKey())
+                        .anyMatch(finding -> finding.level() == Finding.Level.ERROR
+                                && finding.subject().equals(mode.getValue()));
+            }
+        }
+    }
+
+    @Test
+    void theDoctorAcquiresRenewsAndReleasesALockThatNobodySees() throws Exception {
+        List<String> heard = new ArrayList<>();
+        DibsListener listener = new DibsListener() {
+            @Override
+            public void acquired(Lease lease) {
+                heard.add(lease.name());
+            }
+        };
+        String prefix = prefix();
+        try (Dibs dibs = builder(pool()).tablePrefix(prefix).listener(listener).build();
+                Connection connection = pool().getConnection()) {
+            dibs.admin().createSchema(Capability.LOCKS);
+            assertThat(dibs.admin().doctor())
+                    .filteredOn(finding -> finding.subject().equals("trial lock"))
+                    .extracting(Finding::level)
+                    .containsExactly(Finding.Level.OK);
+            assertThat(heard).isEmpty();
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT count(*) FROM " + prefix + "lock")) {
+                row.next();
+                assertThat(row.getInt(1)).isZero();
+            }
+            run(connection, "DROP TABLE " + prefix + "lock");
+        }
+    }
+
+    /** Where a setting of the connection can do that. */
+    @Test
+    @FullRun
+    void theDoctorTellsOfAConnectionThatCannotCarryNames() {
+        String mode = database().withoutUnicode();
+        assumeFalse(mode.isEmpty(), "texts are always Unicode here");
+        try (HikariDataSource pool = pool(mode);
+                Dibs dibs = dibs(pool)) {
+            assertThat(dibs.admin().doctor())
+                    .filteredOn(finding -> finding.subject().equals("trial lock"))
+                    .singleElement()
+                    .satisfies(finding -> {
+                        assertThat(finding.level()).isEqualTo(Finding.Level.ERROR);
+                        assertThat(finding.message()).contains("a name comes back changed");
+                    });
+        }
     }
 
     private void locks(HikariDataSource pool, Dibs dibs) throws Exception {

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -195,7 +194,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     }
 
     @Override
-    public Map<String, String> refusedModes() {
-        return Map.of("SET transaction_read_only = 1", "transaction_read_only");
+    public String withoutUnicode() {
+        return "characterEncoding=latin1";
     }
 }

@@ -185,6 +185,11 @@ public abstract class Traits {
         return Map.of();
     }
 
+    /** A property of the driver under which some letters do not reach the database; empty if there is none. */
+    public String withoutUnicode() {
+        return "";
+    }
+
     /** Makes a table of several partitions of it, by a column of its key. Empty if this database has no partitions. */
     public List<String> partitions(String table, String column) {
         return List.of();

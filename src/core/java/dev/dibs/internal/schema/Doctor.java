@@ -64,7 +64,11 @@ public final class Doctor {
         Finding tables = tables(there);
         findings.add(tables);
         if (tables.level() == Level.OK) {
-            findings.add(rights(there));
+            Finding rights = rights(there);
+            findings.add(rights);
+            if (rights.level() == Level.OK && there.capabilities().contains("locks")) {
+                findings.add(new LockTrial(database).finding());
+            }
         }
         findings.addAll(settings());
         findings.add(clock());
@@ -197,6 +201,14 @@ public final class Doctor {
                         "rights",
                         there.absent().isEmpty() ? "may write all tables" : "may write all tables that are there")
                 : new Finding(Level.ERROR, "rights", missing, Rights.advice(dialect));
+    }
+
+    /** The settings under which the database refuses statements, each with its remedy; an empty text if there are none. */
+    String refusingSettings() throws SqlFailure {
+        return settings().stream()
+                .filter(finding -> finding.level() == Level.ERROR)
+                .map(Doctor::withoutLevel)
+                .collect(Collectors.joining("; "));
     }
 
     private List<Finding> settings() throws SqlFailure {

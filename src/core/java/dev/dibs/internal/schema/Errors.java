@@ -20,11 +20,13 @@ public final class Errors {
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(5);
 
     private final Schema schema;
+    private final Doctor doctor;
     /** For each statement: until when, by the monotonic clock, its tables count as correct without another check. */
     private final Map<String, Long> fineUntil = new ConcurrentHashMap<>();
 
-    public Errors(Schema schema) {
+    public Errors(Schema schema, Doctor doctor) {
         this.schema = schema;
+        this.doctor = doctor;
     }
 
     /** A request to the database. */
@@ -134,11 +136,24 @@ public final class Errors {
         };
     }
 
-    /** The most frequent reason is a missing table. */
+    /** The most frequent reason is a missing table, and the next one a setting of the session. */
     private String refused(String statement) {
         Long until = fineUntil.get(statement);
-        String wrong = until != null && until - System.nanoTime() > 0 ? "" : whatIsWrong(statement);
+        String wrong = "";
+        if (until == null || until - System.nanoTime() <= 0) {
+            wrong = whatIsWrong(statement);
+            wrong = wrong.isEmpty() ? refusingSettings() : wrong;
+        }
         return wrong.isEmpty() ? "The database's message above names the reason" : wrong;
+    }
+
+    private String refusingSettings() {
+        try {
+            return doctor.refusingSettings();
+        } catch (SqlFailure e) {
+            log("The settings could not be checked", e);
+            return "";
+        }
     }
 
     private String whatIsWrong(String statement) {

@@ -46,7 +46,8 @@ class SqlErrorsTest {
             postgresql, 57P01,   0, UNKNOWN,     admin shutdown: perhaps in the middle of a commit
             postgresql, 57P02,   0, UNKNOWN,     crash shutdown
             postgresql, 57P03,   0, UNKNOWN,     cannot connect now
-            postgresql, 57014,   0, UNKNOWN,     canceled
+            postgresql, 57014,   0, REFUSED,     canceled: undone
+            postgresql, 25P03,   0, REFUSED,     idle in a transaction for too long: undone
             postgresql, 08003,   0, UNKNOWN,     connection does not exist
             postgresql, 08006,   0, UNKNOWN,     connection failure
             postgresql, 08007,   0, UNKNOWN,     transaction resolution unknown
@@ -78,6 +79,10 @@ class SqlErrorsTest {
             mariadb,    HY000, 1205, ROLLED_BACK, lock wait timeout
             mariadb,    HY000, 1020, ROLLED_BACK, changed since last read
             mysql,      HY000, 3572, ROLLED_BACK, NOWAIT
+            mysql,      40000, 3101, ROLLED_BACK, group replication
+            mysql,      HY000, 1175, REFUSED,     safe updates
+            mysql,      HY000, 3024, UNKNOWN,     max_execution_time: the steps before are committed
+            mariadb,    HY000, 1175, REFUSED,     safe updates
             mariadb,    23000, 1062, DUPLICATE,   duplicate key
             mariadb,    42S02, 1146, REFUSED,     no such table
             mariadb,    42S22, 1054, REFUSED,     no such column

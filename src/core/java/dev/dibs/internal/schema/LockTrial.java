@@ -1,0 +1,90 @@
+package dev.dibs.internal.schema;
+
+import dev.dibs.Finding;
+import dev.dibs.Finding.Level;
+import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.values.OwnerToken;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Acquires, renews, releases and deletes a lock of a random name, by the statements alone: no listener, counter or waiter notices it. So it
+ * finds what a look at the settings does not, such as a character set that cannot carry names.
+ */
+final class LockTrial {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String SUBJECT = "trial lock";
+    private static final String ACQUIRE = Statements.nameFor("lock", "acquire_lease");
+    private static final String RENEW = Statements.nameFor("lock", "renew_leases");
+    private static final String RELEASE = Statements.nameFor("lock", "release_lease");
+
+    /** The database may roll a statement back, as under SERIALIZABLE. */
+    private static final int TRIES = 3;
+
+    /** Quotes, a backslash, and letters of several alphabets. */
+    private static final String LETTERS = " ' \" \\ \u0142 \u20ac \u6f22 \ud83d\ude80";
+
+    private final Database database;
+
+    LockTrial(Database database) {
+        this.database = database;
+    }
+
+    Finding finding() {
+        for (int tries = 1; ; tries++) {
+            try {
+                return tried("dibs doctor " + OwnerToken.next() + LETTERS);
+            } catch (SqlFailure e) {
+                if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK || tries == TRIES) {
+                    return error(
+                            e.statement() + " failed: " + Secrets.masked(e.getCause()),
+                            "The message names the reason; see also the findings on settings");
+                }
+            }
+        }
+    }
+
+    private Finding tried(String name) throws SqlFailure {
+        String owner = OwnerToken.next();
+        Params params = Params.of("name", name)
+                .with("owner", owner)
+                .with("holder", "dibs doctor")
+                .with("lease", TIMEOUT.toMillis())
+                .withPairs(List.of(name), List.of(owner));
+        List<String> acquired = database.call(
+                        ACQUIRE,
+                        params,
+                        TIMEOUT,
+                        row -> owner.equals(row.getString("owner")) ? row.getString("name") : "",
+                        found -> !found.isEmpty())
+                .rows();
+        try {
+            if (!acquired.contains(name)) {
+                return error(
+                        "a name comes back changed: " + name + " as " + acquired,
+                        "Use Unicode for the texts of the connection, such as characterEncoding=UTF-8 in the url");
+            }
+            boolean renewed = database.call(RENEW, params, TIMEOUT, row -> row.getString("owner"))
+                    .rows()
+                    .contains(owner);
+            boolean released = database.call(RELEASE, params, TIMEOUT).hit();
+            return renewed && released
+                    ? new Finding(Level.OK, SUBJECT, "acquired, renewed and released", "")
+                    : error(
+                            "it was acquired, but not " + (renewed ? "released" : "renewed"),
+                            "See the findings on settings, and the settings of the connection");
+        } finally {
+            database.call(RELEASE, params, TIMEOUT);
+            database.call("delete_lock", params, TIMEOUT);
+        }
+    }
+
+    private static Finding error(String message, String remedy) {
+        return new Finding(Level.ERROR, SUBJECT, message, remedy);
+    }
+}
