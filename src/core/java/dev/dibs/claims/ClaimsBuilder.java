@@ -15,8 +15,17 @@ import java.time.Duration;
  */
 public interface ClaimsBuilder {
 
-    /** The columns of a row's key. Together they are unique, and none is NULL. */
+    /**
+     * The columns of a row's key. Together they are unique, and none is NULL. A primary key or a unique index must say so, over all
+     * or some of these columns and over all rows, or {@link #build()} refuses the key.
+     */
     ClaimsBuilder key(String... columns);
+
+    /**
+     * Says that the key is unique although the catalog does not show it, as for a view, or for a table whose other columns decide.
+     * If it is not, rows that share a key are claimed and completed as one, and a claim may have more rows than were asked for.
+     */
+    ClaimsBuilder uniqueKey();
 
     /** The column for a claim's token: a text of at least 32 characters, NULL in a row that nobody has claimed. */
     ClaimsBuilder token(String column);
@@ -68,7 +77,8 @@ public interface ClaimsBuilder {
      * Checks the table, and makes claims whose rows are only their keys.
      *
      * @throws IllegalArgumentException if something is missing or is no name
-     * @throws DibsException if the table or a column is not there or of the wrong type, or the database cannot be asked
+     * @throws DibsException if the table or a column is not there or of the wrong type, if nothing makes the key unique, or if the
+     *     database cannot be asked
      */
     RowClaims<RowKey> build();
 
@@ -76,7 +86,8 @@ public interface ClaimsBuilder {
      * Checks the table, and makes claims whose rows the mapper makes.
      *
      * @throws IllegalArgumentException if something is missing or is no name
-     * @throws DibsException if the table or a column is not there or of the wrong type, or the database cannot be asked
+     * @throws DibsException if the table or a column is not there or of the wrong type, if nothing makes the key unique, or if the
+     *     database cannot be asked
      */
     <T> RowClaims<T> build(RowMapper<T> mapper);
 }

@@ -65,7 +65,9 @@ final class ClaimOptions {
     }
 
     ClaimsBuilder claims(Dibs dibs) {
-        ClaimsBuilder claims = dibs.claims(String.valueOf(table)).key(keys.toArray(String[]::new));
+        ClaimsBuilder claims = dibs.claims(String.valueOf(table))
+                .key(keys.toArray(String[]::new))
+                .uniqueKey();
         if (token != null) {
             claims = claims.token(token);
         }

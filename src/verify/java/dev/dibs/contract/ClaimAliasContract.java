@@ -280,6 +280,7 @@ class ClaimAliasContract extends Fixture {
         try (Dibs dibs = dibs()) {
             ClaimsBuilder claims = dibs.claims(view)
                     .key(columns.toArray(String[]::new))
+                    .uniqueKey()
                     .token("request_token")
                     .until("claimed_until")
                     .where("done IS NULL")

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param orderBy in which order; empty for that of the key
  * @param effect what completing a row does to it
  * @param lease how long a claim lasts without a renewal
+ * @param unique whether the user says that the key is unique, whatever the catalog shows
  */
 record ClaimOptions(
         String table,
@@ -32,31 +33,36 @@ record ClaimOptions(
         String where,
         String orderBy,
         CompletionEffect effect,
-        Duration lease) {
+        Duration lease,
+        boolean unique) {
 
     /** Without any option yet. */
     static ClaimOptions of(String table, Duration lease) {
-        return new ClaimOptions(table, List.of(), null, null, false, null, "", "", CompletionEffect.NONE, lease);
+        return new ClaimOptions(table, List.of(), null, null, false, null, "", "", CompletionEffect.NONE, lease, false);
     }
 
     ClaimOptions withKeys(List<String> columns) {
-        return new ClaimOptions(table, columns, token, until, side, ranges, where, orderBy, effect, lease);
+        return new ClaimOptions(table, columns, token, until, side, ranges, where, orderBy, effect, lease, unique);
+    }
+
+    ClaimOptions withUniqueKey() {
+        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, lease, true);
     }
 
     ClaimOptions withToken(String column) {
-        return new ClaimOptions(table, keys, column, until, side, ranges, where, orderBy, effect, lease);
+        return new ClaimOptions(table, keys, column, until, side, ranges, where, orderBy, effect, lease, unique);
     }
 
     ClaimOptions withUntil(@Nullable String column) {
-        return new ClaimOptions(table, keys, token, column, side, ranges, where, orderBy, effect, lease);
+        return new ClaimOptions(table, keys, token, column, side, ranges, where, orderBy, effect, lease, unique);
     }
 
     ClaimOptions withSideTable() {
-        return new ClaimOptions(table, keys, token, until, true, ranges, where, orderBy, effect, lease);
+        return new ClaimOptions(table, keys, token, until, true, ranges, where, orderBy, effect, lease, unique);
     }
 
     ClaimOptions withRanges(String name) {
-        return new ClaimOptions(table, keys, token, until, side, name, where, orderBy, effect, lease);
+        return new ClaimOptions(table, keys, token, until, side, name, where, orderBy, effect, lease, unique);
     }
 
     /** Ranges under a name that nobody uses; other claims are tried out as they are. */
@@ -65,19 +71,19 @@ record ClaimOptions(
     }
 
     ClaimOptions withWhere(String condition) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, condition, orderBy, effect, lease);
+        return new ClaimOptions(table, keys, token, until, side, ranges, condition, orderBy, effect, lease, unique);
     }
 
     ClaimOptions withOrderBy(String columns) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, where, columns, effect, lease);
+        return new ClaimOptions(table, keys, token, until, side, ranges, where, columns, effect, lease, unique);
     }
 
     ClaimOptions withEffect(CompletionEffect completing) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, completing, lease);
+        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, completing, lease, unique);
     }
 
     ClaimOptions withLease(Duration length) {
-        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, length);
+        return new ClaimOptions(table, keys, token, until, side, ranges, where, orderBy, effect, length, unique);
     }
 
     /**

@@ -67,9 +67,12 @@ final class ClaimsFactory {
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, described, reader);
         check(options, described);
+        ClaimDoctor doctor = new ClaimDoctor(database, subject(options, described, columns, quote));
+        if (!options.unique()) {
+            doctor.requireUniqueKey();
+        }
         tryOut(store(options.forTrial(), statements, columns, described.withoutRows(), reader), described);
         open(store);
-        ClaimDoctor doctor = new ClaimDoctor(database, subject(options, described, columns, quote));
         if (options.ranges() == null) {
             doctor.warnAtStart();
         }

@@ -30,6 +30,11 @@ final class ClaimsSpec implements ClaimsBuilder {
     }
 
     @Override
+    public ClaimsSpec uniqueKey() {
+        return with(options.withUniqueKey());
+    }
+
+    @Override
     public ClaimsSpec token(String column) {
         return with(options.withToken(Arguments.required("column", column)));
     }

@@ -1,5 +1,6 @@
 package dev.dibs.internal.claims.advice;
 
+import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.internal.sql.Database;
@@ -112,18 +113,41 @@ public final class ClaimDoctor {
             if (table.isEmpty()) {
                 return;
             }
-            List<Finding> findings = new ArrayList<>(aboutKey(table.get()));
+            List<Finding> findings = new ArrayList<>(aboutNulls(table.get()));
             findings.add(aboutIndex(table.get()));
             aboutToken(table.get()).ifPresent(findings::add);
             String missing = findings.stream()
                     .filter(finding -> finding.level().compareTo(Level.WARNING) >= 0)
-                    .map(Finding::toString)
+                    .map(finding -> finding.message() + " -> " + finding.remedy())
                     .collect(Collectors.joining("; "));
             if (!missing.isEmpty()) {
                 LOG.log(System.Logger.Level.WARNING, "claims on " + subject.table() + ": " + missing);
             }
         } catch (SqlFailure e) {
             LOG.log(System.Logger.Level.DEBUG, "The indexes of " + subject.table() + " could not be checked", e);
+        }
+    }
+
+    /**
+     * Refuses a key that nothing makes unique.
+     *
+     * @throws DibsException if the catalog shows no such table, or no primary key and no unique index for the key
+     */
+    public void requireUniqueKey() {
+        try {
+            Optional<TableInfo> table = table();
+            if (table.isPresent() && isUnique(table.get())) {
+                return;
+            }
+            String key = String.join(", ", subject.keys());
+            throw new DibsException(
+                    "claims on " + subject.table() + ": nothing that the catalog shows makes " + key
+                            + " unique, and rows that share a key are claimed and completed as one. Make a primary key or a"
+                            + " unique index of just " + key
+                            + ", or say with uniqueKey() that it is unique anyway, as for a view",
+                    null);
+        } catch (SqlFailure e) {
+            LOG.log(System.Logger.Level.DEBUG, "The keys of " + subject.table() + " could not be checked", e);
         }
     }
 
@@ -151,11 +175,8 @@ public final class ClaimDoctor {
     private List<Finding> aboutKey(TableInfo table) {
         String key = String.join(", ", subject.keys());
         List<Finding> findings = new ArrayList<>();
-        boolean unique = covered(table.primaryKey())
-                || table.indexes().stream()
-                        .anyMatch(index -> index.unique() && index.filter() == null && covered(index.columnNames()));
         findings.add(
-                unique
+                isUnique(table)
                         ? ok("claims key", key + " is unique")
                         : new Finding(
                                 Level.WARNING,
@@ -163,18 +184,28 @@ public final class ClaimDoctor {
                                 "nothing makes " + key + " unique: rows that share it are claimed and completed as one,"
                                         + " and a claim may have more than was asked for",
                                 "Make a primary key or a unique index of just " + key));
+        findings.addAll(aboutNulls(table));
+        return findings;
+    }
+
+    private List<Finding> aboutNulls(TableInfo table) {
         List<String> nullable = subject.keys().stream()
                 .filter(column ->
                         table.nullable().contains(column) && !table.primaryKey().contains(column))
                 .toList();
-        if (!nullable.isEmpty()) {
-            findings.add(new Finding(
-                    Level.WARNING,
-                    "claims key",
-                    String.join(", ", nullable) + " may be NULL: a row where it is cannot be claimed",
-                    "Make it NOT NULL"));
-        }
-        return findings;
+        return nullable.isEmpty()
+                ? List.of()
+                : List.of(new Finding(
+                        Level.WARNING,
+                        "claims key",
+                        String.join(", ", nullable) + " may be NULL: a row where it is cannot be claimed",
+                        "Make it NOT NULL"));
+    }
+
+    private boolean isUnique(TableInfo table) {
+        return covered(table.primaryKey())
+                || table.indexes().stream()
+                        .anyMatch(index -> index.unique() && index.filter() == null && covered(index.columnNames()));
     }
 
     /** What is unique without all of the key's columns is so with them. */
