@@ -4,10 +4,11 @@
 -- what completing a row sets. In every statement that has one of these three, the user's row is t. All else that the
 -- user's SQL could meet there has a name that begins with dibs_, so that it hides no table and no column of the user's.
 -- Made of the key's columns: {keys}, their names; {t_keys}, the same with t. before each; {keys_as}, the columns
--- renamed to dibs_key1, dibs_key2 and so on; {key_aliases}, only these new names; {key_members}, each preceded by its
--- name as a text; {inserted_keys}, the columns of inserted. {key_match} says that t and k are the same row, {key_list}
--- is a list of keys. Both repeat the dialect's fragment of that name for each column. A dialect may have such a
--- fragment for one kind of type: with _whole, _decimal, _text, _date, _time or _other at the end, as key_type_whole.
+-- renamed to dibs_key1, dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
+-- that a row of the user's does not have itself, with a comma before each; {key_aliases}, only these new names;
+-- {key_members}, each preceded by its name as a text; {inserted_keys}, the columns of inserted. {key_match} says that t
+-- and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of that name for each column. A dialect may have such a
+-- fragment for one kind of type, as key_type_whole: key-types.properties has the kinds.
 -- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}. Where a
 -- dialect finds rows by keys of one column in another way than by those of several, {asked_for}, {to_pick} and {picked}
 -- are its fragments column_asked_for, columns_asked_for and so on.
@@ -26,6 +27,11 @@ dibs_key# {type} = :key#
 -- fragment: key_match
 -- One column of the condition that the row t has the key k; {key} is its name.
 t.{key} = k.dibs_key#
+
+-- fragment: key_written
+-- A date or a time of a key as a text that is the same in all sessions, and that each session reads as the same value;
+-- # is the column.
+cast(# AS varchar)
 
 -- fragment: marker_free
 {token} IS NULL
@@ -83,7 +89,7 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 -- If others are claiming all candidates just now, the second step locks a wider choice for a moment.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
 -- transaction: one for all steps
-SELECT *
+SELECT t.*{and_texts}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
     USING (SELECT {keys_as}
@@ -98,7 +104,7 @@ SELECT *
      WHEN MATCHED AND {free} AND {where} THEN UPDATE SET {mark}) AS t
  ORDER BY {order}
 -- else
-SELECT *
+SELECT t.*{and_texts}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
     USING (SELECT {keys_as}
@@ -117,22 +123,28 @@ SELECT *
 
 -- name: find_rows
 -- The rows that have the token, read without a row lock.
-SELECT *
+SELECT t.*{and_texts}
   FROM {table} AS t
  WHERE {token} = :token
  ORDER BY {order};
 
 -- name: still_rows
 -- The keys of those of the rows :keys that have the token and have not expired, read without a row lock.
-SELECT {keys_as}
+SELECT {key_texts}
   FROM TABLE({key_list}) AS k
   JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still};
 
+-- name: named_rows
+-- The keys of the rows that the database finds by the keys :keys, which may be spelled otherwise, such as in capitals.
+SELECT {key_texts}
+  FROM TABLE({key_list}) AS k
+  JOIN {table} AS t ON {key_match};
+
 -- name: change_rows
 -- Changes those of the rows :keys that still have the token, and returns their keys. Locked rows are skipped.
 -- transaction: one for all steps, or the caller's
-SELECT {keys_as}
+SELECT {key_texts}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
     USING (SELECT {keys_as}
@@ -146,7 +158,7 @@ SELECT {keys_as}
 -- name: complete_rows
 -- Completes those of the rows :keys that have the token, and returns their keys. It waits for locked rows.
 -- transaction: one for all steps, or the caller's
-SELECT {keys_as}
+SELECT {key_texts}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
     USING (SELECT * FROM TABLE({key_list})) AS k
@@ -157,7 +169,7 @@ SELECT {keys_as}
 -- Completes those of the rows :keys that have the token by deleting them, and returns their keys. It waits for locked
 -- rows.
 -- transaction: one for all steps, or the caller's
-SELECT {keys_as}
+SELECT {key_texts}
   FROM OLD TABLE (
     MERGE INTO {table} AS t
     USING (SELECT * FROM TABLE({key_list})) AS k
@@ -167,7 +179,7 @@ SELECT {keys_as}
 -- name: release_token
 -- Releases all rows that have the token and are not locked; returns their keys.
 -- transaction: one for all steps
-SELECT {keys_as}
+SELECT {key_texts}
   FROM FINAL TABLE (
     MERGE INTO {table} AS t
     USING (SELECT {keys_as} FROM {table} AS t WHERE {token} = :token FOR UPDATE SKIP LOCKED) AS k

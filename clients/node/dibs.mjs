@@ -1540,10 +1540,10 @@ WITH dibs_picked AS MATERIALIZED (
      WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
  RETURNING t.*
 )
-SELECT * FROM dibs_taken AS t ORDER BY {order}
+SELECT t.* FROM dibs_taken AS t ORDER BY {order}
 ` }],
     find_rows: [{ when: 'always', binds: ['token'], sql: String.raw`
-SELECT *
+SELECT t.*
   FROM {table} AS t
  WHERE {token} = $1
  ORDER BY {order}
@@ -1798,14 +1798,14 @@ BEGIN NOT ATOMIC
        SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + ?) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = ?;
-    SELECT * FROM {table} AS t WHERE {token} = ? ORDER BY {order};
+    SELECT t.* FROM {table} AS t WHERE {token} = ? ORDER BY {order};
     IF dibs_own THEN
         COMMIT;
     END IF;
 END
 ` }],
     find_rows: [{ when: 'always', binds: ['token'], sql: String.raw`
-SELECT *
+SELECT t.*
   FROM {table} AS t
  WHERE {token} = ?
  ORDER BY {order}

@@ -1697,12 +1697,12 @@ WITH dibs_picked AS MATERIALIZED (
      WHERE t.{key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked)) AND ({token} IS NULL OR {until} <= (SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint))
  RETURNING t.*
 )
-SELECT * FROM dibs_taken AS t ORDER BY {order}
+SELECT t.* FROM dibs_taken AS t ORDER BY {order}
 """),
         ],
         "find_rows": [
             ("always", r"""
-SELECT *
+SELECT t.*
   FROM {table} AS t
  WHERE {token} = %(token)s
  ORDER BY {order}
@@ -1994,7 +1994,7 @@ BEGIN NOT ATOMIC
        SET {until} = floor(((timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) DIV 1000) + %(lease)s) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
 {token} = %(token)s;
-    SELECT * FROM {table} AS t WHERE {token} = %(token)s ORDER BY {order};
+    SELECT t.* FROM {table} AS t WHERE {token} = %(token)s ORDER BY {order};
     IF dibs_own THEN
         COMMIT;
     END IF;
@@ -2003,7 +2003,7 @@ END
         ],
         "find_rows": [
             ("always", r"""
-SELECT *
+SELECT t.*
   FROM {table} AS t
  WHERE {token} = %(token)s
  ORDER BY {order}

@@ -3,8 +3,21 @@
 numeric({size}, {scale})
 
 -- fragment: key_type_text
--- CHAR without a length is one character.
 varchar
+
+-- fragment: key_type_char
+-- Of the same length as the column: the blanks are part of its text.
+char({size})
+
+-- fragment: key_type_time
+time(9)
+
+-- fragment: key_type_datetime
+-- Without a number of digits there are six.
+timestamp(9)
+
+-- fragment: key_type_instant
+timestamp(9) with time zone
 
 -- name: check_effect
 -- A view has no _ROWID_. A statement that changes a view would fail only at its first row.

@@ -14,10 +14,17 @@ decimal({size}, {scale})
 -- fragment: key_type_text
 varchar({size}) CHARACTER SET utf8mb4
 
--- fragment: key_type_time
+-- fragment: key_type_char
+-- Both have the blanks at their end, or neither, as the session's sql_mode wants it.
+char({size}) CHARACTER SET utf8mb4
+
+-- fragment: key_type_label
+varchar({size}) CHARACTER SET utf8mb4
+
+-- fragment: key_type_datetime
 datetime(6)
 
--- fragment: key_type_other
+-- fragment: key_type_uuid
 -- Such as uuid, which JSON_TABLE does not know.
 varchar(255) CHARACTER SET utf8mb4
 
@@ -26,8 +33,17 @@ varchar(255) CHARACTER SET utf8mb4
 -- column.
 t.{key} = json_unquote(json_quote(k.dibs_key#))
 
--- fragment: key_match_other
+-- fragment: key_match_char
 t.{key} = json_unquote(json_quote(k.dibs_key#))
+
+-- fragment: key_match_label
+t.{key} = json_unquote(json_quote(k.dibs_key#))
+
+-- fragment: key_match_uuid
+t.{key} = json_unquote(json_quote(k.dibs_key#))
+
+-- fragment: key_written
+cast(# AS char)
 
 -- fragment: own_or_joined
 DECLARE dibs_own int DEFAULT @@autocommit = 1 AND @@in_transaction = 0;
@@ -66,16 +82,22 @@ BEGIN NOT ATOMIC
     UPDATE JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {mark};
-    SELECT * FROM {table} AS t WHERE {token} = :token ORDER BY {order};
+    SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
     {commit_own};
 END;
 
 -- name: still_rows
 {by_key}
-SELECT {keys_as}
+SELECT {key_texts}
   FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still};
+
+-- name: named_rows
+{by_key}
+SELECT {key_texts}
+  FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match};
 
 -- name: change_rows
 BEGIN NOT ATOMIC
@@ -92,7 +114,7 @@ BEGIN NOT ATOMIC
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {change};
     {by_key}
-    SELECT {keys_as}
+    SELECT {key_texts}
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
     {commit_own};
@@ -102,7 +124,7 @@ END;
 BEGIN NOT ATOMIC
     {own_or_joined};
     {by_key}
-    SELECT {keys_as}
+    SELECT {key_texts}
       FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = :token
@@ -119,7 +141,7 @@ END;
 BEGIN NOT ATOMIC
     {own_or_joined};
     {by_key}
-    SELECT {keys_as}
+    SELECT {key_texts}
       FROM JSON_TABLE(:keys, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match}
      WHERE {token} = :token
@@ -143,7 +165,7 @@ BEGIN NOT ATOMIC
            STRAIGHT_JOIN {table} AS t ON {key_match}
        SET {drop};
     {by_key}
-    SELECT {keys_as}
+    SELECT {key_texts}
       FROM JSON_TABLE(dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
            STRAIGHT_JOIN {table} AS t ON {key_match};
     {commit_own};

@@ -16,13 +16,18 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
    SET {mark}
 -- then
-SELECT * FROM {table} AS t WHERE {token} = :token ORDER BY {order};
+SELECT t.*{and_texts} FROM {table} AS t WHERE {token} = :token ORDER BY {order};
 
 -- name: still_rows
-SELECT {by_key} {keys_as}
+SELECT {by_key} {key_texts}
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token AND {still};
+
+-- name: named_rows
+SELECT {by_key} {key_texts}
+  FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
+       STRAIGHT_JOIN {table} AS t ON {key_match};
 
 -- name: change_rows
 SELECT {by_key} json_arrayagg(json_object({key_members})) INTO @dibs_mine
@@ -35,12 +40,12 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
    SET {change}
 -- then
-SELECT {by_key} {keys_as}
+SELECT {by_key} {key_texts}
   FROM JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match};
 
 -- name: complete_rows
-SELECT {by_key} {keys_as}
+SELECT {by_key} {key_texts}
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token
@@ -52,7 +57,7 @@ UPDATE {by_key} JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_li
  WHERE {token} = :token;
 
 -- name: delete_rows
-SELECT {by_key} {keys_as}
+SELECT {by_key} {key_texts}
   FROM JSON_TABLE(convert(:keys USING utf8mb4), '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
  WHERE {token} = :token
@@ -71,7 +76,7 @@ UPDATE {by_key} JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match}
    SET {drop}
 -- then
-SELECT {by_key} {keys_as}
+SELECT {by_key} {key_texts}
   FROM JSON_TABLE(@dibs_mine, '$[*]' COLUMNS ({key_list})) AS k
        STRAIGHT_JOIN {table} AS t ON {key_match};
 

@@ -5,6 +5,19 @@ dibs_key# {type}
 -- For a column with a sequence, the driver reports the type serial, which cannot be used here.
 bigint
 
+-- fragment: key_type_char
+bpchar
+
+-- fragment: key_written
+-- In JSON, a date has one form whatever DateStyle is.
+jsonb_build_array(#) ->> 0
+
+-- fragment: key_written_time
+(#)::text
+
+-- fragment: key_written_instant
+CASE WHEN isfinite(#) THEN replace((jsonb_build_array(# AT TIME ZONE 'UTC') ->> 0) || 'Z', ' BCZ', 'Z BC') ELSE (#)::text END
+
 -- fragment: asked
 -- The rows :keys. A parameter used directly in the function would be planned anew each time. With a limit that is
 -- unknown, the planner expects ten rows, and looks each up by its key. Expecting the usual hundred, it would read
@@ -54,13 +67,19 @@ WITH dibs_picked AS MATERIALIZED (
      WHERE {picked} AND {free}
  RETURNING t.*
 )
-SELECT * FROM dibs_taken AS t ORDER BY {order};
+SELECT t.*{and_texts} FROM dibs_taken AS t ORDER BY {order};
 
 -- name: still_rows
 WITH {asked}
-SELECT {keys_as}
+SELECT {key_texts}
   FROM dibs_asked AS k, {table} AS t
  WHERE {key_match} AND {token} = :token AND {still};
+
+-- name: named_rows
+WITH {asked}
+SELECT {key_texts}
+  FROM dibs_asked AS k, {table} AS t
+ WHERE {key_match};
 
 -- name: change_rows
 WITH {asked}, dibs_picked AS MATERIALIZED (
@@ -72,20 +91,20 @@ WITH {asked}, dibs_picked AS MATERIALIZED (
 UPDATE {table} AS t
    SET {change}
  WHERE {picked} AND {token} = :token
-RETURNING {keys_as};
+RETURNING {key_texts};
 
 -- name: complete_rows
 WITH {asked}
 UPDATE {table} AS t
    SET {complete}
  WHERE {asked_for} AND {token} = :token
-RETURNING {keys_as};
+RETURNING {key_texts};
 
 -- name: delete_rows
 WITH {asked}
 DELETE FROM {table} AS t
  WHERE {asked_for} AND {token} = :token
-RETURNING {keys_as};
+RETURNING {key_texts};
 
 -- name: release_token
 WITH dibs_picked AS MATERIALIZED (
@@ -97,4 +116,4 @@ WITH dibs_picked AS MATERIALIZED (
 UPDATE {table} AS t
    SET {drop}
  WHERE {picked} AND {token} = :token
-RETURNING {keys_as};
+RETURNING {key_texts};

@@ -18,6 +18,13 @@
 -- A member of the element; the temporary table's column gives it its type.
 json_value(dibs_asked.value, '$.dibs_key#')
 
+-- fragment: key_written
+-- The form of ISO 8601, which is read alike whatever LANGUAGE and DATEFORMAT are.
+convert(nvarchar(40), #, 126)
+
+-- fragment: key_written_instant
+convert(nvarchar(40), switchoffset(#, '+00:00'), 127)
+
 -- fragment: asked_keys
 DROP TABLE IF EXISTS #dibs_keys;
 SELECT TOP (0) {keys_as} INTO #dibs_keys FROM {table} AS t UNION ALL SELECT TOP (0) {keys_as} FROM {table} AS t;
@@ -43,7 +50,7 @@ OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
           FROM {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK)
          WHERE {free} AND {where} AND {once}
          ORDER BY {order}) AS t;
-SELECT t.*
+SELECT t.*{and_texts}
   FROM #dibs_done AS k
  INNER LOOP JOIN {table} AS t WITH (FORCESEEK) ON {key_match}
  WHERE {token} = @token
@@ -51,7 +58,7 @@ SELECT t.*
 
 -- name: find_rows
 DECLARE @token varchar(32) = :token;
-SELECT *
+SELECT t.*{and_texts}
   FROM {table} AS t
  WHERE {token} = @token
  ORDER BY {order};
@@ -59,10 +66,16 @@ SELECT *
 -- name: still_rows
 DECLARE @token varchar(32) = :token;
 {asked_keys};
-SELECT {key_aliases}
+SELECT {key_texts}
   FROM #dibs_keys AS k
  INNER LOOP JOIN {table} AS t WITH (NOLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token AND {still};
+
+-- name: named_rows
+{asked_keys};
+SELECT {key_texts}
+  FROM #dibs_keys AS k
+ INNER LOOP JOIN {table} AS t WITH (NOLOCK, FORCESEEK) ON {key_match};
 
 -- name: change_rows
 DECLARE @token varchar(32) = :token;
@@ -74,7 +87,7 @@ OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
   FROM #dibs_keys AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token AND {still};
-SELECT {key_aliases} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done;
 
 -- name: complete_rows
 DECLARE @token varchar(32) = :token;
@@ -86,7 +99,7 @@ OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
   FROM #dibs_keys AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token;
-SELECT {key_aliases} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done;
 
 -- name: delete_rows
 DECLARE @token varchar(32) = :token;
@@ -97,7 +110,7 @@ OUTPUT k.* INTO #dibs_done ({key_aliases})
   FROM #dibs_keys AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token;
-SELECT {key_aliases} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done;
 
 -- name: release_token
 DECLARE @token varchar(32) = :token;
@@ -110,7 +123,7 @@ OUTPUT {inserted_keys} INTO #dibs_done ({key_aliases})
   FROM #dibs_keys AS k
  INNER LOOP JOIN {table} AS t WITH (ROWLOCK, UPDLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK) ON {key_match}
  WHERE {token} = @token;
-SELECT {key_aliases} FROM #dibs_done;
+SELECT {done_texts} FROM #dibs_done;
 
 -- name: left_rows
 SELECT TOP (1) 1 AS is_left

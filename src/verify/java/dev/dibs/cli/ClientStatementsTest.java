@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.internal.claims.ClaimTexts;
 import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.KeyKind;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.StatementText;
 import dev.dibs.internal.sql.StatementTexts;
@@ -169,7 +170,7 @@ class ClientStatementsTest {
 
         static KeyTexts of(String dialect, String kind, String size) {
             Statements fragments = Statements.load(DialectFolder.named(dialect), "dibs_");
-            String type = kind.equals("number") ? "whole" : kind;
+            KeyKind type = kind.equals("number") ? KeyKind.WHOLE : KeyKind.TEXT;
             return new KeyTexts(
                     fragments
                             .fragment("key_list", type)

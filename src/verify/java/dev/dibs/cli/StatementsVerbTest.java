@@ -167,7 +167,7 @@ class StatementsVerbTest {
         assertOneLine("is not a table's name", "statements", "h2", "--claims", "ma;ils", "--key", "id", "--token", "c");
         assertOneLine("need --key and --token", "statements", "h2", "--claims", "mails", "--key", "id");
         assertOneLine("need --claims TABLE", "statements", "h2", "--token", "c");
-        assertOneLine("no type of a key is called 'fish'", with(claims, "--key", "x:fish"));
+        assertOneLine("is of the type fish, which cannot be a key here", with(claims, "--key", "x:fish"));
         assertOneLine("is not a type", with(claims, "--key", "x:int) OR (1"));
         assertOneLine("has a semicolon", with(claims, "--where", "a = 1; DROP TABLE mails"));
         assertOneLine("exclude each other", with(claims, "--complete-set", "a = 1", "--complete-delete"));

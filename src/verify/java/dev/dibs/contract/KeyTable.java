@@ -72,6 +72,19 @@ final class KeyTable implements AutoCloseable {
                 + String.join(", ", Collections.nCopies(500, "(?, ?)"));
     }
 
+    /** All rows are to be done again, and none is claimed. */
+    void reopen() throws SQLException {
+        run("UPDATE " + table + " SET done_at = NULL, request_token = NULL, claimed_until = NULL");
+    }
+
+    ClaimsBuilder besides(Dibs dibs) {
+        return dibs.claims(table)
+                .key(key.split(", "))
+                .sideTable()
+                .where("done_at IS NULL")
+                .completeSet("done_at = 1");
+    }
+
     ClaimsBuilder claims(Dibs dibs) {
         return dibs.claims(table)
                 .key(key.split(", "))

@@ -58,4 +58,9 @@ abstract class AnyH2Database extends TestDatabase {
     public void useSchema(HikariConfig config, String schema) {
         config.setSchema(schema.toUpperCase(Locale.ROOT));
     }
+
+    @Override
+    public KeySamples keys() {
+        return KeySamples.h2();
+    }
 }

@@ -58,6 +58,11 @@ public final class GaleraCluster extends TestDatabase {
     }
 
     @Override
+    public KeySamples keys() {
+        return KeySamples.mariadb();
+    }
+
+    @Override
     public String urlAt(int port) {
         return "jdbc:mariadb://127.0.0.1:" + port + "/dibs?sslMode=disable";
     }

@@ -33,6 +33,11 @@ public final class MariaDbDatabase extends AnyMysqldDatabase {
     }
 
     @Override
+    public KeySamples keys() {
+        return KeySamples.mariadb();
+    }
+
+    @Override
     public String urlAt(int port) {
         return "jdbc:mariadb://127.0.0.1:" + port + "/" + schema + "?sslMode=disable";
     }

@@ -27,6 +27,11 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     }
 
     @Override
+    public KeySamples keys() {
+        return KeySamples.mysql();
+    }
+
+    @Override
     public String urlAt(int port) {
         return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
     }

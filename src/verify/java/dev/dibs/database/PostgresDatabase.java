@@ -54,6 +54,11 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public KeySamples keys() {
+        return KeySamples.postgresql();
+    }
+
+    @Override
     public String urlAt(int somePort) {
         return PostgresServer.urlAt(somePort);
     }

@@ -71,6 +71,11 @@ public final class PostgresPair extends TestDatabase {
 
     /** For one of the two. */
     @Override
+    public KeySamples keys() {
+        return KeySamples.postgresql();
+    }
+
+    @Override
     public String urlAt(int port) {
         return PostgresServer.urlAt(port);
     }

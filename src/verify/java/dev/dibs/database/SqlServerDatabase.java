@@ -55,4 +55,9 @@ public final class SqlServerDatabase extends GivenDatabase {
     public List<String> begins() {
         return List.of("BEGIN TRANSACTION");
     }
+
+    @Override
+    public KeySamples keys() {
+        return KeySamples.sqlserver();
+    }
 }

@@ -204,4 +204,9 @@ public abstract class Traits {
     public String quoted(String name) {
         return "\"" + name + "\"";
     }
+
+    /** The types of keys. */
+    public KeySamples keys() {
+        return KeySamples.usual();
+    }
 }

@@ -3,39 +3,58 @@ package dev.dibs.internal.claims;
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.ColumnInfo;
+import dev.dibs.internal.sql.KeyKind;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.values.KeyValue;
+import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The user's table as the statements need it: names as they stand in a statement, and the key's columns as the database has them. */
-public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> keyColumns, Map<String, String> texts) {
+/**
+ * The user's table as the statements need it: names as they stand in a statement, and the key's columns as the database has them, with the
+ * kind of each.
+ */
+public record ClaimTable(
+        String table,
+        List<String> keyNames,
+        List<ColumnInfo> keyColumns,
+        List<KeyKind> kinds,
+        Map<String, String> texts) {
 
     static final String KEY = "dibs_key";
-
-    private static final Set<Integer> WHOLE_NUMBERS =
-            Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT);
 
     /**
      * Describes the table.
      *
      * @param statements have the dialect's texts for one column of a key
      * @param others the texts that do not depend on the key
+     * @throws IllegalArgumentException if a column cannot be a key
      */
     static ClaimTable of(
             String table,
             List<String> keyNames,
             List<ColumnInfo> keys,
+            Statements statements,
+            Map<String, String> others) {
+        List<KeyKind> kinds = keys.stream().map(statements.keyTypes()::kindOf).toList();
+        return of(table, keyNames, keys, kinds, statements, others);
+    }
+
+    /** The same for columns whose types are not known, but their kinds. */
+    static ClaimTable of(
+            String table,
+            List<String> keyNames,
+            List<ColumnInfo> keys,
+            List<KeyKind> kinds,
             Statements statements,
             Map<String, String> others) {
         Map<String, String> texts = new HashMap<>(others);
@@ -44,29 +63,52 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         texts.put("keys", String.join(", ", keyNames));
         texts.put("t_keys", each(keyNames, ", ", i -> "t." + keyNames.get(i)));
         texts.put("keys_as", each(keyNames, ", ", i -> "t." + keyNames.get(i) + " AS " + alias(i)));
+        texts.put("key_texts", each(keyNames, ", ", i -> written(statements, kinds.get(i), "t." + keyNames.get(i), i)));
+        texts.put("done_texts", each(keyNames, ", ", i -> written(statements, kinds.get(i), alias(i), i)));
+        texts.put("and_texts", beside(keyNames, kinds, statements));
         texts.put("inserted_keys", each(keyNames, ", ", i -> "inserted." + keyNames.get(i)));
         texts.put("key_aliases", each(keyNames, ", ", ClaimTable::alias));
-        texts.put("key_match", each(keyNames, " AND ", i -> oneOf("key_match", statements, i, keyNames, keys)));
+        texts.put("key_match", each(keyNames, " AND ", i -> oneOf("key_match", statements, i, keyNames, keys, kinds)));
         texts.put("key_members", each(keyNames, ", ", i -> "'" + alias(i) + "', " + alias(i)));
-        texts.put("key_list", each(keyNames, ", ", i -> oneOf("key_list", statements, i, keyNames, keys)));
+        texts.put("key_list", each(keyNames, ", ", i -> oneOf("key_list", statements, i, keyNames, keys, kinds)));
         texts.put("first_key", keyNames.get(0));
-        texts.put("first_type", typeOf(statements, keys.get(0)));
-        return new ClaimTable(table, keyNames, keys, Map.copyOf(texts));
+        texts.put("first_type", typeOf(statements, keys.get(0), kinds.get(0)));
+        return new ClaimTable(table, keyNames, keys, kinds, Map.copyOf(texts));
     }
 
     /** The dialect's text for one column of the key, by the kind of its type. */
     private static String oneOf(
-            String fragment, Statements statements, int i, List<String> names, List<ColumnInfo> keys) {
+            String fragment,
+            Statements statements,
+            int i,
+            List<String> names,
+            List<ColumnInfo> keys,
+            List<KeyKind> kinds) {
         return statements
-                .fragment(fragment, keys.get(i).kind())
+                .fragment(fragment, kinds.get(i))
                 .replace("#", String.valueOf(i + 1))
-                .replace("{type}", typeOf(statements, keys.get(i)))
+                .replace("{type}", typeOf(statements, keys.get(i), kinds.get(i)))
                 .replace("{key}", names.get(i));
     }
 
-    private static String typeOf(Statements statements, ColumnInfo key) {
+    /** A column of the key in an answer: as a text if the database must write it. */
+    private static String written(Statements statements, KeyKind kind, String column, int i) {
+        String text = kind.isWrittenByDatabase()
+                ? statements.fragment("key_written", kind).replace("#", column)
+                : column;
+        return text + " AS " + alias(i);
+    }
+
+    private static String beside(List<String> names, List<KeyKind> kinds, Statements statements) {
+        return IntStream.range(0, names.size())
+                .filter(i -> kinds.get(i).isWrittenByDatabase())
+                .mapToObj(i -> ", " + written(statements, kinds.get(i), "t." + names.get(i), i))
+                .collect(Collectors.joining());
+    }
+
+    private static String typeOf(Statements statements, ColumnInfo key, KeyKind kind) {
         return statements
-                .fragment("key_type", key.kind())
+                .fragment("key_type", kind)
                 .replace("{type}", key.type())
                 .replace("{size}", String.valueOf(key.size()))
                 .replace("{scale}", String.valueOf(key.scale()));
@@ -96,44 +138,136 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         Object[] values = new Object[keyColumns.size()];
         for (int i = 0; i < values.length; i++) {
             String column = keyColumns.get(i).name();
-            values[i] = value(row.getObject(column), column);
+            values[i] = kinds.get(i).isWrittenByDatabase()
+                    ? written(row, column, i)
+                    : value(row.getObject(column), row, column, i);
         }
         return RowKey.of(values);
+    }
+
+    /** A driver may be unable to make an object of the value, or make the same of two values. */
+    private static Object written(ResultSet row, String column, int i) throws SQLException {
+        String text = required(row.getString(alias(i)), column);
+        Object value;
+        try {
+            value = row.getObject(column);
+        } catch (SQLException e) {
+            value = null;
+        }
+        return new KeyValue(value == null ? text : value, text);
     }
 
     /** The key of a result row whose first columns are those of the key, in their order. */
     RowKey keyIn(ResultSet row) throws SQLException {
         Object[] values = new Object[keyColumns.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = value(row.getObject(i + 1), keyNames.get(i));
+            values[i] = kinds.get(i).isWrittenByDatabase()
+                    ? required(row.getString(i + 1), keyNames.get(i))
+                    : value(row.getObject(i + 1), row, alias(i), i);
         }
         return RowKey.of(values);
     }
 
-    private static Object value(@Nullable Object value, String column) {
+    private Object value(@Nullable Object value, ResultSet row, String label, int i) throws SQLException {
+        Object known = required(value, keyNames.get(i));
+        return switch (kinds.get(i)) {
+            // To a driver, a small number may be a truth value, and a year a date.
+            case WHOLE -> known instanceof BigInteger ? known : (Object) whole(known, row, label);
+            case DECIMAL, CHAR -> new KeyValue(known, normal(kinds.get(i), known.toString()));
+            default -> known;
+        };
+    }
+
+    private static long whole(Object value, ResultSet row, String label) throws SQLException {
+        return value instanceof Number number ? number.longValue() : row.getLong(label);
+    }
+
+    /** The one text of values that have several. */
+    private static String normal(KeyKind kind, String text) {
+        return switch (kind) {
+            case DECIMAL -> KeySpelling.decimal(text);
+            case CHAR -> KeySpelling.withoutPad(text);
+            default -> text;
+        };
+    }
+
+    private static <V> V required(@Nullable V value, String column) {
         if (value == null) {
             throw new DibsException("the key column " + column + " is NULL in a row; a key must not be NULL", null);
         }
-        boolean whole = value instanceof Integer || value instanceof Short || value instanceof Byte;
-        return whole ? Long.valueOf(((Number) value).longValue()) : value;
+        return value;
+    }
+
+    /** The key as its {@link RowKey#toString} writes it, or as the database writes it in the claim table. */
+    public RowKey parse(String text) {
+        List<String> texts = RowKeys.parse(text, keyColumns.size()).texts();
+        return RowKey.of(IntStream.range(0, texts.size())
+                .mapToObj(i -> normal(kinds.get(i), texts.get(i)))
+                .toArray());
     }
 
     /** The same table, with a condition that no row meets and that still has all of the user's. */
     ClaimTable withoutRows() {
         Map<String, String> none = new HashMap<>(texts);
         none.computeIfPresent("where", (name, where) -> "1 = 0 AND " + where);
-        return new ClaimTable(table, keyNames, keyColumns, Map.copyOf(none));
+        return new ClaimTable(table, keyNames, keyColumns, kinds, Map.copyOf(none));
     }
 
     /** Whether the key is one column with whole numbers. */
     boolean isNumbered() {
-        return keyColumns.size() == 1
-                && WHOLE_NUMBERS.contains(keyColumns.get(0).jdbcType());
+        return keyColumns.size() == 1 && kinds.get(0) == KeyKind.WHOLE;
     }
 
     /** Whether rows are claimed in the order of the key. */
     boolean isInOrderOfKey() {
         return String.join(", ", keyNames).equals(texts.get("order"));
+    }
+
+    /** Whether two keys with texts that differ may be one to the database. */
+    boolean isComparedByDatabase() {
+        return kinds.stream().anyMatch(KeyKind::isComparedByDatabase);
+    }
+
+    /**
+     * What a caller means by each value.
+     *
+     * @throws IllegalArgumentException if a value is of a wrong type
+     */
+    List<Object> meaningOf(RowKey named) {
+        List<Object> meant = new ArrayList<>();
+        for (int i = 0; i < kinds.size(); i++) {
+            try {
+                meant.add(KeySpelling.of(kinds.get(i), named.values().get(i)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "the key column " + keyColumns.get(i).name() + " of " + table + " is of the type "
+                                + keyColumns.get(i).type() + "; " + e.getMessage(),
+                        e);
+            }
+        }
+        return meant;
+    }
+
+    /** The same for a key of the database. */
+    List<Object> meaningOfDatabase(RowKey key) {
+        return IntStream.range(0, kinds.size())
+                .mapToObj(i -> KeySpelling.ofDatabase(kinds.get(i), key.texts().get(i)))
+                .toList();
+    }
+
+    /** A key with other texts, and with what else it has; null if that is not what is meant. */
+    @Nullable
+    RowKey withTexts(RowKey key, List<Object> meant) {
+        List<Object> own = meaningOfDatabase(key);
+        Object[] texts = new Object[kinds.size()];
+        for (int i = 0; i < texts.length; i++) {
+            boolean spelled = kinds.get(i).isComparedByDatabase();
+            if (!spelled && !own.get(i).equals(meant.get(i))) {
+                return null;
+            }
+            texts[i] = spelled ? meant.get(i) : key.texts().get(i);
+        }
+        return RowKey.of(texts);
     }
 
     Params withKeys(Params params, List<RowKey> keys) {
@@ -147,9 +281,7 @@ public record ClaimTable(String table, List<String> keyNames, List<ColumnInfo> k
         List<List<String>> columns = new ArrayList<>();
         for (int i = 0; i < keyColumns.size(); i++) {
             int column = i;
-            columns.add(keys.stream()
-                    .map(key -> key.values().get(column).toString())
-                    .toList());
+            columns.add(keys.stream().map(key -> key.texts().get(column)).toList());
         }
         return columns;
     }

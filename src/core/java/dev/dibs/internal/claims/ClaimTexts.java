@@ -3,12 +3,12 @@ package dev.dibs.internal.claims;
 import dev.dibs.internal.claims.ClaimStore.Change;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.DialectFolder;
+import dev.dibs.internal.sql.KeyKind;
 import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.StatementText;
 import dev.dibs.internal.sql.StatementTexts;
 import dev.dibs.internal.sql.Statements;
-import java.sql.JDBCType;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,18 +34,6 @@ public final class ClaimTexts {
 
     private static final Pattern TYPE = Pattern.compile(
             "(?<name>[a-z][a-z0-9_]*(?: [a-z]+)*)(?: ?\\((?<size>[0-9]{1,9})(?:, ?(?<scale>[0-9]{1,9}))?\\))?");
-
-    private static final Map<String, JDBCType> TYPES = Map.ofEntries(
-            Map.entry("int8", JDBCType.BIGINT),
-            Map.entry("int", JDBCType.INTEGER),
-            Map.entry("int4", JDBCType.INTEGER),
-            Map.entry("int2", JDBCType.SMALLINT),
-            Map.entry("text", JDBCType.VARCHAR),
-            Map.entry("bpchar", JDBCType.CHAR),
-            Map.entry("character", JDBCType.CHAR),
-            Map.entry("character varying", JDBCType.VARCHAR),
-            Map.entry("datetime", JDBCType.TIMESTAMP),
-            Map.entry("uuid", JDBCType.OTHER));
 
     private final Function<Statements, ClaimTable> table;
     private final boolean ends;
@@ -109,11 +97,12 @@ public final class ClaimTexts {
      */
     public static ClaimTexts open(boolean numbered, boolean deletes) {
         List<String> key = List.of("{key}");
-        ColumnInfo column = new ColumnInfo("{key}", numbered ? Types.BIGINT : Types.VARCHAR, "{type}", 0, 0);
+        ColumnInfo column = new ColumnInfo("{key}", Types.OTHER, "{type}", 0, 0);
+        KeyKind kind = numbered ? KeyKind.WHOLE : KeyKind.TEXT;
         Map<String, String> names = new HashMap<>();
         List.of("token", "until", "where", "order", "effect").forEach(name -> names.put(name, "{" + name + "}"));
         return new ClaimTexts(
-                dialect -> ClaimTable.of("{table}", key, List.of(column), dialect, names),
+                dialect -> ClaimTable.of("{table}", key, List.of(column), List.of(kind), dialect, names),
                 true,
                 deletes ? CompletionEffect.Kind.DELETE : CompletionEffect.Kind.SET);
     }
@@ -128,25 +117,7 @@ public final class ClaimTexts {
                     "'" + type + "' is not a type; write the key as id, id:bigint or code:varchar(40)");
         }
         return new ColumnInfo(
-                name,
-                jdbcType(parts.group("name")),
-                parts.group("name"),
-                number(parts.group("size")),
-                number(parts.group("scale")));
-    }
-
-    private static int jdbcType(String name) {
-        JDBCType known = TYPES.get(name);
-        if (known != null) {
-            return known.getVendorTypeNumber();
-        }
-        for (JDBCType type : JDBCType.values()) {
-            if (type.getName().equalsIgnoreCase(name)) {
-                return type.getVendorTypeNumber();
-            }
-        }
-        throw new IllegalArgumentException("no type of a key is called '" + name
-                + "'; there are bigint, integer, smallint, decimal, varchar, char, date, timestamp, uuid and the like");
+                name, Types.OTHER, parts.group("name"), number(parts.group("size")), number(parts.group("scale")));
     }
 
     private static int number(@Nullable String digits) {

@@ -32,9 +32,6 @@ final class ClaimsFactory {
     private static final Set<Integer> TEXTS =
             Set.of(Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR, Types.NVARCHAR, Types.NCHAR, Types.LONGNVARCHAR);
 
-    private static final Set<Integer> BINARY =
-            Set.of(Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY, Types.BLOB, Types.CLOB, Types.NCLOB);
-
     private final Context context;
     private final Database database;
     private final ClaimKeeper keeper;
@@ -55,15 +52,15 @@ final class ClaimsFactory {
         List<ColumnInfo> keys = new ArrayList<>();
         for (String key : options.keys()) {
             keyNames.add(SqlName.column(key, quote));
-            keys.add(requireKey(find(table, columns, key)));
+            keys.add(find(table, columns, key));
         }
         Map<String, String> texts = options.texts(keyNames, quote);
-        if (options.side() || options.ranges() != null) {
-            RowKeyText.check(keys);
-        }
         texts.put("t_row_key", RowKeyText.of(statements, ClaimTable.columnsOf("t", keyNames)));
         texts.put("k_row_key", RowKeyText.of(statements, ClaimTable.aliasesIn("k", keyNames)));
-        ClaimTable described = ClaimTable.of(table, keyNames, keys, statements, texts);
+        ClaimTable described = describe(table, keyNames, keys, texts);
+        if (options.side() || options.ranges() != null) {
+            RowKeyText.check(described);
+        }
         ClaimReader<T> reader = new ClaimReader<>(described, mapper);
         ClaimStore<T> store = store(options, statements, columns, described, reader);
         check(options, described);
@@ -77,6 +74,14 @@ final class ClaimsFactory {
             doctor.warnAtStart();
         }
         return new DatabaseClaims<>(store, described, context, keeper, options.lease(), doctor);
+    }
+
+    private ClaimTable describe(String table, List<String> keyNames, List<ColumnInfo> keys, Map<String, String> texts) {
+        try {
+            return ClaimTable.of(table, keyNames, keys, database.statements(), texts);
+        } catch (IllegalArgumentException e) {
+            throw new DibsException("claims on " + table + ": " + e.getMessage(), e);
+        }
     }
 
     private static ClaimDoctor.Subject subject(
@@ -262,16 +267,6 @@ final class ClaimsFactory {
                             + table.keyColumns(),
                     null);
         }
-    }
-
-    private static ColumnInfo requireKey(ColumnInfo column) {
-        if (BINARY.contains(column.jdbcType()) && !RowKeyText.isUuid(column)) {
-            throw new DibsException(
-                    "the column " + column.name() + " is of the type " + column.type()
-                            + ", which cannot be a key here. Use another unique column, or make one",
-                    null);
-        }
-        return column;
     }
 
     private static void requireToken(String table, ColumnInfo column) {

@@ -7,7 +7,9 @@ import dev.dibs.internal.claims.advice.ClaimDoctor;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.Statements;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.Names;
@@ -30,6 +32,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
     private final ClaimKeeper keeper;
     private final Duration lease;
     private final ClaimDoctor doctor;
+    private final Statements naming;
 
     DatabaseClaims(
             ClaimStore<T> store,
@@ -44,6 +47,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
         this.keeper = keeper;
         this.lease = lease;
         this.doctor = doctor;
+        this.naming = context.database().statements().only("named_rows", table.texts());
     }
 
     @Override
@@ -116,6 +120,21 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
 
     private <R> List<R> one(Call<R> call) {
         return own(new ClaimStore.Asked<>(List.of(call), call::rows));
+    }
+
+    /** The keys of the rows that the database finds by a key, however it is spelled. */
+    List<RowKey> named(RowKey other) {
+        return own(asking(other));
+    }
+
+    /** The same, as the caller's transaction sees them. */
+    List<RowKey> named(Connection connection, RowKey other) {
+        return joined(connection, asking(other));
+    }
+
+    private ClaimStore.Asked<RowKey> asking(RowKey other) {
+        Call<RowKey> call = naming.call("named_rows", table.withKeys(Params.none(), List.of(other)), table::keyIn);
+        return new ClaimStore.Asked<>(List.of(call), call::rows);
     }
 
     /** In a transaction of our own. */

@@ -5,6 +5,7 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.ClaimedKeys.Named;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
@@ -28,6 +29,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     private final String token;
     private final List<ClaimedRow<T>> rows;
     private final boolean own;
+    private final ClaimedKeys keys;
     private final HeldRows state;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final List<Consumer<? super List<RowKey>>> callbacks = new CopyOnWriteArrayList<>();
@@ -40,6 +42,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         this.token = token;
         this.rows = List.copyOf(rows);
         this.own = own;
+        this.keys = new ClaimedKeys(claims.table(), keys());
         this.state = new HeldRows(keys(), term);
         renewAt = term.sentNanos() + interval();
     }
@@ -84,8 +87,8 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
 
     @Override
     public boolean isHeld(Object key) {
-        RowKey checked = claims.table().check(key);
-        return state.held().contains(checked) && isInTime(checked);
+        RowKey ours = keys.findOne(Arguments.required("key", key), own ? claims::named : other -> List.of());
+        return ours != null && state.held().contains(ours) && isInTime(ours);
     }
 
     /** Whether nobody else can have the row, unless we released it. */
@@ -180,23 +183,22 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     @Override
-    public ClaimResult complete(Collection<?> keys) {
-        return change(ClaimStore.Change.COMPLETE, keys, 0);
+    public ClaimResult complete(Collection<?> named) {
+        return change(ClaimStore.Change.COMPLETE, named, 0);
     }
 
     @Override
-    public ClaimResult complete(Connection connection, Collection<?> keys) {
+    public ClaimResult complete(Connection connection, Collection<?> named) {
         Arguments.required("connection", connection);
-        List<RowKey> checked = checked(keys);
-        if (checked.isEmpty()) {
-            return new ClaimResult(List.of(), List.of());
+        Named rows = keys.find(required(named), other -> claims.named(connection, other));
+        if (rows.ours().isEmpty()) {
+            return rows.with(List.of());
         }
-        state.join(checked);
+        state.join(rows.ours());
         List<RowKey> done = claims.joined(
-                connection, claims.store().change(ClaimStore.Change.COMPLETE, token, checked, 0, heldKeys()));
+                connection, claims.store().change(ClaimStore.Change.COMPLETE, token, rows.ours(), 0, heldKeys()));
         state.join(done);
-        List<RowKey> lost = missing(checked, done);
-        return new ClaimResult(missing(checked, lost), lost);
+        return rows.with(done);
     }
 
     @Override
@@ -207,36 +209,40 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     }
 
     @Override
-    public NextClaim<T> completeAndClaim(Collection<?> keys, int n) {
-        return ClaimCalls.completeAndClaim(claims, this, checked(keys), DatabaseClaims.checkCount(n));
+    public NextClaim<T> completeAndClaim(Collection<?> named, int n) {
+        Named rows = named(named);
+        NextClaim<T> turn = ClaimCalls.completeAndClaim(claims, this, rows.ours(), DatabaseClaims.checkCount(n));
+        return new NextClaim<>(rows.with(turn.completed().done()), turn.next());
     }
 
     @Override
-    public ClaimResult release(Collection<?> keys) {
-        return change(ClaimStore.Change.RELEASE, keys, 0);
+    public ClaimResult release(Collection<?> named) {
+        return change(ClaimStore.Change.RELEASE, named, 0);
     }
 
     @Override
-    public ClaimResult postpone(Collection<?> keys, Duration delay) {
+    public ClaimResult postpone(Collection<?> named, Duration delay) {
         return change(
                 ClaimStore.Change.POSTPONE,
-                keys,
+                named,
                 Math.max(0, Arguments.required("delay", delay).toMillis()));
     }
 
-    private ClaimResult change(ClaimStore.Change change, Collection<?> keys, long delayMillis) {
-        List<RowKey> checked = checked(keys);
-        if (checked.isEmpty()) {
-            return new ClaimResult(List.of(), List.of());
+    private ClaimResult change(ClaimStore.Change change, Collection<?> named, long delayMillis) {
+        Named rows = named(named);
+        if (rows.ours().isEmpty()) {
+            return rows.with(List.of());
         }
-        return ClaimCalls.change(claims, this, change, checked, delayMillis);
+        return rows.with(ClaimCalls.change(claims, this, change, rows.ours(), delayMillis)
+                .done());
     }
 
-    private List<RowKey> checked(Collection<?> keys) {
-        return Arguments.required("collection of keys", keys).stream()
-                .map(claims.table()::check)
-                .distinct()
-                .toList();
+    private Named named(Collection<?> named) {
+        return keys.find(required(named), claims::named);
+    }
+
+    private static Collection<?> required(Collection<?> named) {
+        return Arguments.required("collection of keys", named);
     }
 
     /** The rows that are still held, in the order in which they were claimed. */

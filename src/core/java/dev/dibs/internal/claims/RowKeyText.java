@@ -3,8 +3,9 @@ package dev.dibs.internal.claims;
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.ColumnInfo;
+import dev.dibs.internal.sql.KeyKind;
 import dev.dibs.internal.sql.Statements;
-import java.sql.Types;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -12,20 +13,9 @@ import java.util.stream.Collectors;
 /** The key of a row as one text that the database writes: as {@link RowKey#toString} does, and the same in all sessions. */
 final class RowKeyText {
 
-    /** The text of a time, a fraction or a date depends on the session. */
-    private static final Set<Integer> WRITTEN_BY_ALL_ALIKE = Set.of(
-            Types.TINYINT,
-            Types.SMALLINT,
-            Types.INTEGER,
-            Types.BIGINT,
-            Types.NUMERIC,
-            Types.DECIMAL,
-            Types.CHAR,
-            Types.VARCHAR,
-            Types.LONGVARCHAR,
-            Types.NCHAR,
-            Types.NVARCHAR,
-            Types.LONGNVARCHAR);
+    /** Of these, the text that the database makes of a list of keys is the one that it makes of the rows. */
+    private static final Set<KeyKind> WRITTEN_BY_ALL_ALIKE =
+            EnumSet.of(KeyKind.WHOLE, KeyKind.DECIMAL, KeyKind.TEXT, KeyKind.CHAR, KeyKind.LABEL, KeyKind.UUID);
 
     private RowKeyText() {}
 
@@ -38,9 +28,10 @@ final class RowKeyText {
         return statements.fragment("key_whole").replace("#", all);
     }
 
-    static void check(List<ColumnInfo> columns) {
-        for (ColumnInfo column : columns) {
-            if (!WRITTEN_BY_ALL_ALIKE.contains(column.jdbcType()) && !isUuid(column)) {
+    static void check(ClaimTable table) {
+        for (int i = 0; i < table.kinds().size(); i++) {
+            if (!WRITTEN_BY_ALL_ALIKE.contains(table.kinds().get(i))) {
+                ColumnInfo column = table.keyColumns().get(i);
                 throw new DibsException(
                         "the column " + column.name() + " is of the type " + column.type()
                                 + ", which cannot be a key with sideTable(): use a number, a text or a UUID, or keep the"
@@ -48,9 +39,5 @@ final class RowKeyText {
                         null);
             }
         }
-    }
-
-    static boolean isUuid(ColumnInfo column) {
-        return column.type().equalsIgnoreCase("uuid");
     }
 }

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 
 /** Makes keys of the values of callers and of the database. */
-public final class RowKeys {
+final class RowKeys {
 
     private RowKeys() {}
 
@@ -23,7 +23,7 @@ public final class RowKeys {
     }
 
     /** The key as its {@link RowKey#toString} writes it. */
-    public static RowKey parse(String text, int columns) {
+    static RowKey parse(String text, int columns) {
         if (columns == 1) {
             return RowKey.of(text);
         }

@@ -103,7 +103,7 @@ final class SideClaims<T> implements ClaimStore<T> {
     }
 
     RowKey keyOf(String row) {
-        return RowKeys.parse(row, table.keyNames().size());
+        return table.parse(row);
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.dibs.internal.claims.ClaimStore;
 import dev.dibs.internal.claims.ClaimedRow;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
-import dev.dibs.internal.claims.RowKeys;
 import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;
@@ -222,15 +221,13 @@ final class RunFailures<T> {
         if (wanted.isEmpty()) {
             return false;
         }
-        List<RowKey> keys = wanted.stream()
-                .map(row -> RowKeys.parse(row.key(), claims.table().keyNames().size()))
-                .toList();
+        List<RowKey> keys =
+                wanted.stream().map(row -> claims.table().parse(row.key())).toList();
         ClaimStore.Asked<RowKey> released = claims.store().change(ClaimStore.Change.RELEASE, DEAD_TOKEN, keys, 0, keys);
         claims.send(released);
         Set<RowKey> locked = released.rows().size() == keys.size() ? Set.of() : deadRows();
         for (FailedRow row : wanted) {
-            if (!locked.contains(
-                    RowKeys.parse(row.key(), claims.table().keyNames().size()))) {
+            if (!locked.contains(claims.table().parse(row.key()))) {
                 table.forgetWanted(row.key());
             }
         }

@@ -59,6 +59,7 @@ public final class Statements {
     private final SchemaTables schema;
     private final SqlErrors errors;
     private final Features features;
+    private final KeyTypes keyTypes;
 
     private Statements(
             Map<String, List<SqlText>> statements,
@@ -66,13 +67,15 @@ public final class Statements {
             Map<String, String> fragments,
             SchemaTables schema,
             SqlErrors errors,
-            Features features) {
+            Features features,
+            KeyTypes keyTypes) {
         this.statements = statements;
         this.templates = templates;
         this.fragments = fragments;
         this.schema = schema;
         this.errors = errors;
         this.features = features;
+        this.keyTypes = keyTypes;
     }
 
     /**
@@ -117,7 +120,8 @@ public final class Statements {
         for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(statements, templates, fragments, schema, SqlErrors.load(folder), features);
+        return new Statements(
+                statements, templates, fragments, schema, SqlErrors.load(folder), features, KeyTypes.load(folder));
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -185,7 +189,13 @@ public final class Statements {
         Map<String, String> known = new LinkedHashMap<>(fragments);
         choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
         return new Statements(
-                parse(templates.get(file), known, texts), Map.of(), known, SchemaTables.NONE, errors, features);
+                parse(templates.get(file), known, texts),
+                Map.of(),
+                known,
+                SchemaTables.NONE,
+                errors,
+                features,
+                keyTypes);
     }
 
     /** One statement about a user's table of which only the given texts are known. */
@@ -194,7 +204,8 @@ public final class Statements {
         templates.values().stream()
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
-        return new Statements(parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, features);
+        return new Statements(
+                parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, features, keyTypes);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -286,9 +297,14 @@ public final class Statements {
         return text;
     }
 
+    /** The types that a key column may have. */
+    public KeyTypes keyTypes() {
+        return keyTypes;
+    }
+
     /** The text of {@code name_kind}, or of {@code name} if the dialect has none for this kind. */
-    public String fragment(String name, String kind) {
-        String text = fragments.get(name + "_" + kind);
+    public String fragment(String name, KeyKind kind) {
+        String text = fragments.get(name + "_" + kind.suffix());
         return text == null ? fragment(name) : text;
     }
 

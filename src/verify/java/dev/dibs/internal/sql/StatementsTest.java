@@ -43,7 +43,8 @@ class StatementsTest {
     /** For these, the database's own features decide whether there are such statements. */
     private static final String ALL = "renew_all_";
 
-    private static final Set<String> TEXTS = Set.of("array_type", "key_glue", "key_whole", "key_type", "quote");
+    private static final Set<String> TEXTS =
+            Set.of("array_type", "key_glue", "key_whole", "key_written", "key_type", "quote");
 
     private static final List<String> ALL_FILES = Stream.of(
                     Statements.FILES, List.of(Statements.LEASES), Statements.TEMPLATES)

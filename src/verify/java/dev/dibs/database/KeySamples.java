@@ -1,0 +1,335 @@
+package dev.dibs.database;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * The types of a database for keys, and settings of a session that could change how it writes or reads them.
+ *
+ * @param before creates the types that are the user's; some may exist
+ */
+public record KeySamples(List<String> before, List<KeyType> types, List<String> sessions) {
+
+    /** Times in the hours that come twice or never, in Berlin, New York and on Lord Howe Island. */
+    private static final List<String> TIMES = List.of(
+            "'2026-03-05 10:00:00.123456'",
+            "'2026-03-29 02:30:00.5'",
+            "'2026-03-29 03:30:00.5'",
+            "'2026-10-25 02:30:00'",
+            "'2026-10-25 01:30:00'",
+            "'2026-03-08 02:30:00'",
+            "'2026-11-01 01:30:00'",
+            "'2026-04-05 01:45:00'",
+            "'2026-10-04 02:15:00'",
+            "'1883-11-18 12:00:00'",
+            "'9999-12-31 23:59:59'");
+
+    private static final List<String> INSTANTS = List.of(
+            "'2026-03-05 10:00:00.123456+00'",
+            "'2026-03-29 00:30:00+00'",
+            "'2026-03-29 01:30:00+00'",
+            "'2026-10-25 00:30:00+00'",
+            "'2026-10-25 01:30:00+00'",
+            "'2026-11-01 05:30:00+00'",
+            "'2026-11-01 06:30:00+00'",
+            "'2026-04-04 14:45:00+00'",
+            "'2026-04-04 15:15:00+00'",
+            "'1883-11-18 12:00:00+00'",
+            "'9999-12-31 23:59:59+00'");
+
+    private static final UUID ID = UUID.fromString("123e4567-e89b-12d3-a456-426614174000");
+    private static final Instant INSTANT = Instant.parse("2026-03-05T10:00:00.123456Z");
+    private static final LocalDateTime TIME = LocalDateTime.parse("2026-03-05T10:00:00.123456");
+
+    /** A word, for columns of texts. */
+    private enum Word {
+        abc
+    }
+
+    private static KeyType whole(String type) {
+        return KeyType.of(
+                type,
+                List.of("7", "0", "-1", "100"),
+                7,
+                7L,
+                "7",
+                "007",
+                (short) 7,
+                BigInteger.valueOf(7),
+                new BigDecimal("7.0"),
+                7.0);
+    }
+
+    private static KeyType unsigned(String type, String largest) {
+        return KeyType.of(type, List.of(largest, "7", "0"), new BigInteger(largest), largest, new BigDecimal(largest));
+    }
+
+    private static KeyType decimal(String type) {
+        return KeyType.of(type, List.of("7", "0.01", "-1.50", "1000"), 7, "7.00", "7", new BigDecimal("7"), 7.0, 7L);
+    }
+
+    private static KeyType text(String type) {
+        return KeyType.of(type, List.of("'abc'", "'e,f\\'", "' d'", "'öä'"), "abc", new StringBuilder("abc"), Word.abc);
+    }
+
+    private static KeyType fixed(String type) {
+        return KeyType.of(type, List.of("'abc'", "'e,f'", "' d'"), "abc", "abc    ", Word.abc);
+    }
+
+    private static KeyType uuid(String type) {
+        return KeyType.of(
+                type,
+                List.of("'" + ID + "'", "'ffffffff-e89b-12d3-a456-426614174000'"),
+                ID,
+                ID.toString(),
+                ID.toString().toUpperCase(java.util.Locale.ROOT));
+    }
+
+    private static KeyType date(String type) {
+        return KeyType.of(
+                type,
+                List.of("'2026-03-05'", "'2026-03-29'", "'2026-10-25'", "'1883-11-18'", "'2011-12-30'"),
+                LocalDate.of(2026, 3, 5),
+                java.sql.Date.valueOf("2026-03-05"),
+                "2026-03-05");
+    }
+
+    private static KeyType time(String type) {
+        return KeyType.of(
+                type,
+                List.of("'10:00:00.123456'", "'00:00:00'", "'02:30:00'"),
+                LocalTime.parse("10:00:00.123456"),
+                "10:00:00.123456");
+    }
+
+    private static KeyType dateTime(String type) {
+        return KeyType.of(
+                type,
+                TIMES,
+                TIME,
+                Timestamp.valueOf(TIME),
+                TIME.toString(),
+                "2026-03-05 10:00:00.123456",
+                TIME.atZone(ZoneId.systemDefault()),
+                TIME.atZone(ZoneId.systemDefault()).toInstant());
+    }
+
+    private static KeyType instant(String type) {
+        return instant(type, INSTANTS);
+    }
+
+    private static KeyType instant(String type, List<String> values) {
+        return KeyType.of(
+                type,
+                values,
+                INSTANT,
+                INSTANT.atOffset(ZoneOffset.ofHours(9)),
+                INSTANT.atZone(ZoneId.of("America/New_York")),
+                Timestamp.from(INSTANT),
+                LocalDateTime.ofInstant(INSTANT, ZoneId.systemDefault()),
+                "2026-03-05T10:00:00.123456Z",
+                "2026-03-05 12:00:00.123456+02",
+                "2026-03-05 12:00:00.123456+02:00");
+    }
+
+    private static KeyType truth(String type) {
+        return KeyType.of(type, List.of("true", "false"), true, "true", "T", 1);
+    }
+
+    private static List<KeyType> refused(String... types) {
+        return Stream.of(types).map(KeyType::refused).toList();
+    }
+
+    private static List<KeyType> all(List<KeyType> types, List<KeyType> others) {
+        return Stream.concat(types.stream(), others.stream()).toList();
+    }
+
+    private static List<String> with(List<String> values, String... more) {
+        List<String> all = new ArrayList<>(values);
+        all.addAll(List.of(more));
+        return List.copyOf(all);
+    }
+
+    static KeySamples usual() {
+        return new KeySamples(
+                List.of(), all(List.of(whole("int"), whole("bigint"), date("date")), refused("real")), List.of());
+    }
+
+    static KeySamples h2() {
+        List<KeyType> types = List.of(
+                whole("tinyint"),
+                whole("smallint"),
+                whole("int"),
+                whole("bigint"),
+                decimal("numeric(10, 2)"),
+                decimal("decimal(40, 12)"),
+                text("varchar(40)"),
+                KeyType.of("varchar_ignorecase(40)", List.of("'abc'", "'d'"), "abc", "ABC"),
+                fixed("char(10)"),
+                KeyType.of("enum('abc', 'd,e')", List.of("'abc'", "'d,e'"), "abc", Word.abc),
+                uuid("uuid"),
+                truth("boolean"),
+                date("date"),
+                time("time(9)"),
+                KeyType.of(
+                        "timestamp(9)",
+                        with(List.of("'2026-03-05 10:00:00.123456789'"), TIMES.toArray(String[]::new)),
+                        LocalDateTime.parse("2026-03-05T10:00:00.123456789")),
+                dateTime("timestamp"),
+                instant("timestamp(9) with time zone"));
+        return new KeySamples(
+                List.of(),
+                all(
+                        types,
+                        refused(
+                                "real",
+                                "double precision",
+                                "decfloat",
+                                "binary(4)",
+                                "varbinary(4)",
+                                "time with time zone",
+                                "interval day",
+                                "int array")),
+                List.of(
+                        "SET TIME ZONE 'UTC'",
+                        "SET TIME ZONE 'America/New_York'",
+                        "SET TIME ZONE 'Australia/Lord_Howe'"));
+    }
+
+    static KeySamples postgresql() {
+        List<KeyType> types = List.of(
+                whole("smallint"),
+                whole("int"),
+                whole("bigint"),
+                whole("serial"),
+                whole("dibs_number"),
+                KeyType.of("oid", List.of("7", "4294967295"), 7, "7", 7L),
+                decimal("numeric(10, 2)"),
+                KeyType.of("numeric", List.of("7.00", "'NaN'", "0.000000001", "1e30"), 7, "7", new BigDecimal("7.0")),
+                text("varchar(40)"),
+                text("text"),
+                KeyType.of("text COLLATE dibs_any_case", List.of("'abc'", "'d'"), "abc", "ABC"),
+                text("name"),
+                fixed("char(10)"),
+                KeyType.of("dibs_word", List.of("'abc'", "'d,e'"), "abc", Word.abc),
+                uuid("uuid"),
+                truth("boolean"),
+                KeyType.of("inet", List.of("'10.0.0.1'", "'10.0.0.0/8'", "'::1'"), "10.0.0.1"),
+                KeyType.of("cidr", List.of("'10.0.0.0/8'"), "10.0.0.0/8"),
+                KeyType.of("macaddr", List.of("'08:00:2b:01:02:03'"), "08:00:2b:01:02:03", "08:00:2B:01:02:03"),
+                KeyType.of(
+                        "date",
+                        with(date("").values(), "'infinity'", "'0044-03-15 BC'"),
+                        date("").spellings().toArray()),
+                time("time"),
+                KeyType.of(
+                        "timestamp",
+                        with(TIMES, "'infinity'", "'0044-03-15 10:00 BC'"),
+                        dateTime("").spellings().toArray()),
+                KeyType.of(
+                        "timestamp(3)",
+                        List.of("'2026-03-05 10:00:00.123'"),
+                        LocalDateTime.parse("2026-03-05T10:00:00.123")),
+                instant("timestamptz", with(INSTANTS, "'infinity'", "'-infinity'", "'0044-03-15 10:00:00.5+00 BC'")));
+        return new KeySamples(
+                List.of(
+                        "CREATE TYPE dibs_word AS ENUM ('abc', 'd,e')",
+                        "CREATE DOMAIN dibs_number AS bigint CHECK (VALUE > -2)",
+                        "CREATE COLLATION dibs_any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)"),
+                all(
+                        types,
+                        refused(
+                                "real",
+                                "double precision",
+                                "bit(3)",
+                                "bit varying(3)",
+                                "bytea",
+                                "interval",
+                                "money",
+                                "timetz",
+                                "jsonb",
+                                "int[]",
+                                "int4range")),
+                List.of(
+                        "SET TIME ZONE 'UTC'; SET DateStyle = 'ISO, DMY'; SET IntervalStyle = 'iso_8601'",
+                        "SET TIME ZONE 'America/New_York'; SET extra_float_digits = 0",
+                        "SET TIME ZONE 'Australia/Lord_Howe'; SET bytea_output = 'escape'"));
+    }
+
+    private static List<KeyType> mysqlTypes() {
+        return List.of(
+                whole("tinyint"),
+                whole("smallint"),
+                whole("mediumint"),
+                whole("int"),
+                whole("bigint"),
+                unsigned("int unsigned", "4294967295"),
+                unsigned("bigint unsigned", "18446744073709551615"),
+                KeyType.of("year", List.of("2026", "1999"), 2026, "2026"),
+                decimal("decimal(10, 2)"),
+                KeyType.of("varchar(40)", List.of("'abc'", "'e,f'", "' d'"), "abc", "ABC", Word.abc),
+                KeyType.of("varchar(40) CHARACTER SET latin1", List.of("'abé'", "'d'"), "abé", "ABE"),
+                KeyType.of("varchar(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", List.of("'abc'", "'ABC'"), "abc"),
+                KeyType.of("char(10)", List.of("'abc'", "'e,f'"), "abc", "abc   ", "ABC"),
+                KeyType.of("enum('abc', 'd')", List.of("'abc'", "'d'"), "abc", Word.abc),
+                KeyType.of("set('a', 'b')", List.of("'a,b'"), "a,b"),
+                KeyType.of("char(36) CHARACTER SET ascii COLLATE ascii_bin", uuid("").values(), ID, ID.toString()),
+                date("date"),
+                dateTime("datetime(6)"),
+                KeyType.of("datetime", List.of("'2026-03-05 10:00:00'"), LocalDateTime.parse("2026-03-05T10:00")));
+    }
+
+    private static List<KeyType> refusedByMysql() {
+        return refused("float", "double", "bit(8)", "binary(4)", "varbinary(4)", "time(6)", "timestamp(6)");
+    }
+
+    private static final List<String> MYSQL_SESSIONS = List.of(
+            "SET time_zone = '+00:00'",
+            "SET time_zone = '-05:00', sql_mode = concat(@@sql_mode, ',PAD_CHAR_TO_FULL_LENGTH')",
+            "SET time_zone = '+10:30', sql_mode = concat(@@sql_mode, ',ANSI_QUOTES')");
+
+    static KeySamples mariadb() {
+        List<KeyType> own = List.of(
+                KeyType.of("tinyint(1)", List.of("1", "5", "0"), 1, true, "1"),
+                uuid("uuid"),
+                KeyType.of("inet6", List.of("'::1'"), "::1"));
+        return new KeySamples(List.of(), all(all(mysqlTypes(), own), refusedByMysql()), MYSQL_SESSIONS);
+    }
+
+    static KeySamples mysql() {
+        return new KeySamples(List.of(), all(mysqlTypes(), refusedByMysql()), MYSQL_SESSIONS);
+    }
+
+    static KeySamples sqlserver() {
+        List<KeyType> types = List.of(
+                whole("smallint"),
+                whole("int"),
+                whole("bigint"),
+                decimal("decimal(10, 2)"),
+                KeyType.of("nvarchar(40)", List.of("'abc'", "'e,f'"), "abc", Word.abc),
+                KeyType.of("nchar(10)", List.of("'abc'", "'e,f'"), "abc", "abc  "),
+                uuid("uniqueidentifier"),
+                date("date"),
+                KeyType.of(
+                        "datetime",
+                        List.of("'2026-03-05T10:00:00.007'"),
+                        LocalDateTime.parse("2026-03-05T10:00:00.007")),
+                dateTime("datetime2"),
+                instant("datetimeoffset"));
+        return new KeySamples(
+                List.of(),
+                all(types, refused("real", "float", "bit", "binary(4)", "time", "money", "rowversion")),
+                List.of("SET LANGUAGE british", "SET DATEFORMAT ydm"));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.dibs.database;
+
+import java.util.List;
+
+/**
+ * A type that a key column may have.
+ *
+ * @param values expressions in SQL, among them those that are hard to get back exactly; none if claims refuse the type
+ * @param spellings what may name the first one
+ */
+public record KeyType(String type, List<String> values, List<Object> spellings) {
+
+    static KeyType of(String type, List<String> values, Object... spellings) {
+        return new KeyType(type, values, List.of(spellings));
+    }
+
+    static KeyType refused(String type) {
+        return new KeyType(type, List.of(), List.of());
+    }
+
+    /** Whether there is more to try than with other types: with times. */
+    public boolean hasManyValues() {
+        return values.size() > 4;
+    }
+
+    /** The name of a test. */
+    @Override
+    public String toString() {
+        return type;
+    }
+}
