@@ -18,10 +18,15 @@ UNION ALL
 SELECT 'error', 'tx_read_only', 'on: nothing can be written', 'Set tx_read_only = 0'
   FROM DUAL WHERE @@tx_read_only = 1
 
--- fragment: check_limit
+-- fragment: check_session
+-- The same, on MySQL, too.
 SELECT 'error', 'sql_select_limit', concat(@@sql_select_limit, ': lists are cut off, and leases that are held count as lost'),
        'Set sql_select_limit = DEFAULT'
   FROM DUAL WHERE @@sql_select_limit < 1000000
+UNION ALL
+SELECT 'error', 'character_set_client', concat(@@character_set_client, ': names with other letters become ?, and meet'),
+       'Use Unicode for the texts of the connection, such as characterEncoding=UTF-8 in the url'
+  FROM DUAL WHERE @@character_set_client <> 'utf8mb4'
 
 -- name: check_settings
 SELECT 'ok' AS level, 'version' AS subject, {version} AS message, '' AS remedy
@@ -48,7 +53,7 @@ UNION ALL
 UNION ALL
 {check_modes}
 UNION ALL
-{check_limit}
+{check_session}
 UNION ALL
 SELECT 'error', 'read_only', 'this server is read-only: it can not be written to', 'Give the primary''s address'
   FROM DUAL WHERE @@read_only = 1

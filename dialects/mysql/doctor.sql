@@ -32,7 +32,7 @@ SELECT 'warning', 'cluster', 'several nodes of this cluster may be written to: a
 UNION ALL
 {check_modes}
 UNION ALL
-{check_limit}
+{check_session}
 UNION ALL
 SELECT 'error', 'read_only', 'this server is read-only: it can not be written to', 'Give the primary''s address'
   FROM DUAL WHERE @@read_only = 1

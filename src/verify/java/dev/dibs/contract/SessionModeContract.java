@@ -143,6 +143,10 @@ class SessionModeContract extends Fixture {
         try (HikariDataSource pool = pool(mode);
                 Dibs dibs = dibs(pool)) {
             assertThat(dibs.admin().doctor())
+                    .extracting(Finding::subject)
+                    .as("it is told at the start, too")
+                    .contains("character_set_client");
+            assertThat(dibs.admin().doctor())
                     .filteredOn(finding -> finding.subject().equals("trial lock"))
                     .singleElement()
                     .satisfies(finding -> {
