@@ -60,12 +60,19 @@ public final class Errors {
         return explain(failure, unknown ? "It is unknown whether it took effect. Try again" : advice(failure));
     }
 
-    private static DibsException explain(SqlFailure failure, String advice) {
+    private DibsException explain(SqlFailure failure, String advice) {
         if (failure.getCause() instanceof Protocol.Newer newer) {
             return new DibsException(newer.getMessage(), newer);
         }
         return new DibsException(
-                failure.statement() + " failed: " + reason(failure) + ". " + advice, failure.getCause());
+                failure.statement() + " failed: " + reason(failure) + ". " + advice + remedy(failure),
+                failure.getCause());
+    }
+
+    /** What the dialect says about this very error. */
+    private String remedy(SqlFailure failure) {
+        String remedy = schema.remedy(failure.getCause());
+        return remedy == null ? "" : ". " + remedy;
     }
 
     /** Explains a failure to create the tables of these capabilities, or all tables if none is named. */
@@ -83,7 +90,8 @@ public final class Errors {
                         + " schema, by a user with rights on its tables?"
                 : rollBack(failure, "Roll back and run the transaction again, with guard as its first statement");
         return new DibsException(
-                "guard('" + name + "') failed: " + reason(failure) + ". " + advice, failure.getCause());
+                "guard('" + name + "') failed: " + reason(failure) + ". " + advice + remedy(failure),
+                failure.getCause());
     }
 
     public DibsException explainJoined(SqlFailure failure) {
@@ -118,7 +126,7 @@ public final class Errors {
         }
         if (failure.isWithoutConnection()) {
             return "There is no connection: check that the database runs, that its address and the user are right,"
-                    + " and that the pool has a free connection";
+                    + " and that the pool is open and has a free connection";
         }
         if (failure.isRightMissing()) {
             return Rights.advice(schema.dialect());
@@ -144,7 +152,10 @@ public final class Errors {
             wrong = whatIsWrong(statement);
             wrong = wrong.isEmpty() ? refusingSettings() : wrong;
         }
-        return wrong.isEmpty() ? "The database's message above names the reason" : wrong;
+        return wrong.isEmpty()
+                ? "The database's message above names the reason. The statement is that of the dialect "
+                        + schema.dialect()
+                : wrong;
     }
 
     private String refusingSettings() {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables: creates them, and reports a missing table or column. A capability without any table counts as unused, which is no
@@ -136,6 +137,12 @@ public final class Schema {
     String whatIsWrongFor(String statement) throws SqlFailure {
         Set<String> needed = needed(statement);
         return needed.isEmpty() ? "" : whatIsMissing(look(), needed);
+    }
+
+    /** What the dialect says to do about an error, or null. */
+    @Nullable
+    String remedy(Throwable error) {
+        return database.statements().errors().remedy(error);
     }
 
     /** Whether a statement that lists things can be sent: see {@link #listable}. */

@@ -38,15 +38,18 @@ public final class SqlErrors {
     }
 
     static final String FILE = "errors.properties";
+    static final String REMEDIES = "remedies.properties";
 
     private static final Pattern KEY =
             Pattern.compile("class\\.[0-9A-Z]{2}|state\\.[0-9A-Z]{5}|code\\.-?[1-9][0-9]{0,9}");
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
     private final Map<String, Set<Meaning>> meanings;
+    private final Map<String, String> remedies;
 
-    private SqlErrors(Map<String, Set<Meaning>> meanings) {
+    private SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> remedies) {
         this.meanings = meanings;
+        this.remedies = remedies;
     }
 
     /**
@@ -56,10 +59,12 @@ public final class SqlErrors {
      */
     static SqlErrors load(DialectFolder folder) {
         Map<String, Set<Meaning>> meanings = new HashMap<>();
+        Map<String, String> remedies = new HashMap<>();
         for (DialectFolder layer : folder.layers()) {
             layer.properties(FILE).forEach((key, entry) -> meanings.put(checked(key, entry), meanings(entry)));
+            layer.properties(REMEDIES).forEach((key, entry) -> remedies.put(checked(key, entry), entry.value()));
         }
-        return new SqlErrors(meanings);
+        return new SqlErrors(meanings, remedies);
     }
 
     private static String checked(String key, PropertyFile.Entry entry) {
@@ -111,6 +116,20 @@ public final class SqlErrors {
 
     private boolean isStalePlan(SQLException e) {
         return inAll(e).contains(Meaning.STALE_PLAN);
+    }
+
+    /** What to do about an error, or about one of its causes; null if the files say nothing. */
+    public @Nullable String remedy(Throwable error) {
+        for (Throwable t = error; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                String byState = remedies.get("state." + e.getSQLState());
+                String remedy = byState == null ? remedies.get("code." + e.getErrorCode()) : byState;
+                if (remedy != null) {
+                    return remedy;
+                }
+            }
+        }
+        return null;
     }
 
     /** The first error with a meaning decides: the errors below a lost connection do not answer this statement. */

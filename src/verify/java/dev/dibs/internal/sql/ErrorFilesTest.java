@@ -127,7 +127,7 @@ class ErrorFilesTest {
     @Test
     void everyErrorHasACommentThatSaysWhatItIs() throws IOException {
         for (Path file : folders().stream()
-                .map(folder -> folder.resolve(SqlErrors.FILE))
+                .flatMap(folder -> Stream.of(folder.resolve(SqlErrors.FILE), folder.resolve(SqlErrors.REMEDIES)))
                 .filter(Files::exists)
                 .toList()) {
             String above = "";
@@ -147,7 +147,7 @@ class ErrorFilesTest {
                         .flatMap(folder -> Stream.of(folder.toFile().list()))
                         .filter(name -> !name.endsWith(".sql")))
                 .contains(SqlErrors.FILE, Features.FILE)
-                .containsOnly(SqlErrors.FILE, Features.FILE, StatementTexts.PARAMETERS);
+                .containsOnly(SqlErrors.FILE, SqlErrors.REMEDIES, Features.FILE, StatementTexts.PARAMETERS);
     }
 
     private static List<Path> folders() {
