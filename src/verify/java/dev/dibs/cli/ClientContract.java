@@ -11,11 +11,19 @@ import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +41,8 @@ class ClientContract implements DatabaseUser {
 
     /** Node looks for its packages beside the file that it runs: {@code npm install --prefix target/node pg mysql2}. */
     private static final Path NODE = Path.of("target", "node").toAbsolutePath();
+
+    private static final Path PROGRAMS = Path.of("src/verify/clients").toAbsolutePath();
 
     private TestDatabase database;
 
@@ -210,6 +220,74 @@ class ClientContract implements DatabaseUser {
 
         assertThat(outcome.out()).startsWith("FAILED ").contains(" " + check + ": ");
         assertThat(outcome.exitCode()).isEqualTo(1);
+    }
+
+    /** Types of keys that both databases know, each with a value. */
+    private static final Map<String, String> KEYS = Map.ofEntries(
+            Map.entry("smallint", "7"),
+            Map.entry("int", "7"),
+            Map.entry("bigint", "9223372036854775807"),
+            Map.entry("varchar(20)", "' e,\"f'"),
+            Map.entry("char(10)", "'abc'"),
+            Map.entry("text", "'abc'"),
+            Map.entry("uuid", "'123e4567-e89b-12d3-a456-426614174000'"),
+            Map.entry("boolean", "true"),
+            Map.entry("numeric(10, 2)", "7"),
+            Map.entry("date", "'2026-03-05'"),
+            Map.entry("timestamp(6)", "'2026-03-05 10:00:00.123456'"));
+
+    @Test
+    @FullRun(except = "postgresql")
+    void pythonCompletesWhatItClaimsOrRefusesTheKey() throws Exception {
+        String folder = Path.of("clients/python").toAbsolutePath().toString();
+        assertCompletes(List.of(python().get(0), PROGRAMS.resolve("keys.py").toString(), folder));
+    }
+
+    @Test
+    @FullRun(except = "postgresql")
+    void nodeCompletesWhatItClaimsOrRefusesTheKey() throws Exception {
+        Path client = Path.of(node().get(1)).resolveSibling("dibs.mjs");
+        assertCompletes(List.of("node", PROGRAMS.resolve("keys.mjs").toString(), client.toString()));
+    }
+
+    private void assertCompletes(List<String> program) throws Exception {
+        List<String> tables = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(database.url(), database.user(), database.password());
+                Statement statement = connection.createStatement()) {
+            for (Map.Entry<String, String> key : KEYS.entrySet()) {
+                String table = "client_key_" + UUID.randomUUID().toString().substring(0, 8);
+                statement.execute("CREATE TABLE " + table + " (id " + key.getKey()
+                        + " NOT NULL, claimed_by varchar(32), claimed_until bigint, done int NOT NULL)");
+                tables.add(table);
+                statement.execute("INSERT INTO " + table + " (id, done) VALUES (" + key.getValue() + ", 0)");
+            }
+            List<String> lines =
+                    lines(Stream.concat(program.stream(), tables.stream()).toList());
+            for (String table : tables) {
+                statement.execute("DROP TABLE " + table);
+            }
+
+            assertThat(lines).hasSameSizeAs(tables).allMatch(line -> line.endsWith(" ok") || line.endsWith(" refused"));
+            assertThat(lines).filteredOn(line -> line.endsWith(" ok")).hasSizeGreaterThanOrEqualTo(5);
+        }
+    }
+
+    private List<String> lines(List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        URI address = URI.create(database.url().substring("jdbc:".length()).replaceFirst("\\?.*", ""));
+        builder.environment()
+                .putAll(Map.of(
+                        "DIBS_HOST", address.getHost(),
+                        "DIBS_PORT", String.valueOf(address.getPort()),
+                        "DIBS_DATABASE", address.getPath().substring(1),
+                        "DIBS_USER", database.user(),
+                        "DIBS_PASSWORD", database.password(),
+                        "DIBS_DIALECT", database.name()));
+        try (InputStream output = builder.start().getInputStream()) {
+            return new String(output.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        }
     }
 
     @Test
