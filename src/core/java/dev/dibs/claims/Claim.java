@@ -45,7 +45,12 @@ public interface Claim<T> extends AutoCloseable {
      */
     boolean isValid();
 
-    /** Whether a row is certainly still ours: not completed, released or lost. */
+    /**
+     * Whether a row is certainly still ours: not completed, released or lost. It may ask the database if a text is none of the
+     * claim's keys, since the database may compare texts otherwise.
+     *
+     * @throws IllegalArgumentException if the value cannot be one of the key's type
+     */
     boolean isHeld(Object key);
 
     /**
@@ -72,9 +77,12 @@ public interface Claim<T> extends AutoCloseable {
 
     /**
      * Completes some rows. One statement applies the effect that {@link ClaimsBuilder} sets and removes the claim's mark. A row
-     * that is no longer ours is not changed; the result lists it as lost.
+     * that is no longer ours, or that this claim never had, is not changed; the result lists it as lost. A key may be spelled in
+     * another way than the database does: as an {@code Instant}, in capitals where the column ignores case, and so on. The result
+     * has the claim's own spelling.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
+     * @throws IllegalArgumentException if a value cannot be one of the key's type; nothing is changed
      * @throws DibsException if the request to the database fails. Also if its answer was lost and the claim ended before Dibs could
      *     ask again: then it is unknown whether the rows were completed
      */

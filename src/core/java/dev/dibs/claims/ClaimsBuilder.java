@@ -17,7 +17,8 @@ public interface ClaimsBuilder {
 
     /**
      * The columns of a row's key. Together they are unique, and none is NULL. A primary key or a unique index must say so, over all
-     * or some of these columns and over all rows, or {@link #build()} refuses the key.
+     * or some of these columns and over all rows, or {@link #build()} refuses the key. It also refuses types whose values do not come
+     * back exactly as they went, such as binary fractions, and TIMESTAMP of MariaDB and MySQL.
      */
     ClaimsBuilder key(String... columns);
 

@@ -51,11 +51,11 @@ class KeySpellingContract extends Fixture {
                 pool(),
                 fresh("spelled"),
                 database()::quoted,
-                "no int NOT NULL, id " + type.type() + " NOT NULL",
-                "no, id")) {
-            table.insertText("7, " + type.values().get(0));
-            RowClaims<RowKey> composite = table.claims(dibs).build();
-            RowClaims<RowKey> single = table.claims(dibs).key("id").build();
+                "no int DEFAULT 7 NOT NULL, id " + type.type() + " NOT NULL",
+                "id")) {
+            table.insertText(type.values().get(0));
+            RowClaims<RowKey> composite = table.claims(dibs).key("no", "id").build();
+            RowClaims<RowKey> single = table.claims(dibs).build();
             for (Object spelling : type.spellings()) {
                 String what = type + ", a " + spelling.getClass().getSimpleName() + " '" + spelling + "'";
                 changes(table, single, spelling, what);
