@@ -5,6 +5,7 @@ import dev.dibs.internal.time.BackgroundLoop;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.TransactionEnd;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunWorkers;
 import java.lang.System.Logger.Level;
@@ -26,6 +27,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private static final long BEAT = TimeUnit.SECONDS.toNanos(2);
     private static final long PURGE_EVERY = TimeUnit.HOURS.toNanos(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** A start waits so long for the total. */
+    private static final Duration USUAL_COUNT = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_COUNT = Duration.ofMinutes(2);
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
 
     private final RunOptions<T> options;
@@ -94,11 +99,43 @@ final class LocalWorkers<T> implements RunWorkers<T> {
                 }
                 options.table.purge();
             }
-            if (run.total() == null) {
-                options.table.setTotal(options.total >= 0 ? options.total : options.claims.count() + run.wanted());
+            if (run.total() == null && options.total >= 0) {
+                options.table.setTotal(options.total);
+            } else if (run.total() == null) {
+                count(run.wanted());
             }
         } catch (SqlFailure e) {
             throw options.context.errors().explain(e);
+        }
+    }
+
+    /**
+     * Counts the rows, in the background if that takes long: a run need not wait for its total, nor fail without it. The statement begins
+     * before the workers do, so it sees all rows.
+     */
+    private void count(long wanted) {
+        CountDownLatch counted = new CountDownLatch(1);
+        Thread counting = new Thread(
+                () -> {
+                    try {
+                        options.table.setTotal(options.claims.count(LONGEST_COUNT) + wanted);
+                    } catch (SqlFailure | RuntimeException e) {
+                        LOG.log(
+                                Level.INFO,
+                                "The rows of the run '" + Texts.escape(options.name)
+                                        + "' could not be counted, so it shows no percentage; an estimate can be given by"
+                                        + " total(..): " + e.getMessage());
+                    } finally {
+                        counted.countDown();
+                    }
+                },
+                "dibs-run-count");
+        counting.setDaemon(true);
+        counting.start();
+        try {
+            boolean unused = counted.await(USUAL_COUNT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

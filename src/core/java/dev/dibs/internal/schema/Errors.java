@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** Turns a statement's failure into an exception that says what to do. */
 public final class Errors {
@@ -18,6 +19,9 @@ public final class Errors {
 
     /** A database that refuses everything, such as a read-only one, must not be asked for all tables after each failure. */
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(5);
+
+    private static final Pattern READING =
+            Pattern.compile("(?:list|look|find|read|left|open|still)_.*|count_rows|count_all_tokens");
 
     private final Schema schema;
     private final Doctor doctor;
@@ -119,7 +123,15 @@ public final class Errors {
                 : text;
     }
 
+    /** Whether a statement changes nothing, by its name. */
+    private static boolean onlyReads(String statement) {
+        return READING.matcher(statement).matches();
+    }
+
     private String advice(SqlFailure failure) {
+        if (failure.outcome() == SqlFailure.Outcome.UNKNOWN && onlyReads(failure.statement())) {
+            return "There was no answer in time, or none that says more. It only reads, so nothing was changed. Try again";
+        }
         if (failure.isWithoutQuorum()) {
             return "This node of the cluster is cut off from most of the others, or has not joined them yet. Check that"
                     + " they run and reach each other, or give the addresses of several nodes";

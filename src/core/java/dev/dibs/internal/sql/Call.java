@@ -2,6 +2,7 @@ package dev.dibs.internal.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,7 @@ public final class Call<T> {
     private final RowReader<T> reader;
     private final List<T> rows = new ArrayList<>();
     private @Nullable String label;
+    private int mostSeconds;
     private long changed;
 
     Call(String statement, List<SqlText> steps, Params params, RowReader<T> reader) {
@@ -36,6 +38,17 @@ public final class Call<T> {
     public Call<T> labelled(String firstColumn) {
         label = firstColumn;
         return this;
+    }
+
+    /** The database itself is to end the statement after this time. */
+    public Call<T> atMost(Duration time) {
+        mostSeconds = (int) time.toSeconds();
+        return this;
+    }
+
+    /** In seconds; 0 for no limit. */
+    int mostSeconds() {
+        return mostSeconds;
     }
 
     /** The rows of the answer. */

@@ -140,6 +140,9 @@ final class Runner {
                         i + 1,
                         value(owner, text.parameters().get(i)));
             }
+            if (calls.get(0).mostSeconds() > 0) {
+                statement.setQueryTimeout(calls.get(0).mostSeconds());
+            }
             calls.get(0).counted(0);
             boolean isResult = statement.execute();
             while (true) {
