@@ -14,9 +14,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -113,6 +116,38 @@ class BatchLeaderContract extends Fixture {
                 }
                 crowd.letGo();
                 assertThat(acquired(all.subList(1, 6))).allMatch(Lease::isValid);
+            }
+        }
+    }
+
+    /** Their rows are there, were not found after the lost answer, and the background has not released them yet. */
+    @Test
+    void aCallerThatAsksAgainIsNotBusyBecauseOfTheBatch() throws Exception {
+        try (Crowd crowd = new Crowd(this)) {
+            CountDownLatch background = new CountDownLatch(1);
+            crowd.faulty()
+                    .on(sql -> Thread.currentThread().getName().startsWith("dibs-maintenance"))
+                    .always()
+                    .holdBefore(background);
+            List<Future<Optional<Lease>>> all = crowd.acquire(names(6));
+            Map<Thread, Integer> sent = new ConcurrentHashMap<>();
+            AtomicBoolean lost = new AtomicBoolean();
+            crowd.faulty()
+                    .on(sql -> lost.get()
+                            && Thread.currentThread().getName().startsWith("Thread-")
+                            && sent.merge(Thread.currentThread(), 1, Integer::sum) <= FaultContract.LOOK_UPS)
+                    .always()
+                    .fail("08006", 0);
+            crowd.faulty().on(database().lastStepForMany()).actAfter(() -> {
+                lost.set(true);
+                return closedByInterrupt();
+            });
+            try {
+                crowd.letGo();
+                assertThat(acquired(all.subList(1, 6))).allMatch(Lease::isValid);
+                assertThat(sent).hasSizeGreaterThanOrEqualTo(5);
+            } finally {
+                background.countDown();
             }
         }
     }

@@ -11,6 +11,7 @@ import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,9 @@ class FaultContract extends Fixture {
 
     /** The dialects of databases that have clusters with a quorum. */
     private static final Set<String> CLUSTERS = Set.of("mariadb", "mysql", "galera");
+
+    /** How often an acquire without an answer is looked up. */
+    static final int LOOK_UPS = 5;
 
     /** The name is not new, so no background task meets the fault of the test. */
     private void used(String name) {
@@ -50,6 +54,31 @@ class FaultContract extends Fixture {
             // A renewal that is running keeps it from being released at once.
             assertThat(there.lock(name).acquire(Duration.ofSeconds(20)).takeover())
                     .isEmpty();
+        }
+    }
+
+    /** Its row was not found after the lost answer, and the background has not released it yet. */
+    @Test
+    void anAcquireIsNotBusyBecauseOfAnEarlierTryOfItsOwn() throws Exception {
+        String name = fresh("own");
+        FaultyDataSource faulty = new FaultyDataSource(pool());
+        CountDownLatch background = new CountDownLatch(1);
+        try (Dibs dibs = dibs(faulty)) {
+            used(name);
+            faulty.on(sql -> Thread.currentThread().getName().startsWith("dibs-maintenance"))
+                    .always()
+                    .holdBefore(background);
+            int lost = database().lastStepOfAcquire();
+            faulty.on(ANY).here().time(lost).loseAnswer();
+            for (int lookUp = 1; lookUp <= LOOK_UPS; lookUp++) {
+                faulty.on(ANY).here().time(lost + lookUp).fail("08006", 0);
+            }
+            try {
+                assertThat(dibs.lock(name).tryAcquire(LEASE)).isPresent();
+                assertThat(faulty.struck()).hasSizeGreaterThan(LOOK_UPS);
+            } finally {
+                background.countDown();
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.DibsException;
-import dev.dibs.LockInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.Takeover;
 import dev.dibs.internal.schema.Errors;
@@ -30,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>No answer (the connection died): the token is looked up on another connection. Found: the lease is ours. Not found, or impossible
  *       to look up: the token is abandoned for good, since the statement may still be on its way.
  *   <li>The database rolled the statement back, or another caller added the row first: it is sent again after a pause.
+ *   <li>Busy after that: perhaps because of the abandoned token. It is released, and the lock is asked for once more.
  *   <li>Busy: the next caller looks first, since reading is cheaper. The caller sleeps: {@link Pauses}.
  * </ol>
  */
@@ -79,12 +79,13 @@ public final class Acquirer {
     Attempt acquire(LeaseRequest request, Duration lease, Duration wait) {
         request.requirePossible();
         Patience patience = new Patience(clock, wait, lease);
+        AbandonedTokens abandoned = new AbandonedTokens(keeper);
         try {
             Attempt attempt;
             do {
-                attempt = ask(request, lease.toMillis(), patience);
+                attempt = ask(request, lease.toMillis(), patience, abandoned);
                 if (attempt.lease() == null && !patience.isOver()) {
-                    attempt = queue(request, lease.toMillis(), patience, attempt);
+                    attempt = queue(request, lease.toMillis(), patience, abandoned, attempt);
                 }
                 if (request.isIntent() && attempt.lease() != null) {
                     attempt = admission.await(request, attempt.lease(), patience);
@@ -102,7 +103,8 @@ public final class Acquirer {
     /** Acquires without a wait, or returns the reason. No listener is notified that it was busy. */
     public Attempt askOnce(LeaseRequest request, Duration lease) {
         try {
-            return ask(request, lease.toMillis(), new Patience(clock, Duration.ZERO, lease));
+            Patience patience = new Patience(clock, Duration.ZERO, lease);
+            return ask(request, lease.toMillis(), patience, new AbandonedTokens(keeper));
         } catch (InterruptedException e) {
             throw interrupted(request);
         }
@@ -111,12 +113,6 @@ public final class Acquirer {
     /** The watch over a wait, in case the caller waits for itself. */
     public SelfWait selfWait(Patience patience, LeaseKind kind, String name) {
         return new SelfWait(patience, keeper.inTheWay(kind, name));
-    }
-
-    /** Of several locks, the one that is held. */
-    static String blocked(LeaseRequest request, Attempt busy) {
-        LockInfo holder = busy.holder();
-        return holder == null ? request.name() : holder.name();
     }
 
     /** What to add to a message that names the holder, if that is this instance; else nothing. */
@@ -131,14 +127,15 @@ public final class Acquirer {
         return new NotAcquiredException(name, null, "'" + name + "' was not acquired: the wait was interrupted");
     }
 
-    private Attempt queue(LeaseRequest request, long lease, Patience patience, Attempt busy)
+    private Attempt queue(LeaseRequest request, long lease, Patience patience, AbandonedTokens abandoned, Attempt busy)
             throws InterruptedException {
         // The place in the queue is released before the waiting room: the next caller must not use the same place.
         try (WaitingRooms.Place place = waiting.enter(request.id());
                 Pauses pauses = new Pauses(place, wakeups, request.id(), request.canBeNotified());
-                LeaseRequest.Place inQueue = request.queue(lease, (other, length) -> ask(other, length, patience))) {
+                LeaseRequest.Place inQueue =
+                        request.queue(lease, (other, length) -> ask(other, length, patience, abandoned))) {
             Attempt attempt = busy;
-            SelfWait self = selfWait(patience, request.kind(), blocked(request, busy));
+            SelfWait self = selfWait(patience, request.kind(), busy.nameOfHeld(request));
             while (!place.awaitFront(self.remainingNanos())) {
                 if (!self.warn()) {
                     return attempt;
@@ -151,7 +148,7 @@ public final class Acquirer {
                     // It is probably free: a look would only cost time.
                     busyNames.remove(request.id());
                 }
-                attempt = ask(inQueue.next(), lease, patience);
+                attempt = ask(inQueue.next(), lease, patience, abandoned);
             }
             if (request.isShared() && attempt.lease() != null) {
                 waiting.released(request.id());
@@ -161,14 +158,15 @@ public final class Acquirer {
     }
 
     /** Asks until the database gives a clear answer. */
-    private Attempt ask(LeaseRequest request, long lease, Patience patience) throws InterruptedException {
+    private Attempt ask(LeaseRequest request, long lease, Patience patience, AbandonedTokens abandoned)
+            throws InterruptedException {
         Backoff backoff = new Backoff();
         int tries = 0;
         while (true) {
             tries++;
             keeper.requireOpen();
             Attempt held = lookFirst(request, patience);
-            if (held != null) {
+            if (held != null && !abandoned.releaseIfBusy(held)) {
                 return held;
             }
             String owner = OwnerToken.next();
@@ -180,6 +178,9 @@ public final class Acquirer {
                     maintenance.purge(request.kind().plain());
                 }
                 Attempt attempt = read(request, owner, term, rows);
+                if (abandoned.releaseIfBusy(attempt)) {
+                    continue;
+                }
                 if (attempt != null && !isWorthAnotherTry(attempt, request, tries, patience)) {
                     return attempt;
                 }
@@ -188,6 +189,9 @@ public final class Acquirer {
                 Attempt adopted = afterFailure(e, request, owner, term);
                 if (adopted != null) {
                     return adopted;
+                }
+                if (e.outcome() == SqlFailure.Outcome.UNKNOWN || request.hasSteps()) {
+                    abandoned.add(request, owner);
                 }
             } catch (Error e) {
                 // Perhaps it was sent, and nobody would release it.
@@ -244,7 +248,7 @@ public final class Acquirer {
             }
         }
         if (ours != null) {
-            return keep(request, ours, owner, term, other == null ? null : takeover(other, ours));
+            return keep(request, ours, owner, term, other == null ? null : ours.takeover(other));
         }
         return other == null ? null : remembered(request, Attempt.busy(other));
     }
@@ -276,7 +280,7 @@ public final class Acquirer {
                 throw new IllegalStateException("lost, and not lost");
             }
             for (LocksRequest.Grant grant : request.grants(first.owner())) {
-                Takeover takeover = grant.past() == null ? null : takeover(grant.past(), grant.ours());
+                Takeover takeover = grant.past() == null ? null : grant.ours().takeover(grant.past());
                 LeaseRequest one = new LockRequest(database, grant.ours().name());
                 Attempt kept = keep(one, grant.ours(), grant.owner(), term, takeover);
                 if (kept == null || kept.lease() == null) {
@@ -325,12 +329,6 @@ public final class Acquirer {
             throw e;
         }
         return Attempt.won(lease);
-    }
-
-    /** A row that had not expired was read before its holder released it. */
-    static @Nullable Takeover takeover(LeaseRow past, LeaseRow ours) {
-        long stale = ours.acquiredAt() - past.heldUntil();
-        return past.owner() == null || stale < 0 ? null : new Takeover(past.info(), Duration.ofMillis(stale));
     }
 
     private @Nullable Attempt afterFailure(SqlFailure failure, LeaseRequest request, String owner, Term term)

@@ -84,7 +84,7 @@ public class Acquisition implements Acquirable {
     private String busyMessage(Attempt busy, Duration wait) {
         return "'" + name() + "' was not acquired within " + Arguments.text(wait) + ": "
                 + holderText(busy.holder(), busy.heldForMillis())
-                + acquirer.selfText(request.kind(), Acquirer.blocked(request, busy));
+                + acquirer.selfText(request.kind(), busy.nameOfHeld(request));
     }
 
     private static String holderText(@Nullable LockInfo holder, long heldForMillis) {

@@ -17,6 +17,11 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long
         return lease == null && holder == null && heldForMillis == 0;
     }
 
+    /** Of several locks, the one that is held. */
+    String nameOfHeld(LeaseRequest request) {
+        return holder == null ? request.name() : holder.name();
+    }
+
     static Attempt won(HeldLease lease) {
         return new Attempt(lease, null, 0);
     }

@@ -1,8 +1,10 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.LockInfo;
+import dev.dibs.Takeover;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,13 @@ public record LeaseRow(
     /** It has not expired: it has an owner, or is held back. */
     boolean isBusy() {
         return heldUntil > readAt;
+    }
+
+    /** What this acquisition took over from the row before it. That one was read before its holder released it, if it had not expired. */
+    @Nullable
+    Takeover takeover(LeaseRow past) {
+        long stale = acquiredAt - past.heldUntil;
+        return past.owner == null || stale < 0 ? null : new Takeover(past.info(), Duration.ofMillis(stale));
     }
 
     public LockInfo info() {
