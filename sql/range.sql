@@ -15,7 +15,9 @@ floor(({now_once} + :lease) / 4) * 4
 
 -- fragment: range_found
 -- The range of the token, beside the user's rows: under names that no column of these has.
-(SELECT first_key AS dibs_first, last_key AS dibs_last, held_until AS dibs_until FROM {prefix}range WHERE {range_ours}) AS r
+(SELECT first_key AS dibs_first, last_key AS dibs_last, held_until AS dibs_until
+          FROM {prefix}range
+         WHERE scope = :scope AND id = :token AND token = :token) AS r
 
 -- fragment: range_bounds
 t.{first_key} >= r.dibs_first AND t.{first_key} <= r.dibs_last

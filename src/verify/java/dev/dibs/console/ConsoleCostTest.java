@@ -117,7 +117,7 @@ class ConsoleCostTest {
         stage.dibs().admin().checkSchema();
         assertThat(cost(snapshot.holders())).isEqualTo(4);
         assertThat(cost(snapshot.onces())).isEqualTo(1);
-        assertThat(cost(snapshot.runs())).isEqualTo(3);
+        assertThat(cost(snapshot.runs())).isEqualTo(2);
         assertThat(cost(snapshot.tokens())).isEqualTo(1);
         assertThat(cost(snapshot.detail("huge"))).isEqualTo(4);
         // 15, and four for the rights of each of 13 tables every two minutes.

@@ -59,7 +59,7 @@ class GateStatementContract extends Fixture {
             }
             assertThat(gate.rows()).containsExactly("passed " + OWNER + " passed");
             assertThat(gate.readAtLast("passed", STRANGER)).isTrue();
-            assertThat(gate.rows()).containsExactly("passed null passed");
+            assertThat(gate.rows()).containsExactly("passed null changed");
             assertThat(readers.rows()).hasSize(1);
             gate.insert("free", null, false);
             assertThat(gate.read("free", OWNER)).isTrue();

@@ -147,7 +147,8 @@ class ErrorFilesTest {
                         .flatMap(folder -> Stream.of(folder.toFile().list()))
                         .filter(name -> !name.endsWith(".sql")))
                 .contains(SqlErrors.FILE, Features.FILE)
-                .containsOnly(SqlErrors.FILE, SqlErrors.REMEDIES, Features.FILE, StatementTexts.PARAMETERS);
+                .containsOnly(
+                        SqlErrors.FILE, SqlErrors.REMEDIES, Features.FILE, KeyTypes.FILE, StatementTexts.PARAMETERS);
     }
 
     private static List<Path> folders() {

@@ -61,6 +61,9 @@ class TemplatesTest {
         texts.put("keys", "a, b");
         texts.put("t_keys", "t.a, t.b");
         texts.put("keys_as", "t.a AS dibs_key1, t.b AS dibs_key2");
+        texts.put("key_texts", "t.a AS dibs_key1, t.b AS dibs_key2");
+        texts.put("and_texts", "");
+        texts.put("done_texts", "dibs_key1, dibs_key2");
         texts.put("key_aliases", "dibs_key1, dibs_key2");
         texts.put("key_members", "'dibs_key1', dibs_key1, 'dibs_key2', dibs_key2");
         texts.put("inserted_keys", "inserted.a, inserted.b");
