@@ -110,6 +110,21 @@ interface LockFilterContract {
     }
 
     @Test
+    default void theAnswerAndTheLogNameTheKeyThatIsMissing() throws Exception {
+        Visitor visitor = application().visitor();
+        for (int i = 0; i < 2; i++) {
+            assertThat(visitor.get("/later/a?do=lease").body()).contains("The request has no header X-Customer");
+        }
+        assertThat(visitor.get("/attribute/a?do=lease").body()).contains("no attribute customer in its session");
+        assertThat(visitor.get("/user/a?do=lease").body()).contains("no authenticated user");
+        assertThat(visitor.get("/path?do=lease").body()).contains("no part 2 in its path");
+        assertThat(visitor.get("/function/a?do=lease").body()).contains("The request has no key");
+        String warning = "The filter for 'attribute' answers 400: The request has no attribute customer in its session";
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(application().log()).containsOnlyOnce(warning));
+    }
+
+    @Test
     default void aSessionHasALockThatDoesNotTellItsId() throws Exception {
         Visitor visitor = application().visitor();
         Visitor other = application().visitor();

@@ -16,6 +16,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,7 @@ public final class LockFilter implements Filter {
 
     private final @Nullable LockFilterSettings given;
     private volatile @Nullable Gate gate;
+    private final AtomicBoolean missed = new AtomicBoolean();
 
     /** The result of {@link #init}. */
     private record Gate(Dibs dibs, LockFilterSettings settings, String kind, String mark) {}
@@ -105,8 +107,21 @@ public final class LockFilter implements Filter {
         } else if (gate.settings().passesWithoutKey()) {
             chain.doFilter(http, answer);
         } else {
-            Refusal.WITHOUT_KEY.send(answer);
+            refuseWithoutKey(gate, answer);
         }
+    }
+
+    /** Logs the first one alone: a stranger may send many. */
+    private void refuseWithoutKey(Gate gate, HttpServletResponse response) throws IOException {
+        Refusal refusal = Refusal.withoutKey(gate.settings());
+        if (!missed.getAndSet(true)) {
+            LOG.log(
+                    Level.WARNING,
+                    "The filter for '" + gate.kind() + "' answers " + refusal.status() + ": " + refusal.message()
+                            + ". Send it, or set noKey = pass, or passWithoutKey() in Java, to serve such requests"
+                            + " without a lock. Later ones are not logged");
+        }
+        refusal.send(response);
     }
 
     @Override

@@ -21,7 +21,12 @@ record LockFilterSettings(
         Duration retryAfter) {
 
     boolean isSecret() {
-        return digestsKeys || key instanceof SecretKey;
+        return digestsKeys || key instanceof NamedKey named && named.isSecret();
+    }
+
+    /** What a request without a key lacks, for people. */
+    String keyName() {
+        return key instanceof NamedKey named ? named.name() : "key";
     }
 
     boolean locks(String method) {

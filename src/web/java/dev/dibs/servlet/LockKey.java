@@ -19,7 +19,7 @@ public interface LockKey {
 
     /** The id of the session, if there is one. It is a secret, so the lock's name has its digest. */
     static LockKey session() {
-        return new SecretKey(request -> {
+        return new NamedKey("session", true, request -> {
             HttpSession session = request.getSession(false);
             return session == null ? null : session.getId();
         });
@@ -27,16 +27,16 @@ public interface LockKey {
 
     /** An attribute of the session, if there is one, by its {@code toString()}. */
     static LockKey sessionAttribute(String name) {
-        return request -> {
+        return new NamedKey("attribute " + name + " in its session", false, request -> {
             HttpSession session = request.getSession(false);
             Object value = session == null ? null : session.getAttribute(name);
             return value == null ? null : value.toString();
-        };
+        });
     }
 
     /** The name of the user that the container has authenticated. */
     static LockKey user() {
-        return HttpServletRequest::getRemoteUser;
+        return new NamedKey("authenticated user", false, HttpServletRequest::getRemoteUser);
     }
 
     /**
@@ -44,8 +44,7 @@ public interface LockKey {
      * digest.
      */
     static LockKey header(String name) {
-        LockKey key = request -> request.getHeader(name);
-        return SecretKey.isSecretHeader(name) ? new SecretKey(key) : key;
+        return new NamedKey("header " + name, NamedKey.isSecretHeader(name), request -> request.getHeader(name));
     }
 
     /**
@@ -56,6 +55,6 @@ public interface LockKey {
      * @throws IllegalArgumentException if the number is less than 1
      */
     static LockKey pathPart(int number) {
-        return new PathPart(number);
+        return new NamedKey("part " + number + " in its path", false, new PathPart(number));
     }
 }

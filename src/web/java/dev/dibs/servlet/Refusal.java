@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** The answer to a refused request. It does not name the holder to a stranger. */
 record Refusal(int status, @Nullable Duration retryAfter, String message) {
 
-    static final Refusal WITHOUT_KEY =
-            new Refusal(HttpServletResponse.SC_BAD_REQUEST, null, "The request does not say what it is for");
+    static Refusal withoutKey(LockFilterSettings settings) {
+        return new Refusal(HttpServletResponse.SC_BAD_REQUEST, null, "The request has no " + settings.keyName());
+    }
 
     static Refusal busy(LockFilterSettings settings) {
         return new Refusal(settings.busyStatus(), settings.retryAfter(), "Another such request is being served");

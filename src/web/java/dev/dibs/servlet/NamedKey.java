@@ -5,8 +5,13 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A key that must not be readable in the table of locks. */
-record SecretKey(LockKey key) implements LockKey {
+/**
+ * A key of a known place in the request.
+ *
+ * @param name what the request lacks without it, for people
+ * @param isSecret whether it must not be readable in the table of locks
+ */
+record NamedKey(String name, boolean isSecret, LockKey key) implements LockKey {
 
     private static final Set<String> SECRET_HEADERS = Set.of("authorization", "proxy-authorization", "cookie");
 
