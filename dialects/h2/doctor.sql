@@ -14,6 +14,16 @@ SELECT 'warning', 'interrupts',
   FROM information_schema.sessions
  WHERE session_id = session_id() AND client_addr IS NULL AND database_path() NOT LIKE 'async:%'
 UNION ALL
+-- H2 lists DB_CLOSE_DELAY only if it is set. A database in memory has no path.
+SELECT 'warning', 'memory',
+       CASE WHEN database() = 'UNNAMED' THEN 'a database in memory without a name is that of one connection alone'
+            ELSE 'a database in memory ends with its last connection, and its tables with it' END,
+       CASE WHEN database() = 'UNNAMED' THEN 'Name it, as in jdbc:h2:mem:app;DB_CLOSE_DELAY=-1'
+            ELSE 'Add ;DB_CLOSE_DELAY=-1 to the url' END
+ WHERE database_path() IS NULL
+   AND (database() = 'UNNAMED'
+        OR NOT EXISTS (SELECT 1 FROM information_schema.settings WHERE setting_name = 'DB_CLOSE_DELAY' AND setting_value <> '0'))
+UNION ALL
 SELECT 'error', 'names', 'the column ' || column_name || ' of ' || table_name || ' ignores case, so that different names meet',
        'Make the tables again after SET IGNORECASE FALSE'
   FROM information_schema.columns

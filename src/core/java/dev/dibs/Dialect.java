@@ -5,6 +5,7 @@ import dev.dibs.internal.schema.Rights;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.Products;
 import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.SqlErrors;
 import dev.dibs.internal.sql.Statements;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -57,9 +58,12 @@ public final class Dialect {
             DatabaseMetaData database = connection.getMetaData();
             return new Dialect(Products.detect(database), Products.reported(database));
         } catch (SQLException e) {
+            String remedy = SqlErrors.remedyOfAnyDialect(e);
             throw new DibsException(
-                    "the database could not be reached: " + Secrets.maskedToTheRoot(e)
-                            + ". Check that it runs and that its address, the user and the password are right",
+                    "the database could not be reached: " + Secrets.maskedToTheRoot(e) + ". "
+                            + (remedy == null
+                                    ? "Check that it runs and that its address, the user and the password are right"
+                                    : remedy),
                     e);
         } catch (IllegalArgumentException e) {
             throw new DibsException(e.getMessage(), e);

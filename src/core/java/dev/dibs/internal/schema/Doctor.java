@@ -144,11 +144,12 @@ public final class Doctor {
             findings.add(isolation(connection));
             return findings;
         } catch (SQLException e) {
+            String remedy = schema.remedy(e);
             return List.of(new Finding(
                     Level.ERROR,
                     "connection",
                     Secrets.maskedToTheRoot(e),
-                    "Check that the database runs and that user and password are right"));
+                    remedy == null ? "Check that the database runs and that user and password are right" : remedy));
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,15 @@ public final class SqlErrors {
             }
         }
         return null;
+    }
+
+    /** The same before the first connection, when the dialect is unknown. */
+    public static @Nullable String remedyOfAnyDialect(Throwable error) {
+        return Products.dialects().stream()
+                .map(name -> load(DialectFolder.named(name)).remedy(error))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** The first error with a meaning decides: the errors below a lost connection do not answer this statement. */
