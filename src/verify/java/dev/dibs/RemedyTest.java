@@ -1,5 +1,6 @@
 package dev.dibs;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
@@ -25,7 +26,8 @@ class RemedyTest {
             assertThatThrownBy(() -> dibs.lock("x").acquire(Duration.ZERO))
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("ends with its last connection")
-                    .hasMessageContaining(";DB_CLOSE_DELAY=-1");
+                    .hasMessageContaining(";DB_CLOSE_DELAY=-1")
+                    .satisfies(e -> assertThat(e.getMessage()).containsOnlyOnce("not found"));
         }
     }
 

@@ -88,7 +88,7 @@ public final class Schema {
     }
 
     private boolean isThere(Collection<String> capabilities) throws SqlFailure {
-        return whatIsMissing(look(), capabilities.isEmpty() ? tables().capabilities() : capabilities)
+        return whatIsMissing(look(), capabilities.isEmpty() ? tables().capabilities() : capabilities, false)
                 .isEmpty();
     }
 
@@ -130,13 +130,16 @@ public final class Schema {
     public String whatIsWrong(TablesThere there, Collection<String> required) throws SqlFailure {
         Set<String> expected = new LinkedHashSet<>(required);
         expected.addAll(there.capabilities());
-        return whatIsMissing(there, expected.isEmpty() ? tables().capabilities() : expected);
+        return whatIsMissing(there, expected.isEmpty() ? tables().capabilities() : expected, true);
     }
 
-    /** The same for the tables of a refused statement. Returns an empty text if it names no table of Dibs. */
+    /**
+     * The same for the tables of a refused statement, without the database's reason, which is that of the refusal. Returns an empty
+     * text if the statement names no table of Dibs.
+     */
     String whatIsWrongFor(String statement) throws SqlFailure {
         Set<String> needed = needed(statement);
-        return needed.isEmpty() ? "" : whatIsMissing(look(), needed);
+        return needed.isEmpty() ? "" : whatIsMissing(look(), needed, false);
     }
 
     /** What the dialect says to do about an error, or null. */
@@ -181,7 +184,8 @@ public final class Schema {
         return e.isWithoutConnection() || e.outcome() == SqlFailure.Outcome.NOT_SENT;
     }
 
-    private String whatIsMissing(TablesThere there, Collection<String> capabilities) throws SqlFailure {
+    private String whatIsMissing(TablesThere there, Collection<String> capabilities, boolean withReason)
+            throws SqlFailure {
         List<TableText> missing = new ArrayList<>();
         List<TableText> unreadable = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
@@ -195,11 +199,11 @@ public final class Schema {
                     throw e;
                 }
                 (e.isRightMissing() ? unreadable : missing).add(table);
-                reason = Secrets.masked(e.getCause()).strip();
+                reason = withReason ? " (" + Secrets.masked(e.getCause()).strip() + ")" : "";
             }
         }
         if (!unreadable.isEmpty()) {
-            wrong.add(0, named(unreadable) + " may not be read (" + reason + "). " + Rights.advice(dialect));
+            wrong.add(0, named(unreadable) + " may not be read" + reason + ". " + Rights.advice(dialect));
         }
         if (!missing.isEmpty()) {
             wrong.add(0, missingTables(missing, unreadable.isEmpty() ? reason : ""));
@@ -228,8 +232,8 @@ public final class Schema {
         Set<String> capabilities =
                 missing.stream().map(TableText::capability).collect(Collectors.toCollection(LinkedHashSet::new));
         boolean all = capabilities.containsAll(tables().capabilities());
-        return named(missing) + (one ? " is" : " are") + " missing" + (reason.isEmpty() ? "" : " (" + reason + ")")
-                + ". Make " + (one ? "it" : "them") + " with " + howToMake(all ? List.of() : capabilities);
+        return named(missing) + (one ? " is" : " are") + " missing" + reason + ". Make " + (one ? "it" : "them")
+                + " with " + howToMake(all ? List.of() : capabilities);
     }
 
     /** How to create the tables of these capabilities, or all tables if none is named. */
