@@ -47,6 +47,9 @@ class SqlErrorsTest {
             postgresql, 57P02,   0, UNKNOWN,     crash shutdown
             postgresql, 57P03,   0, UNKNOWN,     cannot connect now
             postgresql, 57014,   0, REFUSED,     canceled: undone
+            postgresql, P0001,   0, REFUSED,     raised by a trigger
+            postgresql, P0004,   0, REFUSED,     assertion of a trigger
+            postgresql, 45000,   0, REFUSED,     raised by a trigger with a state of its own
             postgresql, 25P03,   0, REFUSED,     idle in a transaction for too long: undone
             postgresql, 08003,   0, UNKNOWN,     connection does not exist
             postgresql, 08006,   0, UNKNOWN,     connection failure
@@ -95,6 +98,7 @@ class SqlErrorsTest {
             mariadb,    HY000, 1836, REFUSED,     server is read-only
             mariadb,    HY000, 1180, UNKNOWN,     error during commit
             mariadb,    08S01, 1047, UNKNOWN,     Galera: not ready
+            mariadb,    45000, 1644, UNKNOWN,     raised by a trigger: the steps before are committed
             mariadb,    70100, 1317, UNKNOWN,     interrupted
             mariadb,    70100, 1927, UNKNOWN,     connection killed
             mariadb,    70100, 1969, UNKNOWN,     max_statement_time
