@@ -251,14 +251,18 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
 -- The schema of a table that is named without one.
 current_schema
 
+-- fragment: folded
+-- A schema's name that stands without quotes, #, as the catalog has it.
+upper('#')
+
 -- fragment: columns_there
--- The columns of one table; no row if the table does not exist. {table} is its full name, {table_name} and
--- {table_schema} are the parts. form is empty for an ordinary table; else it is what the database calls the table.
+-- The columns of one table; no row if the table does not exist. {table} is its full name within a literal, {table_name}
+-- is the last part within a literal, and {table_schema} is the schema as the catalog has it. form is empty for an ordinary table; else it is what the database calls the table.
 SELECT '{table}' AS in_table, c.column_name AS name,
        CASE WHEN t.table_type = 'BASE TABLE' THEN '' ELSE t.table_type END AS form
   FROM information_schema.columns AS c
   JOIN information_schema.tables AS t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
- WHERE upper(c.table_schema) = upper({table_schema}) AND upper(c.table_name) = upper('{table_name}')
+ WHERE c.table_schema = {table_schema} AND upper(c.table_name) = upper('{table_name}')
 
 -- name: find_columns
 -- A row for each column of each table of Dibs that exists, with the table's form; a missing table is no error.

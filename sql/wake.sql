@@ -30,7 +30,7 @@ SELECT pg_notify('dibs', :word) AS sent;
 -- On the connection that is kept. From now on, releases of :name are notified by the number that comes back. :kind is
 -- the kind of lease: its table has that name. Not marked: a release is under way just now; send it again in a moment.
 SELECT k.number, pg_try_advisory_lock_shared(k.number) AS marked
-  FROM (SELECT hashtextextended(:name, to_regclass('{prefix}' || :kind)::oid::bigint) AS number) AS k;
+  FROM (SELECT hashtextextended(:name, to_regclass('{prefix_text}' || :kind)::oid::bigint) AS number) AS k;
 
 -- name: unmark_waiting
 -- On the same connection, once for each time that it was marked.

@@ -161,6 +161,10 @@ CREATE TABLE IF NOT EXISTS {prefix}token (
 -- fragment: current_schema
 database()
 
+-- fragment: folded
+-- Schemas are folders, and lower_case_table_names says how they compare.
+'#'
+
 -- fragment: columns_there
 -- The names are compared as they stand, so that the catalog looks at one table and does not open all. An engine other
 -- than InnoDB has no transactions, or no row locks.

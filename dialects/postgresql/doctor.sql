@@ -51,13 +51,14 @@ UNION ALL
 -- Only Citus has pg_dist_partition, so a text names it. The method n is that of tables that are not distributed.
 SELECT 'error', 'citus', 'distributed over nodes: ' || d.tables || '. Citus refuses SKIP LOCKED over several nodes',
        'Make them local: SELECT undistribute_table(..) for each'
-  FROM (SELECT CASE WHEN to_regclass('pg_dist_partition') IS NOT NULL THEN substring(query_to_xml(
+  FROM (SELECT CASE WHEN to_regclass('pg_dist_partition') IS NOT NULL THEN substring(query_to_xml(format(
                     'SELECT string_agg(c.relname, '', '' ORDER BY c.relname) AS tables
                        FROM pg_dist_partition AS p
                        JOIN pg_class AS c ON c.oid = p.logicalrelid
                        JOIN pg_namespace AS n ON n.oid = c.relnamespace
                       WHERE p.partmethod <> ''n''
-                        AND position(''.{prefix}'' IN ''.'' || n.nspname || ''.'' || c.relname) > 0',
+                        AND position(%L IN ''.'' || n.nspname || ''.'' || c.relname) > 0',
+                    '.' || array_to_string(parse_ident('{prefix_text}'), '.')),
                     false, true, '')::text FROM '<tables>(.*)</tables>') END AS tables) AS d
  WHERE d.tables <> ''
 UNION ALL

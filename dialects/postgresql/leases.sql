@@ -52,7 +52,7 @@ FOR NO KEY UPDATE
 
 -- fragment: waited_for
 -- The number of the shared advisory lock that each listening process holds for a name with waiters: see wake.sql.
-hashtextextended(l.name, '{leases}'::regclass::oid::bigint)
+hashtextextended(l.name, '{leases_text}'::regclass::oid::bigint)
 
 -- fragment: wake
 -- If the release gets the advisory lock, nobody waits. It keeps new waiters out up to the commit, so that they look

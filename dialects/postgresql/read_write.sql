@@ -4,7 +4,7 @@ FOR UPDATE
 
 -- fragment: reader_notify
 -- As in leases.sql, for statements on the gate.
-pg_notify('dibs', (hashtextextended(l.name, '{prefix}reader'::regclass::oid::bigint))::text)
+pg_notify('dibs', (hashtextextended(l.name, '{prefix_text}reader'::regclass::oid::bigint))::text)
 
 -- name: acquire_reader
 -- Two callers that are first add the gate without an error.

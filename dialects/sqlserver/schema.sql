@@ -6,7 +6,7 @@ holder      nvarchar(200) NULL,
 
 -- name: create_lock
 -- Even a binary collation ignores trailing blanks in a comparison, so the key is the name and a full stop.
-IF object_id(N'{prefix}lock', N'U') IS NULL
+IF object_id(N'{prefix_text}lock', N'U') IS NULL
 CREATE TABLE {prefix}lock (
     name_key    nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name        nvarchar(200) NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE {prefix}lock (
 );
 
 -- name: create_once
-IF object_id(N'{prefix}once', N'U') IS NULL
+IF object_id(N'{prefix_text}once', N'U') IS NULL
 CREATE TABLE {prefix}once (
     name_key     nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name         nvarchar(200) NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE {prefix}once (
 );
 
 -- name: create_permit
-IF object_id(N'{prefix}permit', N'U') IS NULL
+IF object_id(N'{prefix_text}permit', N'U') IS NULL
 CREATE TABLE {prefix}permit (
     name_key    nvarchar(201) {exact} NOT NULL,
     slot        bigint NOT NULL,
@@ -41,7 +41,7 @@ CREATE TABLE {prefix}permit (
 );
 
 -- name: create_gate
-IF object_id(N'{prefix}gate', N'U') IS NULL
+IF object_id(N'{prefix_text}gate', N'U') IS NULL
 CREATE TABLE {prefix}gate (
     name_key    nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name        nvarchar(200) NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE {prefix}gate (
 );
 
 -- name: create_reader
-IF object_id(N'{prefix}reader', N'U') IS NULL
+IF object_id(N'{prefix_text}reader', N'U') IS NULL
 CREATE TABLE {prefix}reader (
     name_key    nvarchar(201) {exact} NOT NULL,
     name        nvarchar(200) NOT NULL,
@@ -60,7 +60,7 @@ CREATE TABLE {prefix}reader (
 );
 
 -- name: create_ticket
-IF object_id(N'{prefix}ticket', N'U') IS NULL
+IF object_id(N'{prefix_text}ticket', N'U') IS NULL
 CREATE TABLE {prefix}ticket (
     name_key    nvarchar(201) {exact} NOT NULL,
     name        nvarchar(200) NOT NULL,
@@ -71,7 +71,7 @@ CREATE TABLE {prefix}ticket (
 
 -- name: create_claim
 -- The key is longer than a clustered one may be.
-IF object_id(N'{prefix}claim', N'U') IS NULL
+IF object_id(N'{prefix_text}claim', N'U') IS NULL
 CREATE TABLE {prefix}claim (
     scope       nvarchar(200) {exact} NOT NULL,
     row_key     nvarchar(400) {exact} NOT NULL,
@@ -81,7 +81,7 @@ CREATE TABLE {prefix}claim (
 );
 
 -- name: create_range
-IF object_id(N'{prefix}range', N'U') IS NULL
+IF object_id(N'{prefix_text}range', N'U') IS NULL
 CREATE TABLE {prefix}range (
     scope       nvarchar(200) {exact} NOT NULL,
     id          varchar(32) {exact} NOT NULL,
@@ -94,7 +94,7 @@ CREATE TABLE {prefix}range (
 
 -- name: create_run
 -- The name of a run does not end with a blank, so the binary collation is exact enough.
-IF object_id(N'{prefix}run', N'U') IS NULL
+IF object_id(N'{prefix_text}run', N'U') IS NULL
 CREATE TABLE {prefix}run (
     name         nvarchar(200) {exact} NOT NULL PRIMARY KEY,
     state        varchar(10) {exact} NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE {prefix}run (
 );
 
 -- name: create_run_worker
-IF object_id(N'{prefix}run_worker', N'U') IS NULL
+IF object_id(N'{prefix_text}run_worker', N'U') IS NULL
 CREATE TABLE {prefix}run_worker (
     run         nvarchar(200) {exact} NOT NULL,
     worker      varchar(32) {exact} NOT NULL,
@@ -133,7 +133,7 @@ CREATE TABLE {prefix}run_worker (
 
 -- name: create_run_row
 -- A clustered key may have 900 bytes, a nonclustered one 1700; this one has up to 1200.
-IF object_id(N'{prefix}run_row', N'U') IS NULL
+IF object_id(N'{prefix_text}run_row', N'U') IS NULL
 CREATE TABLE {prefix}run_row (
     run         nvarchar(200) {exact} NOT NULL,
     row_key     nvarchar(400) {exact} NOT NULL,
@@ -145,7 +145,7 @@ CREATE TABLE {prefix}run_row (
 );
 
 -- name: create_run_error
-IF object_id(N'{prefix}run_error', N'U') IS NULL
+IF object_id(N'{prefix_text}run_error', N'U') IS NULL
 CREATE TABLE {prefix}run_error (
     run         nvarchar(200) {exact} NOT NULL,
     failed_at   bigint NOT NULL,
@@ -161,7 +161,7 @@ CREATE TABLE {prefix}run_error (
 
 -- name: create_token
 -- Neither a purpose nor a subject ends with a blank, so the binary collation is exact enough.
-IF object_id(N'{prefix}token', N'U') IS NULL
+IF object_id(N'{prefix_text}token', N'U') IS NULL
 CREATE TABLE {prefix}token (
     purpose      nvarchar(200) {exact} NOT NULL,
     digest       binary(32) NOT NULL,

@@ -88,7 +88,8 @@ public final class Dialect {
     /**
      * The statements that create the tables.
      *
-     * @param prefix what every table's name begins with, such as {@code dibs_} or {@code myschema.dibs_}
+     * @param prefix what every table's name begins with, such as {@code dibs_}, {@code myschema.dibs_} or
+     *     {@code "My schema".dibs_}
      * @param only the capabilities whose tables are wanted, with the tables that these need; none named: all tables
      */
     public String ddl(String prefix, Capability... only) {

@@ -3,6 +3,7 @@ package dev.dibs;
 import dev.dibs.internal.Engine;
 import dev.dibs.internal.jmx.Management;
 import dev.dibs.internal.lease.Purge;
+import dev.dibs.internal.sql.TablePrefix;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
@@ -59,17 +60,29 @@ public final class DibsBuilder {
         return this;
     }
 
-    /** The schema of the tables. Default: the connection's. */
+    /**
+     * The schema of the tables. Default: the connection's.
+     *
+     * <p>A plain name stands in each statement without quotes, so the database may fold its case: {@code Tenant1} is {@code tenant1} on
+     * PostgreSQL and {@code TENANT1} on H2. A quoted name, such as {@code "\"Tenant-1\""}, is that name exactly, on every database. As in
+     * {@link Dibs#claims(String)}, backquotes and square brackets quote as well.
+     *
+     * @param schema plain: letters a to z, digits and underscores. Quoted: anything but backslashes, braces and control characters. At
+     *     most 63 bytes in UTF-8
+     * @throws IllegalArgumentException if it is no such name
+     */
     public DibsBuilder schema(String schema) {
-        if (!IDENTIFIER.matcher(Arguments.required("schema", schema)).matches()) {
-            throw new IllegalArgumentException(
-                    "'" + schema + "' is not a plain identifier: letters, digits and underscores");
-        }
-        this.schema = schema;
+        this.schema = TablePrefix.checkSchema(schema);
         return this;
     }
 
-    /** The prefix of the tables' names. Default {@code dibs_}. */
+    /**
+     * The prefix of the tables' names. Default {@code dibs_}. It stands in each statement without quotes, so the database may fold its
+     * case: on most, {@code App_} and {@code app_} name the same tables.
+     *
+     * @param prefix letters a to z, digits and underscores
+     * @throws IllegalArgumentException if it is no such name
+     */
     public DibsBuilder tablePrefix(String prefix) {
         if (!IDENTIFIER.matcher(Arguments.required("prefix", prefix)).matches()) {
             throw new IllegalArgumentException(

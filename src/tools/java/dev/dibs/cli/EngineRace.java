@@ -73,7 +73,7 @@ final class EngineRace {
             }
             DatabaseMetaData meta = connections.get(0).getMetaData();
             product = meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion();
-            return raceOnTable(track);
+            return raceOnTable(track, meta.getIdentifierQuoteString());
         } catch (SQLException e) {
             return List.of(error(
                     "no more than " + connections.size() + " connections could be had at once: " + Secrets.masked(e),
@@ -92,8 +92,8 @@ final class EngineRace {
         }
     }
 
-    private List<Finding> raceOnTable(RaceTrack track) throws InterruptedException {
-        RaceTable table = new RaceTable(prefix);
+    private List<Finding> raceOnTable(RaceTrack track, String quote) throws InterruptedException {
+        RaceTable table = new RaceTable(prefix, quote);
         try {
             table.create(connections.get(1));
         } catch (SQLException e) {

@@ -1,5 +1,6 @@
 package dev.dibs.cli;
 
+import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.StatementFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,9 +16,13 @@ final class RaceTable {
     private final Map<String, String> statements;
     private final String name;
 
-    /** For a table that does not exist yet. */
-    RaceTable(String prefix) {
-        name = prefix + "race_" + UUID.randomUUID().toString().substring(0, 8);
+    /**
+     * For a table that does not exist yet.
+     *
+     * @param quote the quotation mark of the database for names
+     */
+    RaceTable(String prefix, String quote) {
+        name = SqlName.table(prefix + "race_" + UUID.randomUUID().toString().substring(0, 8), quote);
         statements = StatementFile.texts(RaceTable.class, "race.sql", Map.of("table", name));
     }
 

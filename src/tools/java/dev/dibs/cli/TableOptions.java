@@ -11,7 +11,7 @@ final class TableOptions {
             names = "--schema",
             order = 4,
             paramLabel = "SCHEMA",
-            description = "Schema that the tables are in. Default: the connection's.")
+            description = "Schema that the tables are in, plain or in quotes. Default: the connection's.")
     private @Nullable String schema;
 
     @Option(

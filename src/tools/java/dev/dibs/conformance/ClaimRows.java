@@ -3,6 +3,7 @@ package dev.dibs.conformance;
 import dev.dibs.Dibs;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.sql.SqlName;
 import dev.dibs.internal.sql.StatementFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -48,7 +49,8 @@ final class ClaimRows implements AutoCloseable {
         this.lease = lease;
         this.name =
                 prefix + "_" + Integer.toHexString(ThreadLocalRandom.current().nextInt());
-        this.statements = StatementFile.texts(Referee.class, "conformance.sql", Map.of("table", name));
+        this.statements = StatementFile.texts(
+                Referee.class, "conformance.sql", Map.of("table", name, "index", SqlName.bare(name) + "_open"));
         update("create_rows");
         update("create_index");
         try (Connection connection = dataSource.getConnection();

@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.Placeholders;
 import dev.dibs.internal.sql.StatementFile;
 import dev.dibs.internal.sql.StatementText;
 import dev.dibs.internal.sql.StatementTexts;
+import dev.dibs.internal.sql.Statements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,16 +43,17 @@ final class Referee {
     Referee(DataSource dataSource, Dibs dibs, String prefix) {
         this.dataSource = dataSource;
         this.dibs = dibs;
-        this.look =
-                StatementTexts.of(DialectFolder.named(dibs.dialect().name()), prefix, Placeholders.QUESTION).stream()
-                        .filter(statement -> statement.name().equals("look_lock"))
-                        .findFirst()
-                        .orElseThrow()
-                        .steps()
-                        .get(0);
-        this.counter = prefix + "conformance_" + UUID.randomUUID().toString().substring(0, 8);
+        DialectFolder dialect = DialectFolder.named(dibs.dialect().name());
+        String quoted = Statements.load(dialect, prefix).fragment("prefix");
+        this.look = StatementTexts.of(dialect, prefix, Placeholders.QUESTION).stream()
+                .filter(statement -> statement.name().equals("look_lock"))
+                .findFirst()
+                .orElseThrow()
+                .steps()
+                .get(0);
+        this.counter = quoted + "conformance_" + UUID.randomUUID().toString().substring(0, 8);
         this.statements = StatementFile.texts(
-                Referee.class, "conformance.sql", Map.of("table", counter, "locks", prefix + "lock"));
+                Referee.class, "conformance.sql", Map.of("table", counter, "locks", quoted + "lock"));
     }
 
     /** A table of so many rows that are to be done, and are claimed for so long. */

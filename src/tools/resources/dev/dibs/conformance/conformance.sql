@@ -27,7 +27,7 @@ CREATE TABLE {table} (
 ) /*! ENGINE = InnoDB */;
 
 -- name: create_index
-CREATE INDEX {table}_open ON {table} (done, id);
+CREATE INDEX {index} ON {table} (done, id);
 
 -- name: insert_row
 INSERT INTO {table} (id, done) VALUES (?, 0);

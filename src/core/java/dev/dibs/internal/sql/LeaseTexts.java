@@ -54,7 +54,10 @@ final class LeaseTexts {
         return kinds;
     }
 
-    /** The fragments, with the kind's own {@code x_row} in place of {@code row}. */
+    /**
+     * The fragments, with the kind's own {@code x_row} in place of {@code row}. {@code leases_text} is the table's name within a
+     * literal.
+     */
     Map<String, String> fragments() {
         Map<String, String> own = new LinkedHashMap<>(all);
         String ours = kind + "_";
@@ -63,6 +66,7 @@ final class LeaseTexts {
                 own.put(name.substring(ours.length()), all.get(name));
             }
         }
+        own.put(TABLE + "_text", own.getOrDefault(TABLE, "").replace("{prefix}", "{prefix_text}"));
         return own;
     }
 

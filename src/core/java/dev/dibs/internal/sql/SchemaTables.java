@@ -62,7 +62,7 @@ public final class SchemaTables {
     }
 
     private static boolean isNamed(String table, String sql) {
-        return Pattern.compile("\\b" + Pattern.quote(table) + "\\b")
+        return Pattern.compile("(?<!\\w)" + Pattern.quote(table) + "\\b")
                 .matcher(sql)
                 .find();
     }
@@ -75,17 +75,28 @@ public final class SchemaTables {
      * The query for the columns of all tables.
      *
      * @param ofOne the query for those of one table
+     * @param folded a name without quotes, #, as the catalog has it
      */
-    String question(String ofOne) {
-        return all.stream().map(table -> question(ofOne, table.name())).collect(Collectors.joining("\nUNION ALL\n"));
+    String question(String ofOne, String folded) {
+        return all.stream()
+                .map(table -> question(ofOne, folded, table.name()))
+                .collect(Collectors.joining("\nUNION ALL\n"));
     }
 
-    private static String question(String ofOne, String table) {
-        List<String> parts = List.of(table.split("\\.", -1));
+    private static String question(String ofOne, String folded, String table) {
+        List<NamePart> parts = SqlName.inCatalog(table);
         int last = parts.size() - 1;
-        String schema = last == 0 ? "{current_schema}" : "'" + parts.get(last - 1) + "'";
-        return ofOne.replace("{table}", table)
-                .replace("{table_name}", parts.get(last))
-                .replace("{table_schema}", schema);
+        String schema = last == 0 ? "{current_schema}" : schema(parts.get(last - 1), folded);
+        return ofOne.replace("{table_name}", parts.get(last).text())
+                .replace("{table_schema}", schema)
+                .replace("{table}", inLiteral(table));
+    }
+
+    private static String schema(NamePart schema, String folded) {
+        return schema.exact() ? "'" + inLiteral(schema.text()) + "'" : folded.replace("#", schema.text());
+    }
+
+    static String inLiteral(String text) {
+        return text.replace("'", "''");
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Names of tables and columns as users write them: plain, or quoted as in any of the databases, with schema and catalog before them. Any
@@ -29,11 +30,11 @@ public final class SqlName {
      * @param quote the quotation mark of the database for names
      */
     public static String table(String text, String quote) {
-        List<String> parts = parts("table", text, quote);
+        List<NamePart> parts = parse("table", text);
         if (parts.size() > PARTS) {
             throw new IllegalArgumentException("'" + text + "' has more parts than catalog.schema.table");
         }
-        return String.join(".", parts);
+        return inStatement(parts, quote);
     }
 
     /**
@@ -54,12 +55,23 @@ public final class SqlName {
 
     /** A column's name for a statement. */
     public static String column(String text, String quote) {
-        List<String> parts = parts("column", text, quote);
+        List<NamePart> parts = parse("column", text);
         if (parts.size() > 1) {
             throw new IllegalArgumentException(
                     "'" + text + "' is not a column's name: it has a dot; quote it if it really has");
         }
-        return parts.get(0);
+        return inStatement(parts, quote);
+    }
+
+    /** The parts of a name as it stands in a statement. */
+    static String inStatement(List<NamePart> parts, String quote) {
+        return parts.stream()
+                .map(part -> part.exact() ? quoted(part.text(), quote) : part.text())
+                .collect(Collectors.joining("."));
+    }
+
+    static String quoted(String text, String quote) {
+        return quote + text.replace(quote, quote + quote) + quote;
     }
 
     /** The last part of a name, without quotes: as it may stand in the catalog, except for its case. */
@@ -74,20 +86,21 @@ public final class SqlName {
 
     /** The parts of a table's name, without quotes. */
     public static List<NamePart> inCatalog(String text) {
-        List<NamePart> parts = new ArrayList<>();
-        Matcher part = PART.matcher(text);
-        while (part.find()) {
-            parts.add(new NamePart(bareOf(part), part.group("plain") == null));
-        }
-        return parts;
+        return parse("table", text);
     }
 
-    private static List<String> parts(String what, String text, String quote) {
+    /**
+     * The parts of a name, without quotes.
+     *
+     * @param what it names, for the message
+     * @throws IllegalArgumentException if it is no name
+     */
+    static List<NamePart> parse(String what, String text) {
         if (text.length() > LONGEST) {
             throw new IllegalArgumentException("'" + text.substring(0, 40) + "..' is not a " + what + "'s name: it has "
                     + text.length() + " characters");
         }
-        List<String> parts = new ArrayList<>();
+        List<NamePart> parts = new ArrayList<>();
         Matcher part = PART.matcher(text);
         int at = 0;
         while (true) {
@@ -95,10 +108,7 @@ public final class SqlName {
                 throw new IllegalArgumentException("'" + text + "' is not a " + what
                         + "'s name: letters, digits and underscores, or quoted as in \"order\"");
             }
-            parts.add(
-                    part.group("plain") != null
-                            ? part.group()
-                            : quote + bareOf(part).replace(quote, quote + quote) + quote);
+            parts.add(new NamePart(bareOf(part), part.group("plain") == null));
             at = part.end();
             if (at == text.length()) {
                 return parts;

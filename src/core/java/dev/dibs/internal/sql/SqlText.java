@@ -27,6 +27,9 @@ record SqlText(
 
     private static final Pattern COMMITS = Pattern.compile("\\bCOMMIT\\b");
 
+    /** Its words are no keywords. */
+    private static final Pattern QUOTED_NAME = Pattern.compile("\"[^\"]*\"|`[^`]*`");
+
     SqlText(String jdbc, List<String> parameters, StepCondition when) {
         this(jdbc, parameters, when, null);
     }
@@ -43,7 +46,9 @@ record SqlText(
 
     /** Whether it changes rows and returns them, and does not commit by itself. */
     boolean returnsChanges() {
-        return RETURNS_CHANGES.matcher(jdbc).find() && !COMMITS.matcher(jdbc).find();
+        String keywords = QUOTED_NAME.matcher(jdbc).replaceAll("");
+        return RETURNS_CHANGES.matcher(keywords).find()
+                && !COMMITS.matcher(keywords).find();
     }
 
     /** Several texts as one, for a database that takes many statements at once. */

@@ -1,5 +1,6 @@
 package dev.dibs.internal.sql;
 
+import dev.dibs.internal.values.Arguments;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -82,12 +83,12 @@ public final class Statements {
      * Reads a dialect.
      *
      * @param folder the folder of its files
-     * @param prefix the prefix of every table name: {@code dibs_} or {@code myschema.dibs_}
+     * @param prefix the prefix of every table name: {@code dibs_}, {@code myschema.dibs_} or {@code "My schema".dibs_}
      * @throws IllegalArgumentException if the prefix is invalid, a file is not in the format, or it uses an undefined fragment
      */
     public static Statements load(DialectFolder folder, String prefix) {
-        String checked = TablePrefix.check(prefix);
-        return folder.isOfLibrary() ? shared(folder, checked) : read(folder, checked);
+        String given = Arguments.required("prefix", prefix);
+        return folder.isOfLibrary() ? shared(folder, given) : read(folder, given);
     }
 
     private static Statements shared(DialectFolder folder, String prefix) {
@@ -113,9 +114,13 @@ public final class Statements {
         for (String file : TEMPLATES) {
             templates.put(file, read(List.of(file), layers, declared));
         }
-        fragments.put("prefix", prefix);
+        TablePrefix checked = TablePrefix.of(prefix, fragments.getOrDefault("quote", "\""));
+        fragments.put("prefix", checked.sql());
+        fragments.put("prefix_text", checked.inLiteral());
         SchemaTables schema = schema(texts, declared);
-        fragments.put("each_table", schema.question(fragments.getOrDefault("columns_there", "")));
+        fragments.put(
+                "each_table",
+                schema.question(fragments.getOrDefault("columns_there", ""), fragments.getOrDefault("folded", "'#'")));
         Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
         for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);

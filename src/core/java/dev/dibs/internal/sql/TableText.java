@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 public final class TableText {
 
     private static final String CREATE = "create_";
-    private static final Pattern TABLE = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\S+) \\(");
+    private static final Pattern TABLE =
+            Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(.+) \\($", Pattern.MULTILINE);
     private static final String INDENT = "    ";
 
     private final String statement;
