@@ -3,6 +3,7 @@ package dev.dibs.fault;
 import dev.dibs.database.GaleraCluster;
 import dev.dibs.fault.Fault.Scope;
 import dev.dibs.fault.worker.FaultWorkerMain;
+import dev.dibs.fault.worker.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,8 +46,27 @@ final class GaleraGround extends Ground {
     }
 
     @Override
+    String enter(String schema) {
+        return "USE " + schema;
+    }
+
+    @Override
+    String timeType() {
+        return "datetime(6)";
+    }
+
+    @Override
+    String partitions() {
+        return MariaDbGround.PARTITIONS;
+    }
+
+    @Override
     void prepare(Connection admin) throws SQLException {
-        run(admin, "CREATE USER worker@'%'", "GRANT ALL ON dibs.* TO worker@'%'");
+        run(
+                admin,
+                "CREATE USER worker@'%'",
+                "GRANT ALL ON dibs.* TO worker@'%'",
+                "GRANT ALL ON " + Tenants.SCHEMA + ".* TO worker@'%'");
     }
 
     Fault nodeDies() {

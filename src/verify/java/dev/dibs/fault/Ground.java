@@ -94,6 +94,21 @@ abstract class Ground {
         return List.of();
     }
 
+    /** The statement by which a session enters a schema. */
+    String enter(String schema) {
+        return "SET SCHEMA " + schema;
+    }
+
+    /** The type of a time with microseconds. */
+    String timeType() {
+        return "timestamp(6)";
+    }
+
+    /** What makes partitions in a CREATE TABLE by the time of a row's key; nothing, where there are none. */
+    String partitions() {
+        return "";
+    }
+
     /** Once, before there are workers. */
     void prepare(Connection admin) throws SQLException {}
 

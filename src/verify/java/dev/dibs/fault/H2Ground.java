@@ -1,6 +1,7 @@
 package dev.dibs.fault;
 
 import dev.dibs.database.H2ServerDatabase;
+import dev.dibs.fault.worker.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,7 +37,11 @@ final class H2Ground extends Ground {
 
     @Override
     void prepare(Connection admin) throws SQLException {
-        run(admin, "CREATE USER worker PASSWORD ''", "GRANT ALL ON SCHEMA PUBLIC TO worker");
+        run(
+                admin,
+                "CREATE USER worker PASSWORD ''",
+                "GRANT ALL ON SCHEMA PUBLIC TO worker",
+                "GRANT ALL ON SCHEMA " + Tenants.SCHEMA + " TO worker");
     }
 
     @Override

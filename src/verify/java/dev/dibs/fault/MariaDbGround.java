@@ -1,12 +1,18 @@
 package dev.dibs.fault;
 
 import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.fault.worker.Tables;
+import dev.dibs.fault.worker.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
 /** One MariaDB server. Workers are no administrators, whom a read-only server does not bind. */
 final class MariaDbGround extends Ground {
+    static final String PARTITIONS =
+            " PARTITION BY RANGE COLUMNS (" + Tables.TIME + ") (PARTITION early VALUES LESS THAN ('" + Tables.BORDER
+                    + "'), PARTITION late VALUES LESS THAN (MAXVALUE))";
+
     MariaDbGround() {
         super("mariadb", MariaDbDatabase.another());
     }
@@ -22,8 +28,27 @@ final class MariaDbGround extends Ground {
     }
 
     @Override
+    String enter(String schema) {
+        return "USE " + schema;
+    }
+
+    @Override
+    String timeType() {
+        return "datetime(6)";
+    }
+
+    @Override
+    String partitions() {
+        return PARTITIONS;
+    }
+
+    @Override
     void prepare(Connection admin) throws SQLException {
-        run(admin, "CREATE USER worker@'%'", "GRANT ALL ON dibs.* TO worker@'%'");
+        run(
+                admin,
+                "CREATE USER worker@'%'",
+                "GRANT ALL ON dibs.* TO worker@'%'",
+                "GRANT ALL ON " + Tenants.SCHEMA + ".* TO worker@'%'");
     }
 
     @Override

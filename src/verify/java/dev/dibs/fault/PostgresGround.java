@@ -1,9 +1,11 @@
 package dev.dibs.fault;
 
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.fault.worker.Tables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 
 /** One PostgreSQL server. */
 final class PostgresGround extends Ground {
@@ -11,6 +13,8 @@ final class PostgresGround extends Ground {
     static final String SESSIONS =
             "SELECT pid, state, wait_event, xact_start, pg_blocking_pids(pid) AS blocked_by, query"
                     + " FROM pg_stat_activity WHERE datname IS NOT NULL";
+
+    static final String PARTITIONS = " PARTITION BY RANGE (" + Tables.TIME + ")";
 
     PostgresGround() {
         super("postgresql", PostgresDatabase.another());
@@ -22,6 +26,21 @@ final class PostgresGround extends Ground {
     }
 
     @Override
+    String enter(String schema) {
+        return "SET search_path = " + schema;
+    }
+
+    @Override
+    String partitions() {
+        return PARTITIONS;
+    }
+
+    @Override
+    void prepare(Connection admin) throws SQLException {
+        makePartitions(admin);
+    }
+
+    @Override
     String sessions() {
         return SESSIONS;
     }
@@ -29,6 +48,15 @@ final class PostgresGround extends Ground {
     @Override
     void readOnly(Connection admin, boolean on) throws SQLException {
         setReadOnly(admin, on);
+    }
+
+    static void makePartitions(Connection admin) throws SQLException {
+        String one = "CREATE TABLE " + Tables.PART_JOB + "_%s PARTITION OF " + Tables.PART_JOB
+                + " FOR VALUES FROM (%s) TO (%s)";
+        run(
+                admin,
+                String.format(Locale.ROOT, one, "early", "MINVALUE", "'" + Tables.BORDER + "'"),
+                String.format(Locale.ROOT, one, "late", "'" + Tables.BORDER + "'", "MAXVALUE"));
     }
 
     static void setReadOnly(Connection admin, boolean on) throws SQLException {

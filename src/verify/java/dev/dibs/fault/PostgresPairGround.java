@@ -49,6 +49,21 @@ final class PostgresPairGround extends Ground {
     }
 
     @Override
+    String enter(String schema) {
+        return "SET search_path = " + schema;
+    }
+
+    @Override
+    String partitions() {
+        return PostgresGround.PARTITIONS;
+    }
+
+    @Override
+    void prepare(Connection admin) throws SQLException {
+        PostgresGround.makePartitions(admin);
+    }
+
+    @Override
     String sessions() {
         return PostgresGround.SESSIONS;
     }

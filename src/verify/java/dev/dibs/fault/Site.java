@@ -1,5 +1,6 @@
 package dev.dibs.fault;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
@@ -7,6 +8,7 @@ import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
 import dev.dibs.fault.worker.LastPass;
 import dev.dibs.fault.worker.Tables;
+import dev.dibs.fault.worker.Tenants;
 import dev.dibs.fault.worker.Vitals;
 import dev.dibs.fault.worker.Workload;
 import java.io.IOException;
@@ -37,7 +39,13 @@ final class Site implements AutoCloseable {
         try (Connection admin = firstConnection();
                 Dibs dibs = Dibs.on(ground.database().dataSource())) {
             dibs.admin().createSchema();
-            Tables.make(admin);
+            Ground.run(admin, "CREATE SCHEMA " + Tenants.SCHEMA);
+            try (HikariDataSource second = ground.database()
+                            .pool(config -> config.setConnectionInitSql(ground.enter(Tenants.SCHEMA)));
+                    Dibs two = Dibs.on(second)) {
+                two.admin().createSchema();
+            }
+            Tables.make(admin, ground.timeType(), ground.partitions());
             ground.prepare(admin);
         }
         addJobs();

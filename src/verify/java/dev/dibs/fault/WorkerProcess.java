@@ -1,6 +1,7 @@
 package dev.dibs.fault;
 
 import dev.dibs.fault.worker.FaultWorkerMain;
+import dev.dibs.fault.worker.Tenants;
 import dev.dibs.fault.worker.Vitals;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,7 +95,8 @@ final class WorkerProcess implements AutoCloseable {
                 ground.password(),
                 history.toString(),
                 "w" + number + "." + incarnation,
-                Long.toString(seed + 1000L * number + incarnation));
+                Long.toString(seed + 1000L * number + incarnation),
+                ground.enter(Tenants.SCHEMA));
         process.listen(this::heard);
     }
 

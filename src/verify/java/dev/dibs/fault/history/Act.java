@@ -28,6 +28,8 @@ public enum Act {
     TAMPER,
     /** An administrator took a lock from its holder. OK: the holder of an earlier grant has lost it. */
     BREAK,
+    /** The thread of an ACQUIRE was interrupted; the hold is that ACQUIRE. */
+    INTERRUPT,
     /** Worked for a run for a while. */
     RUN,
     /**
@@ -35,6 +37,9 @@ public enum Act {
      * no holder can be certain from then on.
      */
     CRASH;
+
+    /** The value of an ACQUIRE that failed because a thread was interrupted. */
+    public static final String INTERRUPTED = "interrupted";
 
     /** The name for changes of claims by hand. */
     public static final String CLAIMS = "claims";

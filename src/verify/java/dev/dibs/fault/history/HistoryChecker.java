@@ -26,7 +26,8 @@ public final class HistoryChecker {
                 new ClaimRule(),
                 new CountRule(),
                 new TokenRule(),
-                new OnceRule(period.toNanos()));
+                new OnceRule(period.toNanos()),
+                new InterruptRule());
     }
 
     /** The evidence of each promise that was broken. */

@@ -74,6 +74,14 @@ class HistoryCheckerTest extends Verdicts {
         });
     }
 
+    // Interrupts
+
+    @Test
+    void aCallThatFailsBecauseAnotherOneWasInterrupted() {
+        assertBroken("another's interrupt", s -> s.acquireInterrupted(false));
+        assertKept(s -> s.acquireInterrupted(true));
+    }
+
     // Holds
 
     @Test

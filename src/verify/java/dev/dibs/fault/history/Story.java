@@ -48,6 +48,14 @@ final class Story {
         return hold(Mode.LOCK, name, 0, fence, begun, granted, deadline);
     }
 
+    Story acquireInterrupted(boolean itself) {
+        String op = op(Act.ACQUIRE, "a", null, Mode.LOCK, 1, Stage.FAIL, 2, null, null, null, null, Act.INTERRUPTED);
+        if (itself) {
+            op(Act.INTERRUPT, "a", op, null, 1, Stage.OK, 1, null, null, null, null, null);
+        }
+        return this;
+    }
+
     Story check(String hold, long at, long deadline) {
         op(Act.CHECK, "", hold, null, at, Stage.OK, at, null, null, deadline, null, null);
         return this;

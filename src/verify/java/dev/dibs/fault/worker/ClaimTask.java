@@ -91,7 +91,7 @@ final class ClaimTask implements Task {
         Commit.attempt(hand.dataSource(), complete, tx -> {
             ClaimResult result = claim.complete(tx, keys);
             for (RowKey key : result.done()) {
-                Tables.effect(tx, Tables.target(table, key.asLong()), complete.op());
+                Tables.effect(tx, Tables.target(table, key), complete.op());
             }
             complete.value(targets(result.done()));
             return true;
@@ -99,6 +99,6 @@ final class ClaimTask implements Task {
     }
 
     private String targets(List<RowKey> keys) {
-        return keys.stream().map(key -> Tables.target(table, key.asLong())).collect(Collectors.joining(" "));
+        return keys.stream().map(key -> Tables.target(table, key)).collect(Collectors.joining(" "));
     }
 }

@@ -37,8 +37,7 @@ public final class FaultWorkerMain {
         return dialect == null ? builder : builder.dialect(Dialect.named(dialect));
     }
 
-    /** Arguments: url, user, password, file for the history, name of the process, seed. */
-    public static void main(String[] args) throws Exception {
+    private static HikariConfig config(String[] args) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(args[0]);
         config.setUsername(args[1]);
@@ -48,17 +47,28 @@ public final class FaultWorkerMain {
         config.setConnectionTimeout(2_000);
         config.setValidationTimeout(500);
         config.setInitializationFailTimeout(-1);
-        try (HikariDataSource pool = new HikariDataSource(config);
+        return config;
+    }
+
+    /** Arguments: url, user, password, file for the history, name of the process, seed, what enters the schema of the second tenant. */
+    public static void main(String[] args) throws Exception {
+        HikariConfig second = config(args);
+        second.setConnectionInitSql(args[6]);
+        try (HikariDataSource pool = new HikariDataSource(config(args));
+                HikariDataSource two = new HikariDataSource(second);
                 HistoryWriter history = new HistoryWriter(Path.of(args[3]), args[4], FaultWorkerMain::tell)) {
             FaultyDataSource faulty = new FaultyDataSource(pool);
             Dibs dibs = persist(() -> builder(faulty).holder(args[4]).build());
+            Tenants tenants = new Tenants(faulty, two);
+            Dibs routed = persist(
+                    () -> builder(tenants).batching(false).holder(args[4]).build());
             Jobs jobs = persist(() -> Jobs.of(dibs));
             Random seeds = new Random(Long.parseLong(args[5]));
             Turnstile turnstile = new Turnstile();
             List<Thread> threads = new ArrayList<>();
             for (int thread = 1; thread <= THREADS; thread++) {
                 Hand hand = new Hand(dibs, faulty, history, thread, new Random(seeds.nextLong()));
-                threads.add(new Thread(new Toil(hand, turnstile, jobs), "hand-" + thread));
+                threads.add(new Thread(new Toil(hand, turnstile, jobs, routed), "hand-" + thread));
             }
             threads.forEach(Thread::start);
             System.out.println("READY");
@@ -68,14 +78,15 @@ public final class FaultWorkerMain {
                 thread.join();
             }
             dibs.close();
+            routed.close();
             Vitals.awaitEndOfThreads();
             System.out.println("ENDED " + Vitals.of(pool).toJson());
         }
     }
 
-    /** A check sends nothing, and proves nothing. */
+    /** A check or an interrupt sends nothing, and proves nothing. */
     private static void tell(int thread, Act act, long begun) {
-        if (act != Act.CHECK) {
+        if (act != Act.CHECK && act != Act.INTERRUPT) {
             System.out.println("DID " + thread + " " + begun);
         }
     }

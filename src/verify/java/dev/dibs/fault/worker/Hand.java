@@ -1,9 +1,11 @@
 package dev.dibs.fault.worker;
 
 import dev.dibs.Dibs;
+import dev.dibs.NotAcquiredException;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
 import dev.dibs.fault.history.HistoryWriter.Entry;
+import dev.dibs.fault.history.Stage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -37,6 +39,20 @@ record Hand(Dibs dibs, DataSource dataSource, HistoryWriter history, int thread,
         } else {
             sleep(upTo(luck < 20 ? Workload.LEASE.dividedBy(3) : Duration.ofMillis(25)));
         }
+    }
+
+    /** Records that an operation has failed, and whether because of an interrupt. */
+    static void failed(Entry entry, RuntimeException e) {
+        entry.value(isByInterrupt(e) ? Act.INTERRUPTED : e.getMessage()).end(Stage.FAIL);
+    }
+
+    /** Where a busy lock is no exception, the other one is an interrupt. */
+    private static boolean isByInterrupt(RuntimeException e) {
+        boolean interrupted = e instanceof NotAcquiredException;
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            interrupted |= cause instanceof InterruptedException;
+        }
+        return interrupted;
     }
 
     static void sleep(Duration duration) {

@@ -6,16 +6,25 @@ import dev.dibs.claims.RowKey;
 
 /** The rows to be claimed, for each way of storing claims. */
 public record Jobs(
-        RowClaims<RowKey> inColumns, RowClaims<RowKey> aside, RowClaims<RowKey> ranges, RowClaims<RowKey> ofRun) {
+        RowClaims<RowKey> inColumns,
+        RowClaims<RowKey> inPartitions,
+        RowClaims<RowKey> aside,
+        RowClaims<RowKey> ranges,
+        RowClaims<RowKey> ofRun) {
 
     /** They look at their tables. */
     public static Jobs of(Dibs dibs) {
-        return new Jobs(inColumns(dibs, Tables.JOB), aside(dibs), ranges(dibs), inColumns(dibs, Tables.RUN_JOB));
+        return new Jobs(
+                inColumns(dibs, Tables.JOB, "id"),
+                inColumns(dibs, Tables.PART_JOB, "id", "created_at"),
+                aside(dibs),
+                ranges(dibs),
+                inColumns(dibs, Tables.RUN_JOB, "id"));
     }
 
-    private static RowClaims<RowKey> inColumns(Dibs dibs, String table) {
+    private static RowClaims<RowKey> inColumns(Dibs dibs, String table, String... key) {
         return dibs.claims(table)
-                .key("id")
+                .key(key)
                 .token("token")
                 .until("claimed_until")
                 .where("completions = 0")

@@ -70,7 +70,7 @@ final class LockTask implements Task {
         try {
             granted = lock.apply(hand.upTo(LONGEST_WAIT));
         } catch (DibsException e) {
-            acquire.value(e.getMessage()).end(Stage.FAIL);
+            Hand.failed(acquire, e);
             throw e;
         }
         if (granted.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.dibs.fault.worker;
 
+import dev.dibs.claims.RowKey;
 import dev.dibs.fault.history.Effects;
 import dev.dibs.fault.history.Effects.EffectRow;
 import dev.dibs.fault.history.Effects.JobRow;
@@ -11,11 +12,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The application's tables: they have no constraint against two equal writes, so that these would be seen. */
 public final class Tables {
     static final String JOB = "fault_job";
+    /** Its rows are in partitions, by a time of their key. */
+    public static final String PART_JOB = "fault_part_job";
+
     static final String SIDE_JOB = "fault_side_job";
     /** The table of a run. */
     public static final String RUN_JOB = "fault_run_job";
@@ -24,9 +29,19 @@ public final class Tables {
 
     private static final int MORE = 40;
 
+    public static final String TIME = "created_at";
+    /** Where one partition ends and another one begins. */
+    public static final String BORDER = "2026-10-25 02:00:00";
+
     private Tables() {}
 
-    public static void make(Connection connection) throws SQLException {
+    /**
+     * Makes them.
+     *
+     * @param time the type of a time with microseconds
+     * @param partitions what makes partitions by the column {@value #TIME}
+     */
+    public static void make(Connection connection, String time, String partitions) throws SQLException {
         run(
                 connection,
                 "CREATE TABLE fault_ledger (name varchar(60) NOT NULL, num bigint NOT NULL,"
@@ -40,6 +55,12 @@ public final class Tables {
                             + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint)");
             run(connection, "CREATE INDEX " + table + "_open ON " + table + " (completions, id)");
         }
+        run(
+                connection,
+                "CREATE TABLE " + PART_JOB + " (id bigint NOT NULL, " + TIME + " " + time + " NOT NULL,"
+                        + " completions bigint DEFAULT 0 NOT NULL, token varchar(32), claimed_until bigint,"
+                        + " PRIMARY KEY (id, " + TIME + "))" + partitions);
+        run(connection, "CREATE INDEX " + PART_JOB + "_open ON " + PART_JOB + " (completions, id, " + TIME + ")");
         run(connection, "CREATE TABLE " + PASS_JOB + " (id bigint NOT NULL PRIMARY KEY)");
         run(
                 connection,
@@ -50,7 +71,7 @@ public final class Tables {
 
     /** Adds rows to be claimed, as long as there are fewer open ones than this. */
     public static void addJobs(Connection connection, int open) throws SQLException {
-        for (String table : List.of(JOB, SIDE_JOB, RUN_JOB)) {
+        for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB)) {
             long left = count(connection, "SELECT count(*) FROM " + table + " WHERE completions = 0");
             add(connection, table, open - left);
         }
@@ -60,13 +81,20 @@ public final class Tables {
 
     private static void add(Connection connection, String table, long rows) throws SQLException {
         long last = count(connection, "SELECT coalesce(max(id), 0) FROM " + table);
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + table + " (id) VALUES (?)")) {
+        try (Statement insert = connection.createStatement()) {
             for (long id = last + 1; id <= last + rows; id++) {
-                insert.setLong(1, id);
-                insert.addBatch();
+                insert.addBatch(
+                        table.equals(PART_JOB)
+                                ? "INSERT INTO " + table + " (id, " + TIME + ") VALUES (" + id + ", " + time(id) + ")"
+                                : "INSERT INTO " + table + " (id) VALUES (" + id + ")");
             }
             insert.executeBatch();
         }
+    }
+
+    /** In the hours in which clocks are set back in Europe. */
+    private static String time(long id) {
+        return String.format(Locale.ROOT, "TIMESTAMP '2026-10-25 0%d:30:00.%06d'", id % 4, id % 1_000_000);
     }
 
     /** Writes one number more than the last one of the name, and returns it. */
@@ -114,7 +142,7 @@ public final class Tables {
                     ledger.add(new LedgerRow(row.getString(1), row.getLong(2), row.getLong(3), row.getString(4)));
                 }
             }
-            for (String table : List.of(JOB, SIDE_JOB, RUN_JOB, PASS_JOB)) {
+            for (String table : List.of(JOB, PART_JOB, SIDE_JOB, RUN_JOB, PASS_JOB)) {
                 String completions = table.equals(PASS_JOB) ? "1" : "completions";
                 try (ResultSet row = select.executeQuery("SELECT id, " + completions + " FROM " + table)) {
                     while (row.next()) {
@@ -134,6 +162,10 @@ public final class Tables {
     /** The name of a row in a history. */
     static String target(String table, long id) {
         return table + ":" + id;
+    }
+
+    static String target(String table, RowKey key) {
+        return target(table, ((Number) key.values().get(0)).longValue());
     }
 
     private static long count(Connection connection, String sql) throws SQLException {

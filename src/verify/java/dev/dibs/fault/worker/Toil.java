@@ -1,5 +1,6 @@
 package dev.dibs.fault.worker;
 
+import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.LeaseLostException;
 import java.sql.SQLException;
@@ -12,11 +13,14 @@ final class Toil implements Runnable {
     private final Hand hand;
     private final Turnstile turnstile;
     private final Jobs jobs;
+    private final Dibs routed;
 
-    Toil(Hand hand, Turnstile turnstile, Jobs jobs) {
+    /** The last one is over {@link Tenants}. */
+    Toil(Hand hand, Turnstile turnstile, Jobs jobs, Dibs routed) {
         this.hand = hand;
         this.turnstile = turnstile;
         this.jobs = jobs;
+        this.routed = routed;
     }
 
     @Override
@@ -32,7 +36,7 @@ final class Toil implements Runnable {
     }
 
     private Task task() {
-        return switch (hand.random().nextInt(15)) {
+        return switch (hand.random().nextInt(18)) {
             case 0, 1 -> LockTask.lock(hand);
             case 2 -> hand.chance(20) ? new BreakTask(hand) : LockTask.lock(hand);
             case 3 -> LockTask.two(hand);
@@ -46,6 +50,9 @@ final class Toil implements Runnable {
             case 11 -> new ClaimTask(hand, Tables.SIDE_JOB, jobs.aside());
             case 12 -> new ClaimTask(hand, Tables.PASS_JOB, jobs.ranges());
             case 13 -> new RunTask(hand, jobs.ofRun());
+            case 14 -> new ClaimTask(hand, Tables.PART_JOB, jobs.inPartitions());
+            case 15 -> CrowdTask.crowd(hand);
+            case 16 -> CrowdTask.routed(hand, routed);
             default -> new TokenTask(hand);
         };
     }

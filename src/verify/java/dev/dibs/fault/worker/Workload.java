@@ -20,6 +20,9 @@ public final class Workload {
     public static final Map<String, Duration> HELD_LOCKS =
             Map.of("brief-1", Duration.ofMillis(500), "brief-2", LEASE.plusMillis(500));
 
+    /** Each tenant has locks of these names. */
+    static final List<String> ROUTED_LOCKS = List.of("routed-1", "routed-2", "routed-3", "routed-4");
+
     public static final String LEADER = "leader";
     public static final List<String> READ_WRITE_LOCKS = List.of("prices-1", "prices-2");
     public static final List<String> ONCES = List.of("report-1", "report-2");
