@@ -31,6 +31,11 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
         return KeySamples.mysql();
     }
 
+    /** Another server, for tests that damage it. */
+    public static MySqlDatabase another() {
+        return new MySqlDatabase(another("mysql"));
+    }
+
     @Override
     public String urlAt(int port) {
         return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
@@ -117,7 +122,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
 
     @Override
     TestDatabase own() {
-        return new MySqlDatabase(another(name()));
+        return another();
     }
 
     /** It has no RETURNING: look, acquire, look. */

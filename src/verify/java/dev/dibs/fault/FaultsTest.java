@@ -33,9 +33,10 @@ class FaultsTest {
     static Stream<Ground> grounds() {
         List<Ground> all = new ArrayList<>(List.of(new PostgresGround()));
         if (FullRunCondition.FULL || !TIME.isZero() || !DATABASE.isEmpty()) {
-            all.addAll(List.of(new MariaDbGround(), new H2Ground()));
+            all.addAll(List.of(MysqldGround.mariadb(), new H2Ground()));
         }
         if (!TIME.isZero() || !DATABASE.isEmpty()) {
+            all.add(MysqldGround.mysql());
             all.add(new PostgresPairGround());
             all.add(new H2AutoServerGround());
         }

@@ -57,7 +57,7 @@ final class GaleraGround extends Ground {
 
     @Override
     String partitions() {
-        return MariaDbGround.PARTITIONS;
+        return MysqldGround.PARTITIONS;
     }
 
     @Override

@@ -106,9 +106,12 @@ final class CrowdTask implements Task {
 
         /** Recorded before, so that whatever it causes comes later. */
         void interrupt() {
-            Entry interrupt = hand.next(Act.INTERRUPT, name).claim(acquire.op()).invoke();
-            thread.interrupt();
-            interrupt.end(Stage.OK);
+            if (thread.isAlive()) {
+                Entry interrupt =
+                        hand.next(Act.INTERRUPT, name).claim(acquire.op()).invoke();
+                thread.interrupt();
+                interrupt.end(Stage.OK);
+            }
         }
 
         void requireExpected() {

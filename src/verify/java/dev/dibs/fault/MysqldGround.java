@@ -1,20 +1,30 @@
 package dev.dibs.fault;
 
 import dev.dibs.database.MariaDbDatabase;
+import dev.dibs.database.MySqlDatabase;
+import dev.dibs.database.TestDatabase;
 import dev.dibs.fault.worker.Tables;
 import dev.dibs.fault.worker.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** One MariaDB server. Workers are no administrators, whom a read-only server does not bind. */
-final class MariaDbGround extends Ground {
+/** One server of MariaDB or MySQL. Workers are no administrators, whom a read-only server does not bind. */
+final class MysqldGround extends Ground {
     static final String PARTITIONS =
             " PARTITION BY RANGE COLUMNS (" + Tables.TIME + ") (PARTITION early VALUES LESS THAN ('" + Tables.BORDER
                     + "'), PARTITION late VALUES LESS THAN (MAXVALUE))";
 
-    MariaDbGround() {
-        super("mariadb", MariaDbDatabase.another());
+    private MysqldGround(String name, TestDatabase database) {
+        super(name, database);
+    }
+
+    static MysqldGround mariadb() {
+        return new MysqldGround("mariadb", MariaDbDatabase.another());
+    }
+
+    static MysqldGround mysql() {
+        return new MysqldGround("mysql", MySqlDatabase.another());
     }
 
     @Override
