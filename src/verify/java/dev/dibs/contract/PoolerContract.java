@@ -12,9 +12,14 @@ import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PgBouncer;
 import dev.dibs.database.PostgresDatabase;
+import dev.dibs.once.Once;
+import dev.dibs.once.OnceOutcome;
 import dev.dibs.runs.RunWorkers;
 import dev.dibs.tokens.OneTimeTokens;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Assumptions;
@@ -69,12 +74,43 @@ class PoolerContract extends Fixture {
             String token = tokens.issue("somebody", Duration.ofMinutes(1));
             assertThat(tokens.consume(token).isOk()).isTrue();
             assertThat(tokens.consume(token).isOk()).isFalse();
+            Once once = dibs.once(fresh("once")).every(Duration.ofHours(1));
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThatThrownBy(() -> dibs.once(fresh("failing"))
+                            .every(Duration.ofHours(1))
+                            .tryRun(lease -> {
+                                throw new IllegalStateException("bad");
+                            }))
+                    .hasMessage("bad");
+            assertThat(dibs.admin().onces()).extracting("failures").contains(1L);
             RunWorkers<?> workers = dibs.run(fresh("run"))
                     .over(jobs.claims(dibs).build())
                     .threads(3)
                     .workInTransaction((key, connection) -> jobs.effect(connection, key.asLong()));
             assertThat(workers.start().await()).isEqualTo(RunWorkers.End.FINISHED);
             assertThat(dibs.admin().doctor()).isNotEmpty();
+        }
+    }
+
+    /** Without a pooler, or in session mode, each open connection has a session of its own. */
+    @Test
+    void twoOpenConnectionsInOneSessionShowTransactionMode() throws Exception {
+        try (PgBouncer pooler = new PgBouncer(database(), 1);
+                Connection one = pooler.dataSource("?prepareThreshold=0").getConnection();
+                Connection other = pooler.dataSource("?prepareThreshold=0").getConnection();
+                Connection direct = pool().getConnection();
+                Connection beside = pool().getConnection()) {
+            assertThat(session(one)).isEqualTo(session(other));
+            assertThat(session(direct)).isNotEqualTo(session(beside));
+        }
+    }
+
+    private static int session(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1);
         }
     }
 
