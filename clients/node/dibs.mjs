@@ -312,9 +312,9 @@ export class Dibs {
    * @param connect opens a new connection each time, and returns it when it can be used. Give it time limits: a statement that hangs delays
    *     the renewal of other leases
    * @param lease how long a lease lasts without being renewed: 100 milliseconds to a day
-   * @param holder who this is, for people; decides nothing
+   * @param holder who this is, for people; decides nothing. By default host and process, as `host:4711`
    */
-  constructor (connect, { lease = 30_000, holder = `${hostname()}/${process.pid}` } = {}) {
+  constructor (connect, { lease = 30_000, holder = `${hostname().slice(0, 100)}:${process.pid}` } = {}) {
     this.lease = checkMillis('lease', lease, 100, DAY)
     this.holder = checkText('holder', holder)
     this.connections = new Connections(connect)

@@ -35,6 +35,7 @@ import os
 import random
 import re
 import secrets
+import socket
 import threading
 import time
 import typing
@@ -385,13 +386,13 @@ class Dibs:
     connect -- opens a new connection each time. Give it time limits (`connect_timeout`, `tcp_user_timeout`, `read_timeout`): a statement
                that hangs delays the renewal of other leases.
     lease   -- how long a lease lasts without being renewed: 0.1 seconds to a day.
-    holder  -- who this is, for people; decides nothing.
+    holder  -- who this is, for people; decides nothing. By default host and process, as `host:4711`.
     """
 
     def __init__(self, connect, lease=30, holder=None):
         self._lease = lease
         _millis("lease", lease, 0.1, 86_400)
-        self._holder = _check_text("holder", holder or f"{os.uname().nodename if hasattr(os, 'uname') else 'python'}/{os.getpid()}")
+        self._holder = _check_text("holder", holder or f"{socket.gethostname()[:100]}:{os.getpid()}")
         self._connections = _Connections(connect)
         self._keeper = _Keeper(self._connections)
         _ALL.add(self)

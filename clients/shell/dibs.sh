@@ -663,9 +663,9 @@ _dibs_begin() {
 
 _dibs_lock() {
     local code signal
-    _dibs_lease=30000 _dibs_grace=5000 _dibs_name='' _dibs_holder="${HOSTNAME:-shell}:$$"
+    _dibs_lease=30000 _dibs_grace=5000 _dibs_name='' _dibs_holder=${HOSTNAME:-shell}
     local wait=0
-    _dibs_holder=${_dibs_holder:0:200}
+    _dibs_holder=${_dibs_holder:0:100}:$$
     if (($# == 0)) || [[ $1 == --* ]]; then
         _dibs_usage >&2
         return 2
