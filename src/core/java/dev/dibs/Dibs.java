@@ -197,4 +197,9 @@ public final class Dibs implements AutoCloseable {
     void close(Duration patience) {
         engine.close(patience);
     }
+
+    @Override
+    public String toString() {
+        return "Dibs[" + dialect + ", " + engine + "]";
+    }
 }

@@ -232,4 +232,9 @@ public final class DibsBuilder {
             return "unknown-host";
         }
     }
+
+    @Override
+    public String toString() {
+        return "DibsBuilder";
+    }
 }

@@ -31,6 +31,7 @@ import dev.dibs.internal.sql.Statements;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.transaction.FreeConnections;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.internal.wake.WakeListener;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -195,5 +196,10 @@ public final class Engine {
             keeper.close(last);
             wiring.close(last);
         }
+    }
+
+    @Override
+    public String toString() {
+        return Texts.escape(management.getHolder()) + (closed.get() ? ", closed" : "");
     }
 }

@@ -86,4 +86,9 @@ record EngineAdmin(Engine engine) implements Admin {
     public DibsMXBean figures() {
         return engine.figures();
     }
+
+    @Override
+    public String toString() {
+        return "Admin[" + engine + "]";
+    }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,14 +35,6 @@ class DocumentedNamesTest {
             "semaphore",
             "servlet",
             "tokens");
-
-    private static final List<Path> API = List.of(
-            Path.of("src", "core", "java", "dev", "dibs"),
-            Path.of("src", "core", "java", "dev", "dibs", "claims"),
-            Path.of("src", "core", "java", "dev", "dibs", "once"),
-            Path.of("src", "core", "java", "dev", "dibs", "runs"),
-            Path.of("src", "core", "java", "dev", "dibs", "tokens"),
-            Path.of("src", "web", "java", "dev", "dibs", "servlet"));
 
     private static final Set<String> KNOBS = Set.of("knob", "builder", "on the builder");
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -123,24 +114,8 @@ class DocumentedNamesTest {
     }
 
     private static List<Method> methods() throws IOException, ClassNotFoundException {
-        List<Method> methods = new ArrayList<>();
-        for (Path folder : API) {
-            String name = folder.toString()
-                    .replaceFirst(".*java.", "")
-                    .replace(folder.getFileSystem().getSeparator(), ".");
-            try (Stream<Path> files = Files.list(folder)) {
-                for (Path file :
-                        files.filter(path -> path.toString().endsWith(".java")).toList()) {
-                    String simple = file.getFileName().toString().replace(".java", "");
-                    if (!simple.contains("-")) {
-                        Class<?> type = Class.forName(name + "." + simple);
-                        if (Modifier.isPublic(type.getModifiers())) {
-                            methods.addAll(List.of(type.getMethods()));
-                        }
-                    }
-                }
-            }
-        }
-        return methods;
+        List<Class<?>> types = new ArrayList<>(PublicApi.ofCore());
+        types.addAll(PublicApi.types("web", "dev.dibs.servlet"));
+        return types.stream().flatMap(type -> Stream.of(type.getMethods())).toList();
     }
 }

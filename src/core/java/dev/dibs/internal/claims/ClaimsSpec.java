@@ -6,6 +6,7 @@ import dev.dibs.claims.RowMapper;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.List;
 
@@ -87,5 +88,10 @@ final class ClaimsSpec implements ClaimsBuilder {
     @Override
     public <T> DatabaseClaims<T> build(RowMapper<T> mapper) {
         return factory.build(options, mapper);
+    }
+
+    @Override
+    public String toString() {
+        return "ClaimsBuilder[" + Texts.escape(options.table()) + "]";
     }
 }

@@ -3,6 +3,7 @@ package dev.dibs.internal.jmx;
 import dev.dibs.DibsMXBean;
 import dev.dibs.internal.lease.Events;
 import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -118,5 +119,10 @@ public final class Management implements DibsMXBean {
     @Override
     public long getReleased() {
         return events.released.sum();
+    }
+
+    @Override
+    public String toString() {
+        return "Figures[" + Texts.escape(holder) + "]";
     }
 }

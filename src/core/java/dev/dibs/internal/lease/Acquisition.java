@@ -120,9 +120,4 @@ public class Acquisition implements Acquirable {
             acquired.closeOrThrow();
         }
     }
-
-    @Override
-    public String toString() {
-        return request.kind() + "[" + name() + "]";
-    }
 }

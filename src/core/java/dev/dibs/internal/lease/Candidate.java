@@ -229,6 +229,6 @@ public final class Candidate implements Campaign {
 
     @Override
     public String toString() {
-        return "Campaign[" + lock.name() + (isLeader() ? ", leads]" : "]");
+        return "Campaign[" + Texts.escape(lock.name()) + (isLeader() ? ", leads]" : "]");
     }
 }

@@ -3,6 +3,7 @@ package dev.dibs.internal.lease;
 import dev.dibs.NamedLock;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
@@ -58,6 +59,6 @@ public final class DatabaseLock extends Acquisition implements NamedLock {
 
     @Override
     public String toString() {
-        return "NamedLock[" + name() + "]";
+        return "NamedLock[" + Texts.escape(name()) + "]";
     }
 }

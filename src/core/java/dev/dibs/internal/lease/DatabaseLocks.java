@@ -6,6 +6,7 @@ import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -78,6 +79,6 @@ public final class DatabaseLocks implements NamedLocks {
 
     @Override
     public String toString() {
-        return "NamedLocks" + names;
+        return "NamedLocks" + names.stream().map(Texts::escape).toList();
     }
 }

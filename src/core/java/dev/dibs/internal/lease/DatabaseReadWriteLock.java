@@ -6,6 +6,7 @@ import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 
 /** A read-write lock by name, and the ways to acquire either side. */
@@ -33,16 +34,21 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
 
     @Override
     public Acquirable read() {
-        return side(new ReaderRequest(database, name, null));
+        return side("read", new ReaderRequest(database, name, null));
     }
 
     @Override
     public Acquirable write() {
-        return side(new WriterRequest(database, keeper, name));
+        return side("write", new WriterRequest(database, keeper, name));
     }
 
-    private Acquirable side(LeaseRequest request) {
-        return new Acquisition(acquirer, request, lease);
+    private Acquirable side(String side, LeaseRequest request) {
+        return new Acquisition(acquirer, request, lease) {
+            @Override
+            public String toString() {
+                return DatabaseReadWriteLock.this + "." + side + "()";
+            }
+        };
     }
 
     @Override
@@ -77,6 +83,6 @@ public final class DatabaseReadWriteLock implements ReadWriteLock {
 
     @Override
     public String toString() {
-        return "ReadWriteLock[" + name + "]";
+        return "ReadWriteLock[" + Texts.escape(name) + "]";
     }
 }

@@ -2,6 +2,7 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.NamedSemaphore;
 import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 
 /** A semaphore by name, and the ways to acquire a permit of it. */
@@ -35,6 +36,6 @@ public final class DatabaseSemaphore extends Acquisition implements NamedSemapho
 
     @Override
     public String toString() {
-        return "NamedSemaphore[" + name() + ", " + permits + "]";
+        return "NamedSemaphore[" + Texts.escape(name()) + ", " + permits + " permits]";
     }
 }

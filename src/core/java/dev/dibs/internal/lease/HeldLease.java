@@ -8,11 +8,11 @@ import dev.dibs.internal.time.LeaseState;
 import dev.dibs.internal.time.Renewals;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -246,8 +246,8 @@ public final class HeldLease implements Lease, Renewals.Kept {
 
     @Override
     public String toString() {
-        String now = state.get() instanceof LeaseState.End end ? end.name().toLowerCase(Locale.ROOT) : "held";
-        return "Lease[" + name + ", fencing token " + fencingToken() + ", " + now + "]";
+        return "Lease[" + Texts.escape(name) + ", fencing token " + fencingToken() + ", "
+                + state.get().text() + "]";
     }
 
     LeaseKind kind() {

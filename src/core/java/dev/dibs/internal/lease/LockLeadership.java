@@ -4,6 +4,7 @@ import dev.dibs.Campaign;
 import dev.dibs.Leadership;
 import dev.dibs.Lease;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -58,6 +59,6 @@ public final class LockLeadership implements Leadership {
 
     @Override
     public String toString() {
-        return "Leadership[" + name() + "]";
+        return "Leadership[" + Texts.escape(name()) + "]";
     }
 }

@@ -204,4 +204,9 @@ public final class LockRegister implements Holders {
         return new LockRequest(database, name)
                 .acquire(owner, holder, length.toMillis()).stream().anyMatch(row -> row.isOwnedBy(owner));
     }
+
+    @Override
+    public String toString() {
+        return "Holders";
+    }
 }

@@ -1,6 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.NotAcquiredException;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -139,6 +140,6 @@ final class ThreadLock implements Lock {
 
     @Override
     public String toString() {
-        return "Lock[" + acquisition.name() + "]";
+        return "Lock[" + Texts.escape(acquisition.name()) + "]";
     }
 }

@@ -13,6 +13,7 @@ import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.Patience;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.once.OnceOutcome;
@@ -186,6 +187,6 @@ final class DatabaseOnce implements Once {
 
     @Override
     public String toString() {
-        return "Once[" + name() + "]";
+        return "Once[" + Texts.escape(name()) + "]";
     }
 }

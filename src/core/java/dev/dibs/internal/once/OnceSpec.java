@@ -2,6 +2,7 @@ package dev.dibs.internal.once;
 
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceBuilder;
 import java.time.Duration;
@@ -77,5 +78,10 @@ final class OnceSpec implements OnceBuilder {
 
     private Once by(OnceSchedule schedule) {
         return new DatabaseOnce(context, name, schedule, lease, firstPause, longestPause);
+    }
+
+    @Override
+    public String toString() {
+        return "OnceBuilder[" + Texts.escape(name) + "]";
     }
 }

@@ -269,4 +269,9 @@ final class DatabaseRun implements Run {
             throw context.errors().explain(e);
         }
     }
+
+    @Override
+    public String toString() {
+        return "Run[" + Texts.escape(name) + "]";
+    }
 }

@@ -291,4 +291,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             Thread.currentThread().interrupt();
         }
     }
+
+    @Override
+    public String toString() {
+        return "RunWorkers[" + Texts.escape(options.name) + ", " + running.getCount() + " of " + options.threads
+                + " not ended]";
+    }
 }

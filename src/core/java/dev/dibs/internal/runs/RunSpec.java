@@ -3,6 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.RunBuilder;
 import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
@@ -128,5 +129,10 @@ final class RunSpec<T> implements RunBuilder<T> {
     @Override
     public void ensureFinished() {
         new DatabaseRun(options.context, open, options.name).ensureFinished(options.claims::isSomethingLeft);
+    }
+
+    @Override
+    public String toString() {
+        return "RunBuilder[" + Texts.escape(options.name) + "]";
     }
 }

@@ -66,4 +66,9 @@ public record Term(LocalClock clock, long sentNanos, long sentWall, long lease) 
         long byNanos = (clock.nanos() - sentNanos) / 1_000_000;
         return byWall - byNanos > marginMillis();
     }
+
+    @Override
+    public String text() {
+        return isOver() ? "lost" : "held";
+    }
 }

@@ -8,6 +8,7 @@ import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.OwnerToken;
+import dev.dibs.internal.values.Texts;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenCounts;
 import dev.dibs.tokens.TokenInfo;
@@ -274,6 +275,6 @@ final class DatabaseTokens implements OneTimeTokens {
 
     @Override
     public String toString() {
-        return "tokens for '" + purpose + "'";
+        return "OneTimeTokens[" + Texts.escape(purpose) + "]";
     }
 }
