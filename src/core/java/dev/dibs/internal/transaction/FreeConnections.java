@@ -64,10 +64,17 @@ public final class FreeConnections {
                             + " transaction that this data source binds to the thread. Nothing was done." + REMEDY);
         }
         Connection connection = dataSource.getConnection();
-        if (connection.getAutoCommit()) {
+        boolean free = false;
+        try {
+            free = connection.getAutoCommit();
+        } finally {
+            if (!free) {
+                TransactionEnd.quietly(connection::close);
+            }
+        }
+        if (free) {
             return connection;
         }
-        connection.close();
         if (isBoundToThread(dataSource)) {
             throw bound(forWhat);
         }
