@@ -157,17 +157,18 @@ public final class ClaimKeeper {
     }
 
     private long round() {
-        releaseAbandoned();
-        long next = abandoned.isEmpty() ? BackgroundLoop.NEVER : RETRY;
+        long next = BackgroundLoop.NEVER;
         for (Kept claim : timed) {
             if (claim.renewAt() - clock.nanos() <= 0) {
                 renew(claim);
             }
             next = Math.min(next, claim.renewAt() - clock.nanos());
         }
-        return next;
+        releaseAbandoned();
+        return abandoned.isEmpty() ? next : Math.min(next, RETRY);
     }
 
+    /** Whatever goes wrong with one claim, the others are renewed in the same round. */
     private void renew(Kept claim) {
         try {
             claim.renew(sender);
@@ -179,6 +180,9 @@ public final class ClaimKeeper {
                             + e.getMessage());
             failing = true;
             claim.renewAt(soon());
+        } catch (RuntimeException | Error e) {
+            claim.renewAt(soon());
+            LOG.log(Level.ERROR, "The renewal of " + claim + " failed and is repeated", e);
         }
     }
 

@@ -132,6 +132,7 @@ final class Heartbeat {
             lease.renewAt = term.sentNanos() + interval(lease);
             lease.isBeingRenewed = true;
         });
+        boolean answered = false;
         try {
             Set<String> renewed = kind.renew(database, keys, length, timeout());
             List<HeldLease> missing = new ArrayList<>();
@@ -143,10 +144,14 @@ final class Heartbeat {
                 }
             }
             lookUp(kind, missing);
+            answered = true;
         } catch (SqlFailure e) {
             events.renewalFailed(batch.size(), e);
-            batch.forEach(this::retrySoon);
         } finally {
+            if (!answered) {
+                // After an error of this thread, too.
+                batch.forEach(this::retrySoon);
+            }
             batch.forEach(lease -> lease.isBeingRenewed = false);
         }
     }
