@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
  */
 public final class SqlName {
 
+    /** A plain name has no #, which begins a comment on MariaDB and MySQL: the rest of the statement would be lost. */
     private static final Pattern PART = Pattern.compile(
-            "(?<plain>[\\p{L}_][\\p{L}\\p{N}_$#]*)|\"(?<sql>(?:[^\"\\x00]|\"\")+)\"|`(?<mysql>(?:[^`\\x00]|``)+)`"
+            "(?<plain>[\\p{L}_][\\p{L}\\p{N}_$]*)|\"(?<sql>(?:[^\"\\x00]|\"\")+)\"|`(?<mysql>(?:[^`\\x00]|``)+)`"
                     + "|\\[(?<microsoft>(?:[^]\\x00]|]])+)]");
 
     private static final int PARTS = 3;

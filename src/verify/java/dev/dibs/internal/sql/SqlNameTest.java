@@ -46,6 +46,7 @@ class SqlNameTest {
                 "1a",
                 "a b",
                 "a;b",
+                "a#b",
                 "a--b",
                 "a.",
                 ".a",
