@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -23,7 +24,10 @@ import picocli.CommandLine.Parameters;
         versionProvider = Version.class,
         sortOptions = false,
         descriptionHeading = "%n",
-        customSynopsis = {"dibs once NAME --every DURATION [OPTIONS] -- CMD [ARGS...]", "dibs once --list [--json]"},
+        customSynopsis = {
+            "dibs once NAME --every DURATION [OPTIONS] -- CMD [ARGS...]",
+            "dibs once --list [--full] [--json]"
+        },
         description = {
             "Runs a command unless it was run in this period already, and returns the command's exit code.",
             "",
@@ -93,6 +97,9 @@ final class OnceCommand extends DatabaseVerb {
     @Option(names = "--list", description = "Show what was done when, and what failed.")
     private boolean list;
 
+    @Mixin
+    private final LineLength length = new LineLength();
+
     @Option(names = "--json", description = "With --list: print an array of objects.")
     private boolean json;
 
@@ -125,7 +132,7 @@ final class OnceCommand extends DatabaseVerb {
 
     private int show(Session session) {
         List<OnceInfo> onces = session.ask(session.dibs().admin()::onces);
-        out().println(json ? OncesJson.of(onces) : OncesText.table(onces));
+        out().println(json ? OncesJson.of(onces) : length.of(OncesText.table(onces)));
         return ExitCode.OK;
     }
 

@@ -15,11 +15,11 @@ final class OncesText {
 
     private OncesText() {}
 
-    static String table(List<OnceInfo> onces) {
+    static List<String> table(List<OnceInfo> onces) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("NAME", "STATE", "LAST SUCCESS", "TOOK", "HOLDER", "FAILURES", "LAST FAILURE", "ERROR"));
         onces.forEach(once -> rows.add(cells(once)));
-        return TextTable.of(rows);
+        return TextTable.lines(rows);
     }
 
     private static List<String> cells(OnceInfo once) {

@@ -20,6 +20,9 @@ final class RunDeadCommand extends RunVerb {
     @Mixin
     private final RunLimit list = new RunLimit();
 
+    @Mixin
+    private final LineLength length = new LineLength();
+
     @Override
     int run(Session session, Run run) {
         int limit = list.limit();
@@ -28,7 +31,7 @@ final class RunDeadCommand extends RunVerb {
             out().println(RunJson.dead(dead, this::mask));
             return ExitCode.OK;
         }
-        out().println(RunText.dead(dead, this::mask));
+        out().println(length.of(RunText.dead(dead, this::mask)));
         long all = status(session, run).dead();
         if (all > dead.size()) {
             say("The oldest " + dead.size() + " of " + all + " are shown; for more: --limit, up to "

@@ -21,6 +21,9 @@ final class RunErrorsCommand extends RunVerb {
     @Mixin
     private final RunLimit list = new RunLimit();
 
+    @Mixin
+    private final LineLength length = new LineLength();
+
     @Option(names = "--stack", description = "With the first lines of each stack trace.")
     private boolean stack;
 
@@ -33,7 +36,7 @@ final class RunErrorsCommand extends RunVerb {
             out().println(RunJson.errors(shown, stack, this::mask));
             return ExitCode.OK;
         }
-        out().println(RunText.errors(shown, stack, this::mask));
+        out().println(length.of(RunText.errors(shown, stack, this::mask)));
         if (errors.size() > limit) {
             say("The latest " + limit + " are shown; for more: --limit, up to " + Run.LONGEST_LIST);
         }

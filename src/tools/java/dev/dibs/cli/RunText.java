@@ -36,7 +36,7 @@ final class RunText {
         return TextTable.of(rows);
     }
 
-    /** The status, one fact a line, and the workers that are alive. */
+    /** The status, one fact a line, and the workers that are alive. The errors have the whole reason why a worker ended. */
     static List<String> status(RunStatus run, int mostWorkers) {
         String eta = RunNumbers.eta(run);
         List<String> lines = new ArrayList<>();
@@ -86,9 +86,9 @@ final class RunText {
         run.workers().stream()
                 .filter(worker -> worker.error().isPresent())
                 .limit(most)
-                .forEach(worker -> lines.add("ended     "
+                .forEach(worker -> lines.add(LineLength.cut("ended     "
                         + OneLine.message(
-                                worker.worker() + ": " + worker.error().get())));
+                                worker.worker() + ": " + worker.error().get()))));
         if (!alive.isEmpty()) {
             List<List<String>> rows = new ArrayList<>();
             rows.add(List.of("WORKER", "DONE", "FAILED", "RATE", "SEEN", "IN HAND"));
@@ -117,7 +117,7 @@ final class RunText {
      *
      * @param mask removes passwords
      */
-    static String errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
+    static List<String> errors(List<RunError> errors, boolean stack, UnaryOperator<String> mask) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("FAILED", "KEY", "ATTEMPT", "WORKER", "ERROR"));
         errors.forEach(error -> rows.add(List.of(
@@ -136,14 +136,14 @@ final class RunText {
                 stack(mask.apply(errors.get(i).stack())).forEach(lines::add);
             }
         }
-        return String.join(System.lineSeparator(), lines);
+        return lines;
     }
 
     private static Stream<String> stack(String text) {
         return text.lines().map(line -> INDENT + OneLine.escape(line.replace("\t", INDENT)));
     }
 
-    static String dead(List<DeadLetter> dead, UnaryOperator<String> mask) {
+    static List<String> dead(List<DeadLetter> dead, UnaryOperator<String> mask) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("KEY", "ATTEMPTS", "LAST", "ERROR"));
         dead.forEach(row -> rows.add(List.of(
@@ -151,6 +151,6 @@ final class RunText {
                 Long.toString(row.attempts()),
                 Words.time(row.failedAt()),
                 OneLine.message(mask.apply(row.message())))));
-        return TextTable.of(rows);
+        return TextTable.lines(rows);
     }
 }

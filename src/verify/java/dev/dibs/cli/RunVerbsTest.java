@@ -171,6 +171,27 @@ class RunVerbsTest {
     }
 
     @Test
+    void longLinesAreCut() throws Exception {
+        RunWorkers<?> workers = dibs.run("images")
+                .over(jobs().build())
+                .maxAttempts(1)
+                .work(key -> {
+                    throw new IllegalStateException("bad ".repeat(200) + "end");
+                })
+                .start();
+        assertThat(workers.await()).isEqualTo(RunWorkers.End.INCOMPLETE);
+        for (String verb : new String[] {"dead", "errors"}) {
+            assertThat(ok("run", verb, "images").out().lines().skip(1))
+                    .hasSize(20)
+                    .allMatch(line -> line.length() == 200 && line.endsWith(".."));
+            assertThat(ok("run", verb, "images", "--full").out().lines().skip(1))
+                    .hasSize(20)
+                    .allMatch(line -> line.endsWith("bad end"));
+        }
+        assertThat(ok("run", "errors", "images", "--stack").out().lines()).allMatch(line -> line.length() <= 200);
+    }
+
+    @Test
     void moreDeadRowsThanAreListedAreTold() throws Exception {
         RunWorkers<?> workers = dibs.run("images")
                 .over(jobs().build())

@@ -122,6 +122,15 @@ class ButtonsTest extends InContainer {
     }
 
     @Test
+    void aRunThatHasEndedIsNotOfferedSettings() {
+        stage.work("ended", List.of(), "");
+        assertThat(stage.dibs().run("ended").status().orElseThrow().state()).isEqualTo(RunState.FINISHED);
+        assertThat(as("admin").page("run?name=ended"))
+                .contains("finished", "Rows per claim: ")
+                .doesNotContain("Set</button>", "Switches", "<dt>Rate");
+    }
+
+    @Test
     void deadRowsAreShownAndTriedAgain() throws Exception {
         Browser admin = as("admin");
         stage.execute("CREATE TABLE more AS SELECT * FROM jobs WHERE 1 = 0");

@@ -184,6 +184,16 @@ class InChromiumTest {
     }
 
     @Test
+    void theHeadIsLowOnAPhone() {
+        browser.width(390);
+        for (String page : PAGES.values()) {
+            go(page);
+            assertThat(find("header").getSize().height).as(page).isLessThan(120);
+        }
+        assertThat(text()).as("an empty cell has no heading").doesNotContain("What to do: \n");
+    }
+
+    @Test
     void whatAnotherPageSendsIsRefused() {
         go("run?name=resize-images");
         Object status = browser.driver().executeAsyncScript("""

@@ -33,7 +33,18 @@ record RunPage(
         boolean canPause,
         boolean canResume,
         boolean canStop,
-        boolean canRetry) {
+        boolean canRetry,
+        boolean isOver) {
+
+    /** Settings have no effect on a run that has ended. */
+    boolean canSet() {
+        return frame.admin() && !isOver;
+    }
+
+    /** Whether there is a button that changes the state. */
+    boolean canSwitch() {
+        return canPause || canResume || canStop || canRetry;
+    }
 
     /** How many workers, errors and dead rows are shown at first. On a phone each is a card, and a hundred would be too many. */
     private static final int SHOWN = 5;
@@ -103,7 +114,8 @@ record RunPage(
                 frame.admin() && run.state() == RunState.RUNNING,
                 frame.admin() && (run.state() == RunState.PAUSED || run.state() == RunState.STOPPED),
                 frame.admin() && (run.state() == RunState.RUNNING || run.state() == RunState.PAUSED),
-                frame.admin() && run.dead() > 0);
+                frame.admin() && run.dead() > 0,
+                run.state() == RunState.FINISHED || run.state() == RunState.INCOMPLETE);
     }
 
     private static String gone(int alive, int all, int most) {
