@@ -62,6 +62,10 @@ SELECT 'error', 'citus', 'distributed over nodes: ' || d.tables || '. Citus refu
                     false, true, '')::text FROM '<tables>(.*)</tables>') END AS tables) AS d
  WHERE d.tables <> ''
 UNION ALL
+SELECT 'error', 'client_encoding', current_setting('client_encoding') || ': names with other letters become ?, and meet',
+       'Leave client_encoding at UTF8, and allowEncodingChanges out of the url'
+ WHERE current_setting('client_encoding') NOT IN ('UTF8', 'UNICODE')
+UNION ALL
 SELECT 'error', 'default_transaction_read_only', 'on: nothing can be written', 'Set default_transaction_read_only = off'
  WHERE current_setting('default_transaction_read_only') = 'on'
 UNION ALL

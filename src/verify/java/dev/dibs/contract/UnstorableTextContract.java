@@ -131,4 +131,26 @@ class UnstorableTextContract extends Fixture {
             }
         }
     }
+
+    /** Where a text counts by its bytes, a long one may be too long. */
+    @Test
+    void aLongNameIsStoredAsItIsOrRefused() throws Exception {
+        String label = "\u0142".repeat(200);
+        try (HikariDataSource unencoded = database().unencoded();
+                Dibs dibs = builder(unencoded).holder(label).build()) {
+            try (Lease lease = dibs.lock(fresh("labelled")).acquire(Duration.ZERO)) {
+                lease.check();
+            }
+            for (int length : List.of(60, 200)) {
+                String name = "\u0142".repeat(length);
+                try (Lease lease = dibs.lock(name).acquire(Duration.ZERO)) {
+                    lease.check();
+                    assertThat(dibs.admin().locks()).extracting(LockInfo::name).contains(name);
+                } catch (DibsException e) {
+                    assertThat(length).isGreaterThan(60);
+                    assertThat(e).hasMessageContaining("too long").hasMessageNotContaining("unknown");
+                }
+            }
+        }
+    }
 }

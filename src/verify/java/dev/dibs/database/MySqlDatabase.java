@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -204,7 +205,7 @@ public final class MySqlDatabase extends AnyMysqldDatabase {
     }
 
     @Override
-    public String withoutUnicode() {
-        return "characterEncoding=latin1";
+    public Map<String, String> withoutUnicode() {
+        return Map.of("characterEncoding=latin1", "character_set_client");
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -101,11 +102,21 @@ public final class PostgresDatabase extends TestDatabase {
     /** A database in LATIN1. */
     @Override
     void narrow(HikariConfig config) {
-        String name = another("latin").replace('-', '_');
+        useDatabase(config, "LATIN1");
+    }
+
+    @Override
+    void unencoded(HikariConfig config) {
+        useDatabase(config, "SQL_ASCII");
+    }
+
+    private void useDatabase(HikariConfig config, String encoding) {
+        String name = another(encoding.toLowerCase(Locale.ROOT)).replace('-', '_');
         try {
             execute(
                     dataSource(),
-                    "CREATE DATABASE " + name + " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+                    "CREATE DATABASE " + name + " ENCODING '" + encoding
+                            + "' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -200,6 +211,11 @@ public final class PostgresDatabase extends TestDatabase {
     @Override
     public Map<String, String> refusedModes() {
         return Map.of("SET default_transaction_read_only = on", "default_transaction_read_only");
+    }
+
+    @Override
+    public Map<String, String> withoutUnicode() {
+        return Map.of("allowEncodingChanges=true;SET client_encoding = 'LATIN1'", "client_encoding");
     }
 
     @Override

@@ -163,12 +163,23 @@ public abstract class TestDatabase extends Traits {
 
     /** A pool, which the caller closes, of sessions that cannot hold all texts, if there can be such; the tables of Dibs exist. */
     public final HikariDataSource narrow() throws SQLException {
-        HikariDataSource pool = pool(this::narrow);
+        return withTables(pool(this::narrow));
+    }
+
+    /** The same for a database that takes the bytes of a text as they are, and counts them, if there can be such. */
+    public final HikariDataSource unencoded() {
+        return withTables(pool(this::unencoded));
+    }
+
+    private static HikariDataSource withTables(HikariDataSource pool) {
         try (Dibs dibs = Dibs.on(pool)) {
             dibs.admin().createSchema();
         }
         return pool;
     }
+
+    /** Nothing to do: each database of this server has an encoding. */
+    void unencoded(HikariConfig config) {}
 
     /** Nothing to do: this database can hold all texts. */
     void narrow(HikariConfig config) {}

@@ -185,9 +185,9 @@ public abstract class Traits {
         return Map.of();
     }
 
-    /** A property of the driver under which some letters do not reach the database; empty if there is none. */
-    public String withoutUnicode() {
-        return "";
+    /** Settings under which some letters do not reach the database, each with the subject of the doctor's finding. */
+    public Map<String, String> withoutUnicode() {
+        return Map.of();
     }
 
     /** Makes a table of several partitions of it, by a column of its key. Empty if this database has no partitions. */
