@@ -54,8 +54,8 @@ record GivenServer(String database, String url, String user, String password) {
         }
         List<Finding> findings = dibs.admin().doctor();
         findings.stream()
-                .filter(finding ->
-                        isVersion(finding) || finding.level().compareTo(Level.WARNING) >= 0 && !isAboutTables(finding))
+                .filter(finding -> isVersion(finding)
+                        || (finding.level().compareTo(Level.WARNING) >= 0 && !isAboutTables(finding)))
                 .forEach(finding -> System.out.println(database + ", given: " + finding));
         Stream<String> errors = findings.stream()
                 .filter(finding -> finding.level() == Level.ERROR && !isAboutTables(finding))

@@ -21,7 +21,7 @@ record LockFilterSettings(
         Duration retryAfter) {
 
     boolean isSecret() {
-        return digestsKeys || key instanceof NamedKey named && named.isSecret();
+        return digestsKeys || (key instanceof NamedKey named && named.isSecret());
     }
 
     /** What a request without a key lacks, for people. */

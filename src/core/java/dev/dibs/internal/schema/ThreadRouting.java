@@ -85,15 +85,19 @@ final class ThreadRouting {
 
     private static @Nullable DataSource beneath(DataSource wrapper) {
         for (String name : BENEATH) {
-            try {
-                Object beneath = wrapper.getClass().getMethod(name).invoke(wrapper);
-                if (beneath instanceof DataSource found && !found.equals(wrapper)) {
-                    return found;
-                }
-            } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException | RuntimeException e) {
-                continue;
+            Object beneath = called(wrapper, name);
+            if (beneath instanceof DataSource found && !found.equals(wrapper)) {
+                return found;
             }
         }
         return null;
+    }
+
+    private static @Nullable Object called(DataSource wrapper, String getter) {
+        try {
+            return wrapper.getClass().getMethod(getter).invoke(wrapper);
+        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException | RuntimeException e) {
+            return null;
+        }
     }
 }

@@ -75,7 +75,8 @@ public final class Texts {
     /** The beginning of a text, with escape codes for all but ASCII; no escape code is cut. */
     public static String ascii(String text, int length) {
         StringBuilder kept = new StringBuilder(Math.min(text.length(), length));
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             String written = isAscii(c) ? String.valueOf(c) : code(c);
             if (kept.length() + written.length() > length) {
                 break;
