@@ -77,17 +77,16 @@ final class StubServer {
     private PreparedStatement statement(String sql) {
         String answer = sql.contains("'version'") ? saidWithSettings : sql.contains("version()") ? said : null;
         return stub(PreparedStatement.class, Map.of("getUpdateCount", -1), (proxy, method, args) -> {
-            switch (method.getName()) {
-                case "execute":
+            return switch (method.getName()) {
+                case "execute" -> {
                     if (answer == null) {
                         throw refusal;
                     }
-                    return true;
-                case "getResultSet":
-                    return row(answer);
-                default:
-                    return nothing(method.getReturnType());
-            }
+                    yield true;
+                }
+                case "getResultSet" -> row(answer);
+                default -> nothing(method.getReturnType());
+            };
         });
     }
 

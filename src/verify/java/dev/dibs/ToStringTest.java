@@ -14,6 +14,7 @@ import dev.dibs.runs.RunTransactionWork;
 import dev.dibs.runs.RunWork;
 import dev.dibs.runs.RunWorkers;
 import dev.dibs.tokens.OneTimeTokens;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -57,7 +58,7 @@ class ToStringTest {
             RowClaims<RowKey> claims = claimsBuilder.completeSet("done = 1").build();
             OnceBuilder onceBuilder = dibs.once("a\nonce");
             RunBuilder<RowKey> runBuilder = dibs.run("a\nrun").over(claims);
-            OneTimeTokens tokens = dibs.tokens("reset").pepper(PEPPER.getBytes());
+            OneTimeTokens tokens = dibs.tokens("reset").pepper(PEPPER.getBytes(StandardCharsets.UTF_8));
             Leadership leadership = dibs.leadership("a\nleadership");
             try (Lease lease = dibs.lock("a\nlease").acquire(Duration.ZERO);
                     Leases leases = dibs.lockAll(List.of("a\nlist")).acquire(Duration.ZERO);

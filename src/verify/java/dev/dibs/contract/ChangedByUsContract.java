@@ -41,6 +41,7 @@ class ChangedByUsContract extends Fixture {
     }
 
     /** How rows leave a claim. */
+    @SuppressWarnings("ImmutableEnumChecker")
     enum Way {
         COMPLETE(claim -> claim.complete(List.of(1, 2))),
         COMPLETE_ALL(Claim::complete),

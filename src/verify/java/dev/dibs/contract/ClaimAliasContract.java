@@ -48,6 +48,7 @@ class ClaimAliasContract extends Fixture {
             "mine");
 
     /** Where claims are kept. */
+    @SuppressWarnings("ImmutableEnumChecker")
     enum Place {
         TOKEN(claims -> claims.token("request_token")),
         LEASE(claims -> claims.token("request_token").until("claimed_until")),

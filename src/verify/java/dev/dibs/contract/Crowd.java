@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -145,7 +144,11 @@ final class Crowd implements AutoCloseable {
 
     /** Interrupts a queued caller when it leads its batch and waits for a connection of an exhausted pool; the pool is refilled before. */
     void interruptWhileItConnects(Future<?> leader) {
-        Thread thread = Objects.requireNonNull(threads.get(leader));
+        Thread thread = threads.entrySet().stream()
+                .filter(queued -> queued.getKey() == leader)
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow();
         await().atMost(LONG)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> LockSupport.getBlocker(thread) instanceof AbstractQueuedSynchronizer);

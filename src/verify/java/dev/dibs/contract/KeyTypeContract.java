@@ -38,7 +38,6 @@ class KeyTypeContract extends Fixture {
                     run(connection, type);
                 } catch (SQLException exists) {
                     // Another test has created it.
-                    continue;
                 }
             }
         }

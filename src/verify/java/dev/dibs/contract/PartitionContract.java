@@ -161,7 +161,7 @@ class PartitionContract extends Fixture {
             }
             for (int i = 0; i < MANY; i++) {
                 assertThat(two.lock("one-" + i).tryAcquire()).isEmpty();
-                two.lock("two-" + i).tryAcquire().orElseThrow();
+                assertThat(two.lock("two-" + i).tryAcquire()).isPresent();
             }
             two.close();
             assertThat(rows(prefix + "lock", "name LIKE 'one-%'")).containsExactlyInAnyOrderElementsOf(held);

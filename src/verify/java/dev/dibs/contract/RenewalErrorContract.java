@@ -48,11 +48,11 @@ class RenewalErrorContract extends Fixture {
                 Lease lease = dibs.lock(fresh("spoilt")).tryAcquire().orElseThrow()) {
             await().atMost(LONG)
                     .until(() -> !lease.isValid()
-                            || faulty.struck().size() == FAILURES
+                            || (faulty.struck().size() == FAILURES
                                     && lease.remaining()
                                                     .compareTo(RENEWED.multipliedBy(3)
                                                             .dividedBy(4))
-                                            > 0);
+                                            > 0));
             assertThat(lease.isValid()).isTrue();
         }
     }

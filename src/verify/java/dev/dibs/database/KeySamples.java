@@ -2,6 +2,7 @@ package dev.dibs.database;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.CharBuffer;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -80,7 +81,7 @@ public record KeySamples(List<String> before, List<KeyType> types, List<String> 
     }
 
     private static KeyType text(String type) {
-        return KeyType.of(type, List.of("'abc'", "'e,f\\'", "' d'", "'öä'"), "abc", new StringBuilder("abc"), Word.abc);
+        return KeyType.of(type, List.of("'abc'", "'e,f\\'", "' d'", "'öä'"), "abc", CharBuffer.wrap("abc"), Word.abc);
     }
 
     private static KeyType fixed(String type) {
