@@ -62,7 +62,7 @@ SELECT 'error', 'citus', 'distributed over nodes: ' || d.tables || '. Citus refu
                     false, true, '')::text FROM '<tables>(.*)</tables>') END AS tables) AS d
  WHERE d.tables <> ''
 UNION ALL
-SELECT 'error', 'client_encoding', current_setting('client_encoding') || ': names with other letters become ?, and meet',
+SELECT 'error', 'client_encoding', current_setting('client_encoding') || ': other letters of a name are lost, and names meet',
        'Leave client_encoding at UTF8, and allowEncodingChanges out of the url'
  WHERE current_setting('client_encoding') NOT IN ('UTF8', 'UNICODE')
 UNION ALL

@@ -23,7 +23,7 @@ AllFaults == {"break", "clock", "database", "failover", "suspend"}
 AllWeak == {"renew without owner", "release without owner", "guard without owner", "guard without lock",
             "deadline from the answer", "late answer revives", "token sent twice", "no retention", "fence + 1",
             "asynchronous acquire", "asynchronous renew", "no second look", "clock beyond margin",
-            "release keeps owner", "break keeps owner", "retake without fence", "retake after guard", "retake fence + 1"}
+            "release by the clock", "break keeps owner", "retake without fence", "retake after guard", "retake fence + 1"}
 
 ASSUME Faults \subseteq AllFaults /\ Weak \subseteq AllWeak /\ Margin < Length /\ Retakes \in BOOLEAN
 
@@ -129,7 +129,8 @@ Release == \E m \in wire, now \in Clocks :
     /\ m.op = "release"
     /\ wire' = (wire \ {m}) \cup (IF Mine(m) THEN Answer(m, "released", row.fence) ELSE {})
     /\ IF Mine(m) \/ (Is("release without owner") /\ row.fence > 0)
-       THEN /\ row' = [row EXCEPT !.until = 0, !.owner = IF Is("release keeps owner") THEN @ ELSE Nobody]
+       THEN /\ row' = [row EXCEPT !.until = IF Is("release by the clock") THEN now ELSE 0,
+                                  !.owner = IF Is("release by the clock") THEN @ ELSE Nobody]
             /\ Durable(FALSE)
             /\ live' = [live EXCEPT ![m.owner] = 0]
             /\ gone' = gone \cup {m.owner}

@@ -27,15 +27,15 @@ class LeaseModelTest {
     @ParameterizedTest(name = "{0}")
     @FullRun
     @CsvSource({
-        "plain,     60000",
-        "break,    131000",
-        "clock,    240000",
-        "suspend,  210000",
-        "database,  36000",
-        "failover,  32000",
-        "skew,     120000",
-        "retake,   140000",
-        "retake_failover, 190000",
+        "plain,     55000",
+        "break,    105000",
+        "clock,    223000",
+        "suspend,  200000",
+        "database,  31000",
+        "failover,  27000",
+        "skew,     111000",
+        "retake,   126000",
+        "retake_failover, 178000",
     })
     void promises_hold(String world, long floor) throws Exception {
         Tlc.Run run = LEASE.run(world, Tlc.config(world), MINUTES);
@@ -102,7 +102,7 @@ class LeaseModelTest {
         "asynchronous renew,       database, HolderKnowsFirst",
         "no second look,           suspend,  HolderKnowsFirst",
         "clock beyond margin,      clock,    HolderKnowsFirst",
-        "release keeps owner,      clock,    GoneForEver",
+        "release by the clock,     clock,    GoneForEver",
         "break keeps owner,        break,    GoneForEver",
         "retake without fence,     retake,   GuardExcludes",
         "retake after guard,       retake,   GuardExcludes",
@@ -138,7 +138,7 @@ class LeaseModelTest {
         "Tolerance = 1, Tolerance = 0, HolderKnowsFirst",
         "Skew = 1,      Skew = 2,      OneHolder",
         "Skew = 1,      Skew = 2,      HolderKnowsFirst",
-        "Retention = 3, Retention = 2, FencesGrow",
+        "Retention = 3, Retention = 1, FencesGrow",
     })
     void clocks_that_differ_by_more_than_is_tolerated_break(String line, String by, String promise) throws Exception {
         String world = Tlc.replace(Tlc.config("skew"), "    " + line, "    " + by);
@@ -150,7 +150,7 @@ class LeaseModelTest {
     @Test
     @FullRun
     void a_clock_that_is_set_back_by_the_retention_repeats_fences() throws Exception {
-        String world = Tlc.replace(Tlc.config("clock"), "Retention = 3", "Retention = 2");
+        String world = Tlc.replace(Tlc.config("clock"), "Retention = 3", "Retention = 1");
         Tlc.Run run = LEASE.run("clock set back", Tlc.only(world, "FencesGrow"), MINUTES);
 
         assertThat(run.refuted()).as(run::tail).isEqualTo("FencesGrow");

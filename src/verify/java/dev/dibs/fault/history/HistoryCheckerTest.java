@@ -78,7 +78,7 @@ class HistoryCheckerTest extends Verdicts {
 
     @Test
     void aCallThatFailsBecauseAnotherOneWasInterrupted() {
-        assertBroken("another's interrupt", s -> s.acquireInterrupted(false));
+        assertBroken("failed because of another's interrupt", s -> s.acquireInterrupted(false));
         assertKept(s -> s.acquireInterrupted(true));
     }
 

@@ -24,7 +24,8 @@ class FragmentDepthTest {
     private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
     /** A table's name, and the values that Java fills in for each column of a key. */
-    private static final Set<String> VALUES = Set.of("prefix", "leases", "each_table", "key_list");
+    private static final Set<String> VALUES =
+            Set.of("prefix", "prefix_text", "leases", "leases_text", "each_table", "key_list");
 
     static Set<String> dialects() {
         return Products.dialects();
