@@ -2,6 +2,7 @@ package dev.dibs.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -35,6 +36,11 @@ abstract class AnyMysqldDatabase extends TestDatabase {
     abstract Mysqld install() throws Exception;
 
     abstract TestDatabase part(String withSchema);
+
+    @Override
+    public final Optional<String> slowly(String column) {
+        return Optional.of("sleep(0.1 + 0 * " + column + ") = 0");
+    }
 
     @Override
     final String ownUser() {

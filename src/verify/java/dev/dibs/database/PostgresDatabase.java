@@ -45,6 +45,11 @@ public final class PostgresDatabase extends TestDatabase {
     }
 
     @Override
+    public Optional<String> slowly(String column) {
+        return Optional.of("pg_sleep(0.1 + 0 * " + column + ") IS NOT NULL");
+    }
+
+    @Override
     public String guardsByFence() {
         return "FOR SHARE";
     }

@@ -3,6 +3,7 @@ package dev.dibs.database;
 import com.zaxxer.hikari.HikariConfig;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -37,6 +38,11 @@ public abstract class Traits {
     /** How many statements it takes to admit a reader, to release it, and to admit a writer without readers. */
     public int[] priceOfReadAndWrite() {
         return new int[] {1, 1, 2};
+    }
+
+    /** A condition that is true and takes some hundredths of a second for each row, if there is one; the column is a number. */
+    public Optional<String> slowly(String column) {
+        return Optional.empty();
     }
 
     /** How many statements it takes to consume a token. */

@@ -7,6 +7,7 @@ import dev.dibs.internal.claims.advice.ClaimDoctor;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.CallLimit;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.sql.Statements;
@@ -102,10 +103,10 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
         return one(store.count()).get(0);
     }
 
-    /** The same for a table of any size: the database ends the statement after this time. */
-    public long count(Duration atMost) throws SqlFailure {
-        Call<Long> count = store.count().atMost(atMost);
-        context.database().transact(List.of(count), atMost.plus(LONGEST_TIMEOUT));
+    /** The same for a table of any size: the database ends the statement at the limit. */
+    public long count(CallLimit limit) throws SqlFailure {
+        Call<Long> count = store.count().within(limit);
+        context.database().transact(List.of(count), limit.time().plus(LONGEST_TIMEOUT));
         return count.rows().get(0);
     }
 

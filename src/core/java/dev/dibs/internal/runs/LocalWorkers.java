@@ -27,10 +27,6 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private static final long BEAT = TimeUnit.SECONDS.toNanos(2);
     private static final long PURGE_EVERY = TimeUnit.HOURS.toNanos(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** A start waits so long for the total. */
-    private static final Duration USUAL_COUNT = Duration.ofSeconds(1);
-
-    private static final Duration LONGEST_COUNT = Duration.ofMinutes(2);
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
 
     private final RunOptions<T> options;
@@ -44,6 +40,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     private long beatAt;
     private long purgeAt;
     private @Nullable Thread hook;
+    private volatile RunTotal total = RunTotal.NONE;
 
     LocalWorkers(RunOptions<T> options, Set<LocalWorkers<?>> open, RowProcessor<T> processor) {
         this.options = options;
@@ -102,40 +99,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
             if (run.total() == null && options.total >= 0) {
                 options.table.setTotal(options.total);
             } else if (run.total() == null) {
-                count(run.wanted());
+                total = RunTotal.begin(options, run.wanted());
             }
         } catch (SqlFailure e) {
             throw options.context.errors().explain(e);
-        }
-    }
-
-    /**
-     * Counts the rows, in the background if that takes long: a run need not wait for its total, nor fail without it. The statement begins
-     * before the workers do, so it sees all rows.
-     */
-    private void count(long wanted) {
-        CountDownLatch counted = new CountDownLatch(1);
-        Thread counting = new Thread(
-                () -> {
-                    try {
-                        options.table.setTotal(options.claims.count(LONGEST_COUNT) + wanted);
-                    } catch (SqlFailure | RuntimeException e) {
-                        LOG.log(
-                                Level.INFO,
-                                "The rows of the run '" + Texts.escape(options.name)
-                                        + "' could not be counted, so it shows no percentage; an estimate can be given by"
-                                        + " total(..): " + e.getMessage());
-                    } finally {
-                        counted.countDown();
-                    }
-                },
-                "dibs-run-count");
-        counting.setDaemon(true);
-        counting.start();
-        try {
-            boolean unused = counted.await(USUAL_COUNT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -185,6 +152,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     }
 
     private void afterLast() {
+        total.cancel();
         boolean unused = beat.stop(0);
         open.remove(this);
         Thread atExit = hook;
@@ -201,6 +169,10 @@ final class LocalWorkers<T> implements RunWorkers<T> {
         long now = options.context.clock().nanos();
         Duration since = Duration.ofNanos(now - beatAt);
         beatAt = now;
+        if (workers.stream().noneMatch(RunWorker::hasEntered)) {
+            // The count may have the only connection of the pool.
+            total.cancel();
+        }
         for (RunWorker<T> worker : workers) {
             try {
                 worker.beat(since);
@@ -274,6 +246,7 @@ final class LocalWorkers<T> implements RunWorkers<T> {
     @Override
     public void close() {
         stop.now();
+        total.end();
         if (!started.get() || workers.stream().anyMatch(RunWorker::isHere)) {
             return;
         }

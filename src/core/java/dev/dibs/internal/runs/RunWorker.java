@@ -351,6 +351,11 @@ final class RunWorker<T> implements Runnable {
         }
     }
 
+    /** Whether the database has answered it. */
+    boolean hasEntered() {
+        return entered;
+    }
+
     boolean isHere() {
         return current.isHere();
     }

@@ -2,7 +2,6 @@ package dev.dibs.internal.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +20,7 @@ public final class Call<T> {
     private final RowReader<T> reader;
     private final List<T> rows = new ArrayList<>();
     private @Nullable String label;
-    private int mostSeconds;
+    private @Nullable CallLimit limit;
     private long changed;
 
     Call(String statement, List<SqlText> steps, Params params, RowReader<T> reader) {
@@ -40,15 +39,15 @@ public final class Call<T> {
         return this;
     }
 
-    /** The database itself is to end the statement after this time. */
-    public Call<T> atMost(Duration time) {
-        mostSeconds = (int) time.toSeconds();
+    /** The database itself is to end the statement at this limit. */
+    public Call<T> within(CallLimit most) {
+        limit = most;
         return this;
     }
 
-    /** In seconds; 0 for no limit. */
-    int mostSeconds() {
-        return mostSeconds;
+    @Nullable
+    CallLimit limit() {
+        return limit;
     }
 
     /** The rows of the answer. */

@@ -140,8 +140,9 @@ final class Runner {
                         i + 1,
                         value(owner, text.parameters().get(i)));
             }
-            if (calls.get(0).mostSeconds() > 0) {
-                statement.setQueryTimeout(calls.get(0).mostSeconds());
+            CallLimit limit = calls.get(0).limit();
+            if (limit != null) {
+                limit.begin(statement);
             }
             calls.get(0).counted(0);
             boolean isResult = statement.execute();
@@ -160,6 +161,11 @@ final class Runner {
             }
         } catch (SQLException e) {
             throw Unquoted.error(e, text.parameters(), statements.errors());
+        } finally {
+            CallLimit limit = calls.get(0).limit();
+            if (limit != null) {
+                limit.end();
+            }
         }
     }
 

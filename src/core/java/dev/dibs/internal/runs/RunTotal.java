@@ -1,0 +1,92 @@
+package dev.dibs.internal.runs;
+
+import dev.dibs.internal.sql.CallLimit;
+import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.values.Texts;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the rows of a run, in the background if that takes long: a run need not wait for its total, nor fail without it. The count ends
+ * with the workers. It holds a connection meanwhile, and gives way if no worker gets one.
+ */
+final class RunTotal {
+
+    /** Nothing is counted. */
+    static final RunTotal NONE = new RunTotal();
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    /** A start waits so long for the total. */
+    private static final Duration USUAL = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
+    /** A cancelled count ends soon, unless the database is away. */
+    private static final Duration LAST = Duration.ofSeconds(5);
+
+    private final CallLimit limit = new CallLimit(LONGEST);
+    private final @Nullable Thread counting;
+
+    private RunTotal() {
+        counting = null;
+    }
+
+    private RunTotal(RunOptions<?> options, long wanted) {
+        counting = new Thread(() -> count(options, wanted), "dibs-run-" + options.name + "-count");
+        counting.setDaemon(true);
+    }
+
+    /**
+     * Begins to count. The statement begins before the workers do, so it sees all rows.
+     *
+     * @param wanted dead rows that will be tried again
+     */
+    static RunTotal begin(RunOptions<?> options, long wanted) {
+        RunTotal total = new RunTotal(options, wanted);
+        if (total.counting != null) {
+            total.counting.start();
+            total.join(USUAL);
+        }
+        return total;
+    }
+
+    private void count(RunOptions<?> options, long wanted) {
+        try {
+            options.table.setTotal(options.claims.count(limit) + wanted);
+        } catch (SqlFailure | RuntimeException e) {
+            LOG.log(
+                    Level.INFO,
+                    "The rows of the run '" + Texts.escape(options.name)
+                            + "' could not be counted, so it shows no percentage; an estimate can be given by"
+                            + " total(..): " + e.getMessage());
+        }
+    }
+
+    /** Ends the count, without a wait: a cancel may need a connection of the driver's own. */
+    void cancel() {
+        if (counting != null && counting.isAlive()) {
+            Thread cancelling = new Thread(limit::cancel, "dibs-run-cancel");
+            cancelling.setDaemon(true);
+            cancelling.start();
+        }
+    }
+
+    /** Ends the count, and waits for its end. */
+    void end() {
+        cancel();
+        join(LAST);
+    }
+
+    private void join(Duration atMost) {
+        try {
+            if (counting != null) {
+                TimeUnit.NANOSECONDS.timedJoin(counting, atMost.toNanos());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
