@@ -188,7 +188,7 @@ class ClientContract implements DatabaseUser {
 
     /** A client that starts within two seconds, as in a container, is a right one. */
     @Test
-    @FullRun(except = "postgresql")
+    @FullRun
     void aClientMayStartSlowly() {
         Outcome outcome = run(List.of("--level", "1"), wrapped("sleep 2; exec \"$@\"", python()));
 
@@ -197,7 +197,7 @@ class ClientContract implements DatabaseUser {
 
     /** By the time that it is asked to add, its lease of the first try is over: it refuses for that, and proves nothing. */
     @Test
-    @FullRun(except = "postgresql")
+    @FullRun
     void aBrokenClientIsFoundThoughItIsSlow() {
         List<String> broken = new ArrayList<>(python());
         broken.addAll(List.of("--broken", "guard-of-any-owner"));

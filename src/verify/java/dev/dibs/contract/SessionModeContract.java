@@ -73,6 +73,7 @@ class SessionModeContract extends Fixture {
 
     @Test
     @FullRun(except = "postgresql")
+    @Tag("slow")
     void everyOperationWorksInEachMode() throws Exception {
         List<String> failures = new ArrayList<>();
         for (String mode : database().sessionModes()) {
