@@ -62,7 +62,10 @@ public final class CallLimit {
     /** The answer is there. A cancel that is on its way must not strike the next statement of the connection. */
     void end() {
         lock.lock();
-        running = null;
-        lock.unlock();
+        try {
+            running = null;
+        } finally {
+            lock.unlock();
+        }
     }
 }
