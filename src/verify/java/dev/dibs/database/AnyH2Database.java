@@ -22,7 +22,7 @@ abstract class AnyH2Database extends TestDatabase {
 
     @Override
     public final Optional<String> slowly(String column) {
-        return Optional.of("hash('SHA-256', " + column + ", 8000) IS NOT NULL");
+        return Optional.of("hash('SHA-256', " + column + ", 12000) IS NOT NULL");
     }
 
     @Override
