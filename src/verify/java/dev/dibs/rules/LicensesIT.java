@@ -38,7 +38,7 @@ class LicensesIT {
                         .forEach(jars::add);
             }
         }
-        assertThat(jars).hasSize(6);
+        assertThat(jars).hasSize(5);
         for (Path jar : jars) {
             assertThat(text(jar, "META-INF/LICENSE")).as(jar.toString()).isEqualTo(license);
         }
