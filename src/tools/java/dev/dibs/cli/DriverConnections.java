@@ -1,17 +1,13 @@
 package dev.dibs.cli;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** New connections by one driver. {@code DriverManager} knows no driver of a jar that was loaded later. */
-record DriverConnections(Driver driver, Target target) implements DataSource {
+record DriverConnections(Driver driver, Target target) implements ConnectionSource {
 
     @Override
     public Connection getConnection() throws SQLException {
@@ -34,36 +30,5 @@ record DriverConnections(Driver driver, Target target) implements DataSource {
         if (value != null) {
             login.setProperty(name, value);
         }
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("it wraps nothing");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException();
     }
 }

@@ -1,22 +1,18 @@
 package dev.dibs.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Connections to the embedded database, in whichever process hosts it. */
-final class EmbeddedDataSource implements DataSource {
+final class EmbeddedDataSource implements ConnectionSource {
 
     /** H2 notices after some seconds that a host was killed; up to eight were measured. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -115,36 +111,5 @@ final class EmbeddedDataSource implements DataSource {
     /** Call it when this process is about to end. */
     void leave() {
         fileLock.leave();
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("it wraps nothing");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }
