@@ -57,7 +57,7 @@ final class CuttingProxy implements AutoCloseable {
      * An answer that had to wait.
      *
      * @param requested when the client had sent the last of what it answers, by {@link System#nanoTime()}
-     * @param answered when the client was given it
+     * @param answered when it was sent on to the client, just before
      */
     record Delayed(long requested, long answered) {}
 
@@ -187,8 +187,9 @@ final class CuttingProxy implements AutoCloseable {
             OutputStream to = client.getOutputStream();
             for (int count = from.read(piece); count >= 0 && !doomed; count = from.read(piece)) {
                 Delayed late = awaitTurn();
-                to.write(piece, 0, count);
+                // First, so that the client cannot act on an answer that the referee does not know of.
                 delayed = late == null ? delayed : late;
+                to.write(piece, 0, count);
             }
             end();
         }
