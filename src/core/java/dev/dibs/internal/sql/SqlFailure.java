@@ -1,6 +1,7 @@
 package dev.dibs.internal.sql;
 
 import dev.dibs.internal.sql.SqlErrors.Meaning;
+import dev.dibs.internal.values.Texts;
 import java.util.EnumSet;
 
 /**
@@ -63,7 +64,8 @@ public final class SqlFailure extends Exception {
             EnumSet<Meaning> said,
             boolean withoutConnection,
             Batch batch) {
-        super(statement + ": " + cause.getMessage(), cause);
+        // In one line, for logs: some drivers repeat the statement, and a quoted value may have line breaks.
+        super(statement + ": " + Texts.oneLine(Secrets.masked(cause)), cause);
         this.statement = statement;
         this.outcome = outcome;
         this.said = said;

@@ -236,4 +236,13 @@ class SqlErrorsTest {
         assertThat(failure.outcome()).isEqualTo(REFUSED);
         assertThat(failure).hasCause(cause).hasMessage("acquire_lock: no such table");
     }
+
+    @Test
+    void messageIsOneLineWithoutTheStatement() {
+        SQLException ofH2 =
+                new SQLException("Value too long: \"a\nWARNING b\"; SQL statement:\nUPDATE x\nSET y = ? [22001-232]");
+
+        assertThat(new SqlFailure("fail_run", REFUSED, ofH2))
+                .hasMessage("fail_run: Value too long: \"a WARNING b\" [22001-232]");
+    }
 }
