@@ -88,5 +88,5 @@ public interface Admin {
     List<TokenCounts> tokenCounts();
 
     /** The counters of this instance since it was created, as JMX shows them. */
-    DibsMXBean figures();
+    DibsMXBean statistics();
 }

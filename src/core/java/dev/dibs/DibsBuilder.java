@@ -1,7 +1,7 @@
 package dev.dibs;
 
 import dev.dibs.internal.Engine;
-import dev.dibs.internal.jmx.Management;
+import dev.dibs.internal.Statistics;
 import dev.dibs.internal.lease.Purge;
 import dev.dibs.internal.sql.TablePrefix;
 import dev.dibs.internal.time.LocalClock;
@@ -186,7 +186,7 @@ public final class DibsBuilder {
      *     {@link #wakeByNotify()}
      */
     public Dibs build() {
-        Management.prepare();
+        Statistics.prepare();
         Dialect used = dialect == null ? Dialect.detect(dataSource) : dialect;
         return new Dibs(
                 used,

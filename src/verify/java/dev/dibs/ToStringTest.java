@@ -70,7 +70,7 @@ class ToStringTest {
                         Map.entry(dibs, "Dibs[h2, me\\u000a4711]"),
                         Map.entry(dibs.admin(), "Admin[me\\u000a4711]"),
                         Map.entry(dibs.admin().holders(), "Holders"),
-                        Map.entry(dibs.admin().figures(), "Figures[me\\u000a4711]"),
+                        Map.entry(dibs.admin().statistics(), "Statistics[me\\u000a4711]"),
                         Map.entry(dibs.dialect(), "h2"),
                         Map.entry(dibs.lock("a\nlock"), "NamedLock[a\\u000alock]"),
                         Map.entry(dibs.lockAll(List.of("a\nb", "c")), "NamedLocks[a\\u000ab, c]"),

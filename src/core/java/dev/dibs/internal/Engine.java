@@ -8,7 +8,6 @@ import dev.dibs.internal.fair.FairQueue;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.instance.Wiring;
-import dev.dibs.internal.jmx.Management;
 import dev.dibs.internal.lease.Acquirer;
 import dev.dibs.internal.lease.Events;
 import dev.dibs.internal.lease.LeaseKeeper;
@@ -78,7 +77,7 @@ public final class Engine {
     private final Locks locks;
     private final LockRegister register;
     private final Capabilities capabilities;
-    private final Management management;
+    private final Statistics statistics;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Creates the parts. It starts no thread, and asks the database only who it is and whether its settings are safe. */
@@ -128,9 +127,9 @@ public final class Engine {
                 (by, name, length) -> LockRegister.take(by, name, options.holder(), length),
                 keeper::requireOpen);
         capabilities = new Capabilities(context, acquirer, keeper, locks);
-        management = new Management(options.holder(), options.dialect(), keeper, events);
+        statistics = new Statistics(options.holder(), options.dialect(), keeper, events);
         doctor.checkAtStart();
-        management.register();
+        statistics.register();
     }
 
     /** Adds the cheaper ways that this database supports: retakes, and batches. */
@@ -181,14 +180,14 @@ public final class Engine {
     }
 
     /** The counters so far. */
-    DibsMXBean figures() {
-        return management;
+    DibsMXBean statistics() {
+        return statistics;
     }
 
     /** Closes all parts. Each part has a share of the time, also the last one. A second call does nothing. */
     public void close(Duration patience) {
         if (closed.compareAndSet(false, true)) {
-            management.unregister();
+            statistics.unregister();
             locks.closeCandidates(Deadline.in(patience.dividedBy(2)));
             wakeups.close();
             capabilities.close(patience);
@@ -200,6 +199,6 @@ public final class Engine {
 
     @Override
     public String toString() {
-        return Texts.escape(management.getHolder()) + (closed.get() ? ", closed" : "");
+        return Texts.escape(statistics.getHolder()) + (closed.get() ? ", closed" : "");
     }
 }

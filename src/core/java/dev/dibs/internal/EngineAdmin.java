@@ -83,8 +83,8 @@ record EngineAdmin(Engine engine) implements Admin {
     }
 
     @Override
-    public DibsMXBean figures() {
-        return engine.figures();
+    public DibsMXBean statistics() {
+        return engine.statistics();
     }
 
     @Override

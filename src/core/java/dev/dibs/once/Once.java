@@ -42,7 +42,7 @@ public interface Once {
      * does the work if it is still due. It holds no connection while it waits. An exception of the work in this call ends the wait.
      *
      * @param wait how long to wait at most; zero for no wait
-     * @return RAN or FRESH if the work is done; BUSY or FAILED if it still is not
+     * @return RAN or NOT_DUE if the work is done; BUSY or FAILED if it still is not
      * @throws X whatever the work throws
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative

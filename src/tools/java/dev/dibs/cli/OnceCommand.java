@@ -169,8 +169,8 @@ final class OnceCommand extends DatabaseVerb {
 
     private int notRun(Once once, OnceOutcome outcome) {
         return switch (outcome) {
-            case FRESH -> {
-                warn("fresh: '" + name + "' is not due");
+            case NOT_DUE -> {
+                warn("'" + name + "' is not due");
                 yield ExitCode.OK;
             }
             case FAILED -> {

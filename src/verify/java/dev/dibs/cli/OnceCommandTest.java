@@ -30,9 +30,9 @@ class OnceCommandTest {
     void runsOnceAPeriodAndSaysSo() {
         assertThat(cli.run("once", "list", "--every", "24h", "--", "true").exitCode())
                 .isZero();
-        Outcome fresh = cli.run("once", "list", "--every", "24h", "--", "false");
-        assertThat(fresh.exitCode()).isZero();
-        assertThat(fresh.err()).contains("fresh: 'list' is not due");
+        Outcome notDue = cli.run("once", "list", "--every", "24h", "--", "false");
+        assertThat(notDue.exitCode()).isZero();
+        assertThat(notDue.err()).contains("'list' is not due");
         assertThat(cli.run("once", "--list").out()).contains("list", "idle").doesNotContain("running");
         assertThat(cli.run("once", "--list", "--json").out()).contains("\"name\": \"list\"", "\"failures\": 0");
     }

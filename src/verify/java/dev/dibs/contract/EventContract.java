@@ -27,7 +27,7 @@ import javax.management.QueryExp;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The events of a listener and the figures of JMX. */
+/** The events of a listener and the statistics over JMX. */
 @Tag("contract")
 class EventContract extends Fixture {
 
@@ -113,7 +113,7 @@ class EventContract extends Fixture {
     }
 
     @Test
-    void theSameFiguresAreOnJmx() throws Exception {
+    void jmxShowsTheSameStatistics() throws Exception {
         String name = fresh("jmx");
         String holder = fresh("jmx holder");
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();

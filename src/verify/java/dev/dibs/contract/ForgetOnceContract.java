@@ -39,12 +39,12 @@ class ForgetOnceContract extends Fixture {
             }) {
                 dibs.once(other).ever().tryRun(lease -> {});
                 once.tryRun(lease -> {});
-                assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+                assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
                 assertThat(dibs.once(name).forget()).isTrue();
                 assertThat(info(dibs, name).lastSuccess()).isEmpty();
                 assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
             }
-            assertThat(dibs.once(other).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(dibs.once(other).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
         }
     }
 

@@ -257,7 +257,7 @@ class LossContract extends Fixture {
             there.admin().breakLock(name);
             assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
             assertThat(there.lock(name).tryAcquire()).isPresent();
-            assertThat(here.admin().figures().getLost()).isEqualTo(6);
+            assertThat(here.admin().statistics().getLost()).isEqualTo(6);
         }
     }
 
@@ -279,7 +279,7 @@ class LossContract extends Fixture {
             transaction.rollback();
             transaction.setAutoCommit(true);
             assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(15))).isPresent();
-            assertThat(dibs.admin().figures().getLost()).isZero();
+            assertThat(dibs.admin().statistics().getLost()).isZero();
         }
     }
 

@@ -47,14 +47,14 @@ class OnceBoundaryContract extends Fixture {
     void workThatBeganBeforeTheBoundaryIsNotOfThisPeriod() throws Exception {
         String name = fresh("straddling");
         assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
-        assertThat(ask(name)).isEqualTo(OnceOutcome.FRESH);
+        assertThat(ask(name)).isEqualTo(OnceOutcome.NOT_DUE);
         for (String duration : new String[] {"0", "NULL", "900"}) {
             succeeded(name, 1000, duration);
-            assertThat(ask(name)).as(duration).isEqualTo(OnceOutcome.FRESH);
+            assertThat(ask(name)).as(duration).isEqualTo(OnceOutcome.NOT_DUE);
         }
         succeeded(name, 1000, "2000");
         assertThat(ask(name)).isEqualTo(OnceOutcome.RAN);
-        assertThat(ask(name)).isEqualTo(OnceOutcome.FRESH);
+        assertThat(ask(name)).isEqualTo(OnceOutcome.NOT_DUE);
     }
 
     /** Its duration is not that of the last success. */
@@ -83,7 +83,7 @@ class OnceBoundaryContract extends Fixture {
         succeeded(name, 0, "3600000");
         try (Dibs dibs = dibs()) {
             assertThat(dibs.once(name).every(Duration.ofMinutes(70)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.FRESH);
+                    .isEqualTo(OnceOutcome.NOT_DUE);
         }
     }
 }

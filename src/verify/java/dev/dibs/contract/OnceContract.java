@@ -67,7 +67,7 @@ class OnceContract extends Fixture {
             }
             assertThat(runs).hasValue(1);
             assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.FRESH);
+                    .isEqualTo(OnceOutcome.NOT_DUE);
             assertThat(there.once(name, "other").every(Duration.ofHours(1)).tryRun(lease -> {}))
                     .isEqualTo(OnceOutcome.RAN);
             assertThat(there.lock(name).tryAcquire())
@@ -100,7 +100,7 @@ class OnceContract extends Fixture {
                     .isEqualTo(OnceOutcome.RAN);
             age(name, Duration.ofDays(2));
             assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.FRESH);
+                    .isEqualTo(OnceOutcome.NOT_DUE);
             assertThat(dibs.once(name).every(Duration.ofDays(1)).tryRun(lease -> {}))
                     .isEqualTo(OnceOutcome.RAN);
         }
@@ -191,7 +191,7 @@ class OnceContract extends Fixture {
         try (Dibs dibs = dibs()) {
             assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
             age(name, Duration.ofDays(36_500));
-            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
         }
     }
 
@@ -202,10 +202,10 @@ class OnceContract extends Fixture {
         try (Dibs here = dibs();
                 Dibs there = dibs()) {
             assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(here.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
             age(name, Duration.ofDays(1));
             assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(there.once(name).daily(zone).tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
         }
     }
 
@@ -216,7 +216,7 @@ class OnceContract extends Fixture {
                 Dibs there = dibs()) {
             Once once = here.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
             assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
             age(name, Duration.ofDays(366));
             assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
                     .isEqualTo(OnceOutcome.RAN);
@@ -236,12 +236,12 @@ class OnceContract extends Fixture {
             counting.reset();
             for (int i = 0; i < 10_000; i++) {
                 assertThat(dibs.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                        .isEqualTo(OnceOutcome.FRESH);
+                        .isEqualTo(OnceOutcome.NOT_DUE);
             }
             assertThat(counting.statements()).isEmpty();
             dibs.once(name).ever().tryRun(lease -> {});
             counting.reset();
-            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(dibs.once(name).ever().tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
             assertThat(counting.statements()).as("never again").isEmpty();
         }
     }
@@ -256,9 +256,9 @@ class OnceContract extends Fixture {
             there.once(name).ever().info();
             counting.reset();
             assertThat(there.once(name).every(Duration.ofDays(30)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.FRESH);
+                    .isEqualTo(OnceOutcome.NOT_DUE);
             assertThat(there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.FRESH);
+                    .isEqualTo(OnceOutcome.NOT_DUE);
             assertThat(counting.statements()).hasSize(2).noneMatch(sql -> sql.contains("INSERT"));
         }
     }
@@ -269,14 +269,14 @@ class OnceContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs here = dibs();
                 Dibs there = dibs(faulty)) {
-            for (OnceOutcome expected : new OnceOutcome[] {OnceOutcome.RAN, OnceOutcome.FRESH}) {
+            for (OnceOutcome expected : new OnceOutcome[] {OnceOutcome.RAN, OnceOutcome.NOT_DUE}) {
                 Once once = there.once(name).cron("0 0 1 1 *", ZoneOffset.UTC);
                 faulty.on(sql -> !sql.contains("INSERT")).time(1).fail("40001", 0);
                 assertThat(once.tryRun(lease -> {})).isEqualTo(expected);
                 assertThat(faulty.struck()).isNotEmpty();
             }
             assertThat(here.once(name).cron("0 0 1 1 *", ZoneOffset.UTC).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.FRESH);
+                    .isEqualTo(OnceOutcome.NOT_DUE);
         }
     }
 

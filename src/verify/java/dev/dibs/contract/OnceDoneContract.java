@@ -55,7 +55,7 @@ class OnceDoneContract extends Fixture {
             once.requireDone(Duration.ZERO, lease -> {});
             Thread.sleep(150);
             fail(dibs.once(name).backoff(Duration.ofDays(1), Duration.ofDays(1)).every(Duration.ofMillis(100)));
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
             once.requireDone(Duration.ZERO, lease -> {
                 throw new AssertionError("it is done");
             });
@@ -91,7 +91,7 @@ class OnceDoneContract extends Fixture {
                 Thread.sleep(50);
                 assertThat(waiting).isNotDone();
             });
-            assertThat(waiting.join()).isEqualTo(OnceOutcome.FRESH);
+            assertThat(waiting.join()).isEqualTo(OnceOutcome.NOT_DUE);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

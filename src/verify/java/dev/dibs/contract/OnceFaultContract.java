@@ -36,7 +36,7 @@ class OnceFaultContract extends Fixture {
             assertThat(OnceContract.info(there, name).running()).isEmpty();
             assertThat(faulty.struck()).isNotEmpty();
             assertThat(there.once(name).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isEqualTo(OnceOutcome.FRESH);
+                    .isEqualTo(OnceOutcome.NOT_DUE);
         }
     }
 

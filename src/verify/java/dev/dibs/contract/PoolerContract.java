@@ -76,7 +76,7 @@ class PoolerContract extends Fixture {
             assertThat(tokens.consume(token).isOk()).isFalse();
             Once once = dibs.once(fresh("once")).every(Duration.ofHours(1));
             assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.RAN);
-            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FRESH);
+            assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.NOT_DUE);
             assertThatThrownBy(() -> dibs.once(fresh("failing"))
                             .every(Duration.ofHours(1))
                             .tryRun(lease -> {

@@ -15,16 +15,16 @@ import java.util.function.ToDoubleFunction;
 @SuppressWarnings("exports")
 public final class DibsMetrics implements MeterBinder {
 
-    private final DibsMXBean figures;
+    private final DibsMXBean statistics;
 
     /** The metrics of this instance. */
     public DibsMetrics(Dibs dibs) {
-        this.figures = dibs.admin().figures();
+        this.statistics = dibs.admin().statistics();
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Gauge.builder("dibs.leases.held", figures, DibsMXBean::getHeld)
+        Gauge.builder("dibs.leases.held", statistics, DibsMXBean::getHeld)
                 .description("Leases that this instance holds now")
                 .strongReference(true)
                 .register(registry);
@@ -49,6 +49,8 @@ public final class DibsMetrics implements MeterBinder {
     }
 
     private void counter(MeterRegistry registry, String name, String description, ToDoubleFunction<DibsMXBean> value) {
-        FunctionCounter.builder(name, figures, value).description(description).register(registry);
+        FunctionCounter.builder(name, statistics, value)
+                .description(description)
+                .register(registry);
     }
 }

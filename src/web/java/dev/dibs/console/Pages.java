@@ -231,7 +231,7 @@ final class Pages {
         HealthPage page = new HealthPage(
                 frame(pageRequest, "Health", seen, true),
                 seen.value().stream().map(HealthPage::row).toList(),
-                HealthPage.figures(snapshot.dibs().admin().figures()));
+                HealthPage.figures(snapshot.dibs().admin().statistics()));
         return html(out -> HealthPageRenderer.render(page, out, Html::text, Html::escape));
     }
 

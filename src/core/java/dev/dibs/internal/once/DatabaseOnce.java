@@ -108,7 +108,7 @@ final class DatabaseOnce implements Once {
     }
 
     private static boolean isDone(OnceOutcome outcome) {
-        return outcome == OnceOutcome.RAN || outcome == OnceOutcome.FRESH;
+        return outcome == OnceOutcome.RAN || outcome == OnceOutcome.NOT_DUE;
     }
 
     private void pause(Known known, Backoff backoff, Patience patience) {

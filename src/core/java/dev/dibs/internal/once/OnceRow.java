@@ -64,7 +64,7 @@ record OnceRow(
         if (lease.isHeld() || dueIn(schedule) <= 0) {
             return OnceOutcome.BUSY;
         }
-        return dueAt(schedule) > lease.readAt() ? OnceOutcome.FRESH : OnceOutcome.FAILED;
+        return dueAt(schedule) > lease.readAt() ? OnceOutcome.NOT_DUE : OnceOutcome.FAILED;
     }
 
     /** The last failure, for people. */

@@ -67,7 +67,7 @@ final class OnceBench {
         try (Dibs dibs = Dibs.on(counting)) {
             dibs.admin().createSchema();
             check(dibs, "page");
-            require(check(dibs, "page") == OnceOutcome.FRESH);
+            require(check(dibs, "page") == OnceOutcome.NOT_DUE);
             rounds(dibs, threads); // warms up
             counting.reset();
             Nanos nanos = rounds(dibs, threads);
@@ -113,7 +113,7 @@ final class OnceBench {
         long now = start;
         while (now - start < nanos) {
             for (int i = 0; i < BATCH; i++) {
-                require(check(dibs, "page") == OnceOutcome.FRESH);
+                require(check(dibs, "page") == OnceOutcome.NOT_DUE);
             }
             count += BATCH;
             now = System.nanoTime();
@@ -161,7 +161,7 @@ final class OnceBench {
         AtomicInteger number = new AtomicInteger();
         return () -> {
             Once once = dibs.once("asked").every(PERIOD.plusMillis(number.incrementAndGet()));
-            require(once.tryRun(lease -> {}) == OnceOutcome.FRESH);
+            require(once.tryRun(lease -> {}) == OnceOutcome.NOT_DUE);
         };
     }
 

@@ -38,7 +38,7 @@ class OnceMemoryTest {
     @Test
     void aFailureCountsOnlyWhereItIsTheReason() {
         assertThat(learn(HOURLY, null, READ_AT + 5_000).outcome()).isEqualTo(OnceOutcome.FAILED);
-        assertThat(learn(HOURLY, READ_AT - 1, READ_AT + 5_000).outcome()).isEqualTo(OnceOutcome.FRESH);
-        assertThat(learn(HOURLY, READ_AT - 1, READ_AT - 5_000).outcome()).isEqualTo(OnceOutcome.FRESH);
+        assertThat(learn(HOURLY, READ_AT - 1, READ_AT + 5_000).outcome()).isEqualTo(OnceOutcome.NOT_DUE);
+        assertThat(learn(HOURLY, READ_AT - 1, READ_AT - 5_000).outcome()).isEqualTo(OnceOutcome.NOT_DUE);
     }
 }

@@ -1,4 +1,4 @@
-package dev.dibs.internal.jmx;
+package dev.dibs.internal;
 
 import dev.dibs.DibsMXBean;
 import dev.dibs.internal.lease.Events;
@@ -12,8 +12,8 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
-/** One instance's figures over JMX. Without a usable MBean server there are no figures. */
-public final class Management implements DibsMXBean {
+/** The counters of one instance, over JMX. Without a usable MBean server there are none. */
+public final class Statistics implements DibsMXBean {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final AtomicInteger COUNT = new AtomicInteger();
@@ -25,7 +25,7 @@ public final class Management implements DibsMXBean {
     private final Events events;
     private @Nullable ObjectName name;
 
-    public Management(String holder, String dialect, LeaseKeeper keeper, Events events) {
+    public Statistics(String holder, String dialect, LeaseKeeper keeper, Events events) {
         this.holder = holder;
         this.dialect = dialect;
         this.keeper = keeper;
@@ -38,7 +38,7 @@ public final class Management implements DibsMXBean {
      */
     public static void prepare() {
         if (PREPARED.compareAndSet(false, true)) {
-            Thread thread = new Thread(null, Management::makeServer, "dibs-figures", 0, false);
+            Thread thread = new Thread(null, Statistics::makeServer, "dibs-statistics", 0, false);
             thread.setDaemon(true);
             thread.start();
         }
@@ -48,7 +48,7 @@ public final class Management implements DibsMXBean {
         try {
             ManagementFactory.getPlatformMBeanServer();
         } catch (SecurityException e) {
-            LOG.log(Level.DEBUG, "No figures over JMX", e);
+            LOG.log(Level.DEBUG, "No statistics over JMX", e);
         }
     }
 
@@ -56,12 +56,12 @@ public final class Management implements DibsMXBean {
         try {
             // Several class loaders of one JVM may each load this library; the class's identity keeps their names
             // apart.
-            String id = Integer.toHexString(System.identityHashCode(Management.class)) + "-" + COUNT.incrementAndGet();
+            String id = Integer.toHexString(System.identityHashCode(Statistics.class)) + "-" + COUNT.incrementAndGet();
             ObjectName free = new ObjectName("dev.dibs:type=Dibs,id=" + id);
             ManagementFactory.getPlatformMBeanServer().registerMBean(this, free);
             name = free;
         } catch (JMException | SecurityException e) {
-            LOG.log(Level.DEBUG, "No figures over JMX", e);
+            LOG.log(Level.DEBUG, "No statistics over JMX", e);
         }
     }
 
@@ -123,6 +123,6 @@ public final class Management implements DibsMXBean {
 
     @Override
     public String toString() {
-        return "Figures[" + Texts.escape(holder) + "]";
+        return "Statistics[" + Texts.escape(holder) + "]";
     }
 }
