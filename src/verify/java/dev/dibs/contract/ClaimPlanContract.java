@@ -12,7 +12,7 @@ import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
-import dev.dibs.internal.claims.PlannedClaims;
+import dev.dibs.internal.claims.store.PlannedClaims;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;

@@ -2,7 +2,7 @@ package dev.dibs.contract;
 
 import dev.dibs.Dibs;
 import dev.dibs.claims.ClaimsBuilder;
-import dev.dibs.internal.claims.PlannedClaims;
+import dev.dibs.internal.claims.store.PlannedClaims;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Statements;
 import java.sql.Connection;

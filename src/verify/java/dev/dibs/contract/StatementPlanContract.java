@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.dibs.database.FullRun;
-import dev.dibs.internal.claims.PlannedClaims;
+import dev.dibs.internal.claims.store.PlannedClaims;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Connections;
 import dev.dibs.internal.sql.Database;

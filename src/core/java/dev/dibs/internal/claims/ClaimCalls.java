@@ -4,6 +4,8 @@ import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.Patience;

@@ -1,6 +1,7 @@
 package dev.dibs.internal.claims;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.Database;

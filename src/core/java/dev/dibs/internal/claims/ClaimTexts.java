@@ -1,6 +1,9 @@
 package dev.dibs.internal.claims;
 
-import dev.dibs.internal.claims.ClaimStore.Change;
+import dev.dibs.internal.claims.store.ClaimStatements;
+import dev.dibs.internal.claims.store.ClaimStore.Change;
+import dev.dibs.internal.claims.store.ClaimTable;
+import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.DialectFolder;
 import dev.dibs.internal.sql.KeyKind;

@@ -2,6 +2,7 @@ package dev.dibs.internal.claims;
 
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.claims.store.ClaimTable;
 import java.util.Collection;
 import java.util.Date;
 import java.util.HashMap;

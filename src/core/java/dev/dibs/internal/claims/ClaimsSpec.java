@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
 import dev.dibs.claims.RowMapper;
+import dev.dibs.internal.claims.store.CompletionEffect;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;

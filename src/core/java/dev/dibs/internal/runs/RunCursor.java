@@ -1,9 +1,9 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.claims.ClaimStore;
-import dev.dibs.internal.claims.ClaimedRow;
 import dev.dibs.internal.claims.DatabaseClaims;
+import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.store.ClaimedRow;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

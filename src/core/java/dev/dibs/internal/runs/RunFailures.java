@@ -1,10 +1,10 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.claims.ClaimStore;
-import dev.dibs.internal.claims.ClaimedRow;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
+import dev.dibs.internal.claims.store.ClaimStore;
+import dev.dibs.internal.claims.store.ClaimedRow;
 import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.SqlFailure;
 import dev.dibs.internal.time.Backoff;

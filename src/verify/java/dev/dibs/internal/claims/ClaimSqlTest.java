@@ -3,6 +3,7 @@ package dev.dibs.internal.claims;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.internal.claims.store.CompletionEffect;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -8,7 +8,7 @@ import dev.dibs.database.DatabaseUser;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.database.PostgresDatabase;
 import dev.dibs.database.TestDatabase;
-import dev.dibs.internal.claims.PlannedClaims;
+import dev.dibs.internal.claims.store.PlannedClaims;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.Call;
@@ -44,7 +44,7 @@ public interface ClaimStore<T> {
         }
 
         /** If a later transaction fails, the first one stays committed. So the caller does not know the outcome. */
-        void sendBy(Sender sender) throws SqlFailure {
+        public void sendBy(Sender sender) throws SqlFailure {
             sender.send(calls);
             List<Call<?>> next = later.get();
             while (!next.isEmpty()) {

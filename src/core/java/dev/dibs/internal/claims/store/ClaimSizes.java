@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.internal.sql.Statements;
 import java.util.HashMap;
@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The claim statement for each number of rows, where the number stands in the text: a database that plans a statement once does not know
  * the value of the parameter. A program uses few sizes; beyond these, the number is a parameter.
  */
-final class ClaimSizes {
+public final class ClaimSizes {
 
     private static final int MOST = 16;
 
@@ -29,7 +29,7 @@ final class ClaimSizes {
     }
 
     /** The number of rows is a parameter. */
-    Statements bound() {
+    public Statements bound() {
         return bound;
     }
 

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The key of a row as one text that the database writes: as {@link RowKey#toString} does, and the same in all sessions. */
-final class RowKeyText {
+public final class RowKeyText {
 
     /** Of these, the text that the database makes of a list of keys is the one that it makes of the rows. */
     private static final Set<KeyKind> WRITTEN_BY_ALL_ALIKE =
@@ -20,7 +20,7 @@ final class RowKeyText {
     private RowKeyText() {}
 
     /** The expression for it, from the expressions for the columns. */
-    static String of(Statements statements, List<String> columns) {
+    public static String of(Statements statements, List<String> columns) {
         String each = statements.fragment(columns.size() == 1 ? "key_text" : "key_part");
         String all = columns.stream()
                 .map(column -> each.replace("#", column))
@@ -28,7 +28,7 @@ final class RowKeyText {
         return statements.fragment("key_whole").replace("#", all);
     }
 
-    static void check(ClaimTable table) {
+    public static void check(ClaimTable table) {
         for (int i = 0; i < table.kinds().size(); i++) {
             if (!WRITTEN_BY_ALL_ALIKE.contains(table.kinds().get(i))) {
                 ColumnInfo column = table.keyColumns().get(i);

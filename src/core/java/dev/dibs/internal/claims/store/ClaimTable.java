@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
@@ -39,7 +39,7 @@ public record ClaimTable(
      * @param others the texts that do not depend on the key
      * @throws IllegalArgumentException if a column cannot be a key
      */
-    static ClaimTable of(
+    public static ClaimTable of(
             String table,
             List<String> keyNames,
             List<ColumnInfo> keys,
@@ -50,7 +50,7 @@ public record ClaimTable(
     }
 
     /** The same for columns whose types are not known, but their kinds. */
-    static ClaimTable of(
+    public static ClaimTable of(
             String table,
             List<String> keyNames,
             List<ColumnInfo> keys,
@@ -118,12 +118,12 @@ public record ClaimTable(
         return IntStream.range(0, names.size()).mapToObj(text).collect(Collectors.joining(between));
     }
 
-    static List<String> columnsOf(String alias, List<String> keyNames) {
+    public static List<String> columnsOf(String alias, List<String> keyNames) {
         return keyNames.stream().map(name -> alias + "." + name).toList();
     }
 
     /** The columns of a list of keys. */
-    static List<String> aliasesIn(String alias, List<String> keyNames) {
+    public static List<String> aliasesIn(String alias, List<String> keyNames) {
         return IntStream.range(0, keyNames.size())
                 .mapToObj(i -> alias + "." + alias(i))
                 .toList();
@@ -158,7 +158,7 @@ public record ClaimTable(
     }
 
     /** The key of a result row whose first columns are those of the key, in their order. */
-    RowKey keyIn(ResultSet row) throws SQLException {
+    public RowKey keyIn(ResultSet row) throws SQLException {
         Object[] values = new Object[keyColumns.size()];
         for (int i = 0; i < values.length; i++) {
             values[i] = kinds.get(i).isWrittenByDatabase()
@@ -207,14 +207,14 @@ public record ClaimTable(
     }
 
     /** The same table, with a condition that no row meets and that still has all of the user's. */
-    ClaimTable withoutRows() {
+    public ClaimTable withoutRows() {
         Map<String, String> none = new HashMap<>(texts);
         none.computeIfPresent("where", (name, where) -> "1 = 0 AND " + where);
         return new ClaimTable(table, keyNames, keyColumns, kinds, Map.copyOf(none));
     }
 
     /** Whether the key is one column with whole numbers. */
-    boolean isNumbered() {
+    public boolean isNumbered() {
         return keyColumns.size() == 1 && kinds.get(0) == KeyKind.WHOLE;
     }
 
@@ -224,7 +224,7 @@ public record ClaimTable(
     }
 
     /** Whether two keys with texts that differ may be one to the database. */
-    boolean isComparedByDatabase() {
+    public boolean isComparedByDatabase() {
         return kinds.stream().anyMatch(KeyKind::isComparedByDatabase);
     }
 
@@ -233,7 +233,7 @@ public record ClaimTable(
      *
      * @throws IllegalArgumentException if a value is of a wrong type
      */
-    List<Object> meaningOf(RowKey named) {
+    public List<Object> meaningOf(RowKey named) {
         List<Object> meant = new ArrayList<>();
         for (int i = 0; i < kinds.size(); i++) {
             try {
@@ -249,7 +249,7 @@ public record ClaimTable(
     }
 
     /** The same for a key of the database. */
-    List<Object> meaningOfDatabase(RowKey key) {
+    public List<Object> meaningOfDatabase(RowKey key) {
         return IntStream.range(0, kinds.size())
                 .mapToObj(i -> KeySpelling.ofDatabase(kinds.get(i), key.texts().get(i)))
                 .toList();
@@ -257,7 +257,7 @@ public record ClaimTable(
 
     /** A key with other texts, and with what else it has; null if that is not what is meant. */
     @Nullable
-    RowKey withTexts(RowKey key, List<Object> meant) {
+    public RowKey withTexts(RowKey key, List<Object> meant) {
         List<Object> own = meaningOfDatabase(key);
         Object[] texts = new Object[kinds.size()];
         for (int i = 0; i < texts.length; i++) {
@@ -270,7 +270,7 @@ public record ClaimTable(
         return RowKey.of(texts);
     }
 
-    Params withKeys(Params params, List<RowKey> keys) {
+    public Params withKeys(Params params, List<RowKey> keys) {
         return params.withKeys(columns(keys));
     }
 
@@ -287,7 +287,7 @@ public record ClaimTable(
     }
 
     /** The key that a caller names; it must have a value for each column. */
-    RowKey check(Object key) {
+    public RowKey check(Object key) {
         RowKey checked = RowKeys.from(key);
         if (checked.values().size() != keyNames.size()) {
             throw new IllegalArgumentException("the key '" + checked + "' has "

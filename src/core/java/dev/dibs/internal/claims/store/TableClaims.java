@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.Call;
@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Claims that are stored in the user's own table: in a token column, and, if they end by time, in a column for that time. */
-final class TableClaims<T> implements ClaimStore<T> {
+public final class TableClaims<T> implements ClaimStore<T> {
 
     /** The mask of the last bits of the time, which record what the row was before. */
     private static final int ORIGIN_BITS = 3;
@@ -29,7 +29,7 @@ final class TableClaims<T> implements ClaimStore<T> {
      * @param untilLabel the column with the end of a claim, as the database has it; null if a claim lasts until it is released
      * @param effect what completing a row does to it
      */
-    TableClaims(
+    public TableClaims(
             Statements dialect,
             ClaimTable table,
             ClaimReader<T> reader,

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.internal.sql.ColumnInfo;
 import dev.dibs.internal.sql.Statements;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.Call;
@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * is left becomes a claim, stored as {@link SideClaims} stores them. Only the database knows for certain whether a claim is a range, since
  * the caller's transaction may be rolled back. So each change is tried on the range first.
  */
-final class RangeClaims<T> implements ClaimStore<T> {
+public final class RangeClaims<T> implements ClaimStore<T> {
 
     private static final String FILE = "range";
     private static final String HIT = "dibs_range";
@@ -49,7 +49,7 @@ final class RangeClaims<T> implements ClaimStore<T> {
      * @param side for rows that have left their range, under the same scope, without an effect
      * @param scope the name that all users of these ranges share
      */
-    RangeClaims(
+    public RangeClaims(
             Statements statements,
             ClaimTable table,
             ClaimReader<T> reader,
@@ -77,7 +77,7 @@ final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     /** Adds the cursor if it does not exist. Two callers at the same instant may get a duplicate key, which does no harm. */
-    Call<Boolean> opening() {
+    public Call<Boolean> opening() {
         return statements.call("open_ranges", Params.of("scope", scope), row -> true);
     }
 

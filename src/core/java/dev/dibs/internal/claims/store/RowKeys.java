@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.values.Arguments;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.Call;
@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>A claim is two transactions: the claims are written, and then the rows are read again, as they are now. If the process dies in
  * between, its claims expire.
  */
-final class SideClaims<T> implements ClaimStore<T> {
+public final class SideClaims<T> implements ClaimStore<T> {
 
     private static final String FILE = "side";
 
@@ -37,7 +37,7 @@ final class SideClaims<T> implements ClaimStore<T> {
      * @param scope the name that all who claim rows of this table share
      * @param effect what completing a row does to it
      */
-    SideClaims(
+    public SideClaims(
             Statements statements,
             ClaimTable table,
             ClaimReader<T> reader,
@@ -136,7 +136,7 @@ final class SideClaims<T> implements ClaimStore<T> {
     }
 
     /** Deletes claims that are no longer needed. Rows that have left a range are kept: no claim would find them again. */
-    void purge(Sender sender) throws SqlFailure {
+    public void purge(Sender sender) throws SqlFailure {
         Params params = Params.of("scope", scope);
         Call<Map.Entry<String, Long>> old = anyTime.call(
                 "old_side", params, row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));

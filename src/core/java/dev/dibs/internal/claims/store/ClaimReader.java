@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
 import dev.dibs.claims.RowMapper;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a row is mapped to
  * @param mapper null if a row is represented by its key, so that T is RowKey
  */
-record ClaimReader<T>(ClaimTable table, @Nullable RowMapper<T> mapper) {
+public record ClaimReader<T>(ClaimTable table, @Nullable RowMapper<T> mapper) {
 
     @SuppressWarnings("unchecked")
     ClaimedRow<T> read(ResultSet row, ClaimedRow.Origin origin) throws SQLException {

@@ -1,4 +1,4 @@
-package dev.dibs.internal.claims;
+package dev.dibs.internal.claims.store;
 
 import dev.dibs.internal.sql.Statements;
 import java.util.EnumMap;
@@ -7,22 +7,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of claims that are stored in the user's own table, one form for each operation. */
-final class ClaimStatements {
+public final class ClaimStatements {
 
     /** Claims rows for a new token. */
-    final ClaimSizes claim;
+    public final ClaimSizes claim;
 
     /** Claims rows for a token that may have some already. */
-    final ClaimSizes claimAgain;
+    public final ClaimSizes claimAgain;
 
     /** Claims rows from the last claimed one on; null where that gains nothing, or rows have another order. */
     final @Nullable ClaimSizes claimFromFront;
 
     /** The statements that do not depend on how a claim ends, and the release. */
-    final Statements common;
+    public final Statements common;
 
     /** The name of the statement that completes rows. */
-    final String completes;
+    public final String completes;
 
     private final Map<ClaimStore.Change, Statements> changes = new EnumMap<>(ClaimStore.Change.class);
 
@@ -31,7 +31,7 @@ final class ClaimStatements {
      *
      * @param ends whether a claim ends by time
      */
-    ClaimStatements(Statements statements, ClaimTable table, boolean ends, CompletionEffect.Kind effect) {
+    public ClaimStatements(Statements statements, ClaimTable table, boolean ends, CompletionEffect.Kind effect) {
         completes = effect == CompletionEffect.Kind.DELETE ? "delete_rows" : "complete_rows";
         String mode = ends ? "lease" : "marker";
         String key = table.keyNames().size() == 1 ? "column" : "columns";
@@ -68,7 +68,7 @@ final class ClaimStatements {
 
     /** The form for a change of rows; null if it needs a claim that ends by time. */
     @Nullable
-    Statements of(ClaimStore.Change change) {
+    public Statements of(ClaimStore.Change change) {
         return changes.get(change);
     }
 }
