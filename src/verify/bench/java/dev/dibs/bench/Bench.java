@@ -5,6 +5,7 @@ import dev.dibs.database.TestDatabases;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,11 +20,11 @@ import java.util.logging.Logger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** Runs all parts and writes the report. The argument is the project's directory. */
+/** Runs all parts and writes their tables. The argument is the project's directory. */
 final class Bench {
     private static final List<String> DATABASES = List.of("postgresql", "h2", "mariadb");
-    /** Written by hand; whoever measures anew looks whether it still holds. */
-    private static final String REASONS = "src/verify/bench/reasons.md";
+    /** {@code docs/performance.md} is written by hand, and quotes from it. */
+    private static final String TABLES = "performance-tables.md";
 
     private static final Pattern VERSION = Pattern.compile("[0-9]+(\\.[0-9]+)*");
 
@@ -63,9 +64,9 @@ final class Bench {
         part("footprint", () -> new FootprintBench(settings, report, project).run());
         part("renewal", () -> new RenewalBench(settings, report).run());
         System.out.println(report.targets());
-        Path page = folder.resolve("performance.md");
-        Files.writeString(page, report.page(introduction(), Files.readString(project.resolve(REASONS))));
-        System.out.println("Written: " + project.relativize(page));
+        Path tables = folder.resolve(TABLES);
+        Files.writeString(tables, report.page(introduction(project)));
+        System.out.println("Written: " + project.relativize(tables));
     }
 
     private void part(String name, Part part) throws Exception {
@@ -74,16 +75,25 @@ final class Bench {
         }
     }
 
-    private String introduction() throws IOException, SQLException {
+    private static String introduction(Path project) throws Exception {
         return """
-                # Performance, measured
+                # Performance: the tables
 
-                Written by `mvn -Pbench verify`, on %s, all of it by one run. What counts are the ratios: both sides of each were \
-                measured in that run, in turn, many times. Absolute figures are those of one machine on one day.
+                Written by `mvn -Pbench verify` on %s at commit %s, all of it by one run. [Performance](performance.md)
+                explains it. What counts are the ratios: both sides of each were measured in turn, many times. Absolute
+                figures are those of one machine on one day.
 
                 - Machine: %s
                 - Software: %s
-                """.formatted(LocalDate.now(ZoneOffset.UTC), machine(), software());
+                """.formatted(LocalDate.now(ZoneOffset.UTC), commit(project), machine(), software());
+    }
+
+    private static String commit(Path project) throws IOException, InterruptedException {
+        Process git = new ProcessBuilder("git", "rev-parse", "--short=7", "HEAD")
+                .directory(project.toFile())
+                .start();
+        String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        return git.waitFor() == 0 ? commit : "unknown";
     }
 
     private static String machine() throws IOException {

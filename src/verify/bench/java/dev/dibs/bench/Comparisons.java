@@ -52,7 +52,7 @@ final class Comparisons {
             times.add(Report.number(faster) + "x (" + entry.getKey() + ")");
             if (faster < 1) {
                 ahead = false;
-                report.behind(peer.name() + ", " + where + " with threads: " + entry.getKey() + ", "
+                report.behind(peer.name() + ": " + where + ", threads: " + entry.getKey() + ": "
                         + Report.number(1 / faster) + " times");
             }
         }

@@ -29,9 +29,9 @@ final class ConsumeBench {
 
     void run() throws Exception {
         report.section("Many tokens at once", """
-                Threads that use tokens up, each one that nobody else wants, through one pool of %d. Beside the bare UPDATE of the section \
-                on one-time tokens and Spring Security's JdbcOneTimeTokenService, set up as its documentation has it, with a table of its own: it reads \
-                the token, in clear, and deletes it, in two transactions.
+                Threads use up tokens through one pool of %d, each a token that no other thread wants. The bare UPDATE
+                is the one of the section on one-time tokens. Spring Security's JdbcOneTimeTokenService has a table of
+                its own, as its documentation says: it reads the token, in clear, and deletes it, in two transactions.
                 """.formatted(Ground.POOL));
         on("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));
         on("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());

@@ -35,8 +35,9 @@ final class CostBench {
 
     void run() throws Exception {
         report.section("Statements and write-ahead log", """
-                PostgreSQL, counted at the pool: what Dibs sends. Bytes are the distance that the log's insert position \
-                moves, the median of %d times. An operation waits for the disk if its log is there when it returns.
+                PostgreSQL. Statements are those that Dibs sends, counted at the pool. Bytes are the distance that the
+                log's insert position moves, the median of %d times. An operation waits for the disk if its log is on
+                disk when it returns.
                 """.formatted(TIMES));
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(4))) {
             CountingDataSource counting = new CountingDataSource(pool);

@@ -41,9 +41,9 @@ final class FlatBench {
     void run() throws Exception {
         report.section(
                 "Claims beside finished rows", """
-                A claim of %d rows and its release, one thread, in tables with %,d open rows each and the index that the \
-                doctor recommends: one has %,d finished rows, the other %,d, on PostgreSQL a third one %,d. The ratio is of times in the same round, the \
-                median of %d rounds; in brackets the middle half of the rounds.
+                One thread claims %d rows and releases them. Each table has %,d open rows and the index that the doctor
+                recommends. One has %,d finished rows, the other %,d; on PostgreSQL a third one has %,d. The ratio is of
+                times in the same round: the median of %d rounds, in brackets the middle half of them.
 
                 ![A claim of ten rows](flat.svg)
                 """.formatted(CLAIMED, OPEN, FEW, MANY, VERY_MANY, settings.rounds()));

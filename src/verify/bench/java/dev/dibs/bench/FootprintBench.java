@@ -44,10 +44,14 @@ final class FootprintBench {
 
     void run() throws Exception {
         report.section("Footprint", """
-                PostgreSQL, HikariCP. Heap of a lease: %,d of them are held, of locks whose names are there before; what is used after a \
-                collection, less what was used before them. Garbage is what the calling thread allocates, the driver and the pool included, the \
-                mean of %,d times. The first lease is that of a process whose pool has a connection and has used it, the median of %d processes, \
-                started with the compiler for a quick start; the second is that of another instance in the same process.
+                PostgreSQL, HikariCP.
+
+                - The heap of a lease: %,d leases are held, of locks whose names exist. It is what the heap has after a
+                  collection, less what it had before.
+                - Garbage is what the calling thread allocates, driver and pool included: the mean of %,d times.
+                - The first lease is that of a process whose pool has used a connection: the median of %d processes.
+                  Their compiler is set for a quick start. The second lease is that of another instance in the same
+                  process.
                 """.formatted(LEASES, TIMES, STARTS));
         jar();
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL))) {

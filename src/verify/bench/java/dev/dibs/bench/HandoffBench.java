@@ -34,12 +34,12 @@ final class HandoffBench {
     }
 
     void run() throws Exception {
-        report.section(
-                "Hand-off",
-                "PostgreSQL with fsync. From the call of `close()` to the moment at which a waiter has the lease, also in another"
-                        + " process, by the machine's monotonic clock. The holder keeps the lock for"
-                        + " 150 to 350 ms, so that the waiters' pauses have grown. After a `kill -9`: from the end of the"
-                        + " lease, by the database's clock, to the moment at which a waiter has it.\n");
+        report.section("Hand-off", """
+                PostgreSQL with fsync. The time from the call of `close()` until a waiter has the lease, also in another
+                process, by the machine's monotonic clock. The holder keeps the lock for 150 to 350 ms, so that the
+                waiters' pauses have grown. After a `kill -9`: the time from the end of the lease, by the database's
+                clock, until a waiter has it.
+                """);
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
                 Dibs dibs = Dibs.on(pool)) {
             dibs.admin().createSchema();

@@ -33,21 +33,24 @@ final class LockBench {
 
     void run() throws Exception {
         report.section("Acquire, release and try", """
-                Everything goes through one HikariCP pool of 10 with autocommit. The bare UPDATEs are by primary key on a \
-                table of the same shape, prepared, and each borrows a connection and commits, as acquire and release do. \
-                The ratio is of times in the same round (below 1 is faster than the bare statements), the median of \
-                %d rounds; in brackets the middle half of the rounds. With 8 threads each has a name of its own.
+                Everything goes through one HikariCP pool of 10 with autocommit. The bare UPDATEs are prepared
+                statements by primary key on a table of the same shape. Each borrows a connection and commits, as
+                acquire and release do. The ratio is of times in the same round: the median of %d rounds, in brackets
+                the middle half of them. Below 1 is faster than the bare statements. With 8 threads, each has a name of
+                its own.
 
-                Each name is one that its thread has just given back, so that it is taken by the short statement (`retake_lock`). The first \
-                acquire of a name is several small statements in one, so that it never waits, never fails and says who has the \
-                lock: *not retaken* is a dialect in which every acquire is of that kind. On one machine a round \
-                trip costs next to nothing and the work is all that is seen; behind a network (here a proxy that holds \
-                each piece for %d ms in both directions) the round trips are. The release does not wait for the disk. \
-                A try on a held lock is a repeated one: once a name was busy, Dibs looks first, by a plain read; the first try costs as much as an acquire.
+                - Each thread acquires the name that it has just released, by the short statement `retake_lock`. *Not
+                  retaken* is a dialect without that statement. There every acquire is like the first one of a name:
+                  several small statements in one. It never waits, never fails, and names the holder.
+                - On one machine a round trip costs next to nothing, and the ratio shows the work. *Network* is a proxy
+                  that holds each piece for %d ms in both directions. There the ratio shows the round trips.
+                - The release does not wait for the disk.
+                - A try on a held lock is a repeated one. Once a name was busy, Dibs first looks by a plain read. The
+                  first try costs as much as an acquire.
 
-                With one thread a figure may be of either of two kinds: the system lets client and server take turns on \
-                one processor, and `SELECT 1` takes some 0.01 ms, or it wakes another processor for each message, and it \
-                takes some 0.1 ms. The extra work is the same in both; the ratio is not.
+                With one thread a figure may be of either of two kinds. If client and server take turns on one
+                processor, `SELECT 1` takes some 0.01 ms. If each message wakes another processor, it takes some 0.1 ms.
+                The extra work is the same in both; the ratio is not.
                 """.formatted(settings.rounds(), DELAY.toMillis()));
         onPostgres();
         onOther(TestDatabases.get(H2Database.class));

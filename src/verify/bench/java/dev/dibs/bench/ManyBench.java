@@ -42,17 +42,17 @@ final class ManyBench {
 
     void run() throws Exception {
         report.section("Many locks at once", """
-                Threads that acquire and release, each a lock of its own, through one pool of %d. Beside what a user would otherwise take: \
-                ShedLock (provider for JdbcTemplate, by the database's time) and Spring Integration's JdbcLockRegistry, both as \
-                their documentation has it. Where Spring Integration says that a lock is taken although nobody else asks for it, since the \
-                database has rolled its transaction back, it is asked again at once. *One by one* is Dibs with a dialect that has no \
-                statements for many.
+                Threads acquire and release, each a lock of its own, through one pool of %d. The peers are ShedLock
+                (provider for JdbcTemplate, by the database's time) and Spring Integration's JdbcLockRegistry, both set
+                up as their documentation says. Spring Integration may report a free lock as taken, when the database
+                has rolled its transaction back. Then the bench asks again at once. *One by one* is Dibs with a dialect
+                that has no statements for many locks.
 
-                Up to 8 statements of an instance are under way at once. Who comes then goes together with the others who wait: \
-                one statement, one round trip, one commit for up to 64 acquires, or releases.
+                Up to 8 statements of an instance run at once. Later callers wait and are sent together: one statement,
+                one round trip and one commit for up to 64 acquires, or releases.
 
-                *Far* is a database as one rents it: a proxy holds each piece for %d µs in both directions, and PostgreSQL waits for %d µs \
-                before each flush of its log (`commit_delay`); the pool has %d connections there.
+                *Far* is a database as one rents it. A proxy holds each piece for %d µs in both directions, and
+                PostgreSQL waits %d µs before each flush of its log (`commit_delay`). The pool has %d connections there.
                 """.formatted(
                         Ground.POOL, NETWORK.toNanos() / 1_000, DISK.toNanos() / 1_000, FEW));
         TestDatabase postgres = TestDatabases.get(PostgresDatabase.class);

@@ -46,10 +46,11 @@ final class OnceBench {
     void run() throws Exception {
         TestDatabase database = TestDatabases.get(PostgresDatabase.class);
         report.section("Once a period", """
-                A check is `dibs.once("page").every(Duration.ofDays(30)).tryRun(work)`, all of it, as a page view would ask. While it is \
-                known not to be due: the time per check of one thread, the median of %d rounds of %d ms, in brackets the middle half of the \
-                rounds. Statements are counted at the pool. A check that is not known is the first one of a name in an instance, here \
-                of one that was done by another one, on PostgreSQL, beside `SELECT 1` on the same pool; the ratio is of times in the same round.
+                A check is `dibs.once("page").every(Duration.ofDays(30)).tryRun(work)`, as a page view would call it.
+                *Known not to be due* gives the time per check of one thread: the median of %d rounds of %d ms, in
+                brackets the middle half of them. Statements are counted at the pool. *Not known* is the first check of
+                a name in an instance, after another instance has done the work. It runs on PostgreSQL in turn with
+                `SELECT 1` on the same pool; the ratio is of times in the same round.
                 """.formatted(ROUNDS, settings.slice().toMillis()));
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL))) {
             for (int threads : List.of(1, 4)) {

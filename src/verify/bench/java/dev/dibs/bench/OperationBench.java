@@ -39,8 +39,9 @@ final class OperationBench {
 
     void run() throws Exception {
         report.section("Each operation", """
-                One thread, and the time in bare UPDATEs by primary key of the same round. *New* is a name that was never used before; all \
-                others are used again and again. A completion leaves its rows such that they can be claimed again.
+                One thread. The ratio is the time in bare UPDATEs by primary key of the same round. *New* is a name that
+                was never used before; all others are used again and again. A completion leaves its rows such that they
+                can be claimed again.
                 """);
         Comparisons comparisons = new Comparisons();
         for (TestDatabase database : databases()) {

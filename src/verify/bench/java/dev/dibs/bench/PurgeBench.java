@@ -39,11 +39,13 @@ final class PurgeBench {
 
     void run() throws Exception {
         report.section("Purging tokens", """
-                PostgreSQL with fsync, a table of %,d tokens that expired long ago. %d threads issue a token and use it up, again and again, \
-                and what is shown is the time of the use: first for %d s in which nobody purges, then until all the expired ones are gone. The \
-                background pauses after each batch for as long as that took. For comparison the same by a single DELETE, and by a single DELETE under a lock of which it is the only holder, \
-                where each consumer takes a share of the lock in the same transaction: all of them wait for the purge as a whole. \
-                Rounds: %d; the ratio is of the p99 in the same round, its median and its range.
+                PostgreSQL with fsync, a table of %,d tokens that expired long ago. %d threads issue a token and use it
+                up, again and again. The table shows the time of the use: first for %d s without a purge, then until all
+                expired tokens are gone. The background purge pauses after each batch for as long as the batch took.
+
+                For comparison a single DELETE does the same, once without and once under a lock. There the purge is the
+                only holder, and each consumer takes a share of the lock in its transaction. So all consumers wait for
+                the whole purge. Rounds: %d. The ratio is of the p99 in the same round, its median and its range.
 
                 ![The slowest of a hundred consumers](purge.svg)
                 """.formatted(

@@ -46,10 +46,10 @@ final class RenewalBench {
 
     void run() throws Exception {
         new RenewalCost(settings, report).run();
-        report.section(
-                "Ten thousand leases of one instance",
-                "PostgreSQL with fsync, leases of 30 s, so that each is renewed every 10 s; all statements of the instance"
-                        + " are counted, interval by interval.\n");
+        report.section("Ten thousand leases of one instance", """
+                PostgreSQL with fsync. Leases of 30 s, so that each is renewed every 10 s. All statements of the
+                instance are counted in each interval.
+                """);
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(4))) {
             CountingDataSource counting = new CountingDataSource(pool);
             try (Dibs dibs =

@@ -58,14 +58,12 @@ final class RenewalCost {
     }
 
     void run() throws Exception {
-        report.section(
-                "Renewal",
-                "PostgreSQL with fsync, a table of %,d held leases, of which some are one instance's. The time of all statements that renew"
-                                .formatted(OTHERS)
-                        + " these once, up to %,d leases in each: the median of %d times. In turn with a plain UPDATE of the same rows in"
-                                .formatted(BATCH, settings.rounds())
-                        + " statements of the same size, which finds a row once, takes no heed of whether its lease has passed, and would wait for one"
-                        + " that somebody has locked.\n");
+        report.section("Renewal", """
+                PostgreSQL with fsync, a table of %,d held leases, some of them of one instance. The time is that of all
+                statements that renew the instance's leases once, up to %,d leases in each: the median of %d times. They
+                take turns with a plain UPDATE of the same rows in statements of the same size. It finds a row once,
+                does not check whether a lease has passed, and would wait for a locked row.
+                """.formatted(OTHERS, BATCH, settings.rounds()));
         List<List<String>> rows = new ArrayList<>();
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(2))) {
             try (Dibs dibs = Dibs.builder(pool).tablePrefix(PREFIX).build()) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The results as a page; each section is printed as soon as its table is complete. */
+/** The results as a page. Each section is printed as soon as its table is complete. */
 final class Report {
     private final StringBuilder sections = new StringBuilder();
     private final List<List<String>> targets = new ArrayList<>();
@@ -41,7 +41,7 @@ final class Report {
         headlines.add(List.of(what, figure));
     }
 
-    /** The same: how many times as long as the first of them ours, the last, takes. */
+    /** The time of the last result, which is ours, as a multiple of the first one's. */
     void headline(String what, List<Result> results) {
         Result ours = results.get(results.size() - 1);
         headline(what, number(ours.ratio()) + "x the time of " + results.get(0).name());
@@ -52,17 +52,10 @@ final class Report {
         behind.add(what);
     }
 
-    /**
-     * The whole page.
-     *
-     * @param reasons what a person says of the figures that are behind
-     */
-    String page(String introduction, String reasons) {
+    String page(String introduction) {
         return introduction + "\n## In short\n\n" + markdown(List.of("what", "figure"), headlines)
-                + "\nQuicker than Dibs in this run: "
-                + (behind.isEmpty() ? "no peer." : String.join("; ", behind) + ".")
-                + "\n\n"
-                + reasons
+                + "\nQuicker than Dibs in this run:"
+                + (behind.isEmpty() ? " no peer.\n" : "\n\n- " + String.join("\n- ", behind) + "\n")
                 + "\n## Targets\n\n" + targets() + sections;
     }
 

@@ -69,18 +69,28 @@ final class RunBench {
 
     void run() throws Exception {
         report.section("Runs", """
-                A table of %,d rows and work that does nothing: %d workers claim a batch, complete it together with the next \
-                claim, count it and read the run's switches. *Dibs claims* is the same without a run: no count and no switches. Timed from \
-                the start of the workers until all of them have ended. One HikariCP pool of %d; PostgreSQL with fsync, fillfactor 70 \
-                and the partial index that the doctor recommends. db-scheduler polls by lock-and-fetch, with %d threads too, fetches up to a \
-                batch for each of them, has its own table with all indexes of its documentation, and removes each execution when it is \
-                done; its last removals are not waited for. *Fetch* is its other way to poll, which picks each execution by itself. JobRunr has \
-                no batch to choose: it stands where the batch is 10, polls every 5 s if it has nothing to do, keeps what is done, and gets a fifth of the rows. The loop \
-                by hand completes and claims in one round trip, without anything else. A run over ranges does not write the rows. *Beside an old snapshot* somebody has a transaction open that began \
-                before; they get a fifth of the rows, too, and so does every batch of 1. \
-                With a batch of 100 the loop and Dibs get five times as many: a run takes a few hundredths of a second to start and to end. All take \
-                turns, %d rounds; then the loop by hand, the claims and the run with four workers go on up to %d. Rates are medians, \
-                and the ratio is that of rates in the same round (above 1 is faster than db-scheduler), its median and its range. H2 and MariaDB: %,d rows.
+                A table of %,d rows, and work that does nothing. %d workers claim a batch, complete it together with the
+                next claim, count it and read the run's switches. The time is from the start of the workers until all
+                have ended. One HikariCP pool of %d; PostgreSQL with fsync, fillfactor 70 and the partial index that the
+                doctor recommends.
+
+                - *Dibs claims* is the same without a run: no count and no switches.
+                - *Dibs run over ranges* does not write the rows.
+                - *Loop by hand* completes and claims in one round trip, and does nothing else.
+                - *db-scheduler* polls by lock-and-fetch, with %d threads too, and fetches up to a batch for each of
+                  them. Its table has all indexes of its documentation. It removes each execution when it is done; the
+                  time does not include its last removals. *Fetch* is its other way to poll, which picks each execution
+                  by itself.
+                - *JobRunr* has no choice of batch; its row stands at batch 10. It polls every 5 s if it has nothing to
+                  do, keeps what is done, and gets a fifth of the rows.
+                - *Beside an old snapshot*: another transaction is open that began before. These, and every batch of 1,
+                  get a fifth of the rows.
+                - With a batch of 100 the loop and Dibs get five times as many rows, since a run takes some hundredths
+                  of a second to start and to end.
+
+                All take turns, %d rounds. Then the loop by hand, the claims and the run with four workers go on up to
+                %d rounds. Rates are medians. The ratio is that of rates in the same round, its median and its range;
+                above 1 is faster than db-scheduler. H2 and MariaDB: %,d rows.
 
                 ![Rows a second](runs.svg)
                 """.formatted(

@@ -27,14 +27,17 @@ final class TokenBench {
 
     void run() throws Exception {
         report.section("One-time tokens", """
-                All of it goes to one table, `dibs_token` with its three indexes, through one HikariCP pool of %d with autocommit; each \
-                operation borrows a connection, is prepared, commits and gives the connection back. The bare INSERT fills the same \
-                columns with values of the program, the bare UPDATE is \
-                `UPDATE dibs_token SET ended = 'used', used_at = ?, owner = ?, attempt = ? WHERE purpose = ? AND digest = ?`, \
-                with `RETURNING subject, payload` (in H2 `FINAL TABLE`; MariaDB has no such thing, so a `SELECT subject, payload` by key follows). It changes the columns that a consume changes, and is \
-                no way to use a token up: it does not look whether the token is live, and takes the program's clock. Each of both \
-                uses up live tokens that nobody has touched; making these is not measured. The ratio is of times \
-                in the same round, the median of %d rounds; in brackets the middle half of the rounds.
+                All statements go to one table, `dibs_token` with its three indexes, through one HikariCP pool of %d
+                with autocommit. Each operation borrows a connection, prepares, commits and gives the connection back.
+                The bare INSERT fills the same columns with values of the program. The bare UPDATE is `UPDATE dibs_token
+                SET ended = 'used', used_at = ?, owner = ?, attempt = ? WHERE purpose = ? AND digest = ?`, with
+                `RETURNING subject, payload`. H2 has `FINAL TABLE` for that; on MariaDB a `SELECT subject, payload` by
+                key follows.
+
+                The bare UPDATE changes the columns that a consume changes. It is no way to use a token up: it does not
+                check that the token is live, and it takes the program's clock. Both use up live tokens that were not
+                used before; making these is not measured. The ratio is of times in the same round: the median of %d
+                rounds, in brackets the middle half of them.
                 """.formatted(Ground.POOL, settings.rounds()));
         onPostgres("PostgreSQL, fsync off", PostgresDatabase.withoutFsync());
         onPostgres("PostgreSQL, fsync on", TestDatabases.get(PostgresDatabase.class));

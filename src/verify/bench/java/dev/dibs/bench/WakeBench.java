@@ -36,11 +36,11 @@ final class WakeBench {
     }
 
     void run() throws Exception {
-        report.section(
-                "Releases that wake somebody",
-                "PostgreSQL with fsync, a pool of 10. Acquire and release, each thread with a lock of its own, or all with permits"
-                        + " of one semaphore. *Silent* is a dialect whose releases never notify; *nobody waits* is as it"
-                        + " is; for *somebody waits* a connection has marked the names and another one listens.\n");
+        report.section("Releases that wake somebody", """
+                PostgreSQL with fsync, a pool of 10. Each thread acquires and releases a lock of its own, or all take
+                permits of one semaphore. *Silent* is a dialect whose releases never notify. *Nobody waits* is the
+                normal dialect. For *somebody waits*, one connection has marked the names and another one listens.
+                """);
         Path silent = silentDialect();
         try (HikariDataSource pool = database.pool(config -> config.setMaximumPoolSize(Ground.POOL));
                 Dibs asks = Dibs.builder(pool).lease(LEASE).build();
