@@ -11,7 +11,7 @@ import java.util.Optional;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** Who has an account, and how passwords are kept. */
+/** The accounts, and the hashes of their passwords. */
 final class Accounts {
 
     private static final int ROUNDS = 210_000;

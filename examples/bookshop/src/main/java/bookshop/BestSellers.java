@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
 /**
- * A list that is slow to make. One node makes it and stores it in a table, for all nodes. Each node shows it from a cache of its own, and
- * shows the old list while a new one is made.
+ * A list that is slow to make. One node makes it and stores it in a table, for all nodes. Each node shows it from a
+ * cache of its own, and shows the old list while a new one is made.
  */
 public final class BestSellers implements CacheLoader<String, String> {
 
@@ -28,7 +28,7 @@ public final class BestSellers implements CacheLoader<String, String> {
      * For one node.
      *
      * @param once as in {@code dibs.once("best-sellers").every(Duration.ofDays(30))}
-     * @param dataSource the one that Dibs has, too
+     * @param dataSource the same that Dibs has
      * @param refresh how long the node shows its list before it looks again, such as ten seconds
      * @param background the threads that look, and make the list, while visitors get the old one
      */
@@ -48,7 +48,7 @@ public final class BestSellers implements CacheLoader<String, String> {
         return cache.get(once.name());
     }
 
-    /** A node that has just started shows what is in the table. If that is empty, one node makes the first list, and all wait for it. */
+    /** A new node shows the list of the table. If there is none, one node makes the first list, and all wait for it. */
     @Override
     public String load(String name) throws Exception {
         Optional<String> stored = ListTable.get(dataSource, name);
@@ -59,14 +59,14 @@ public final class BestSellers implements CacheLoader<String, String> {
         return ListTable.get(dataSource, name).orElseThrow();
     }
 
-    /** One thread of each node comes here. If the list is out of date, one of them makes a new one; the others find the old one. */
+    /** One thread of each node calls this. If the list is out of date, one node makes a new one; the others find the old one. */
     @Override
     public String reload(String name, String old) throws Exception {
         once.tryRun(this::make);
         return ListTable.get(dataSource, name).orElse(old);
     }
 
-    /** The transaction commits only while the lease is ours: a node that was held up overwrites no newer list. */
+    /** Commits only while the lease is ours: a node that was delayed overwrites no newer list. */
     private void make(Lease lease) throws Exception {
         String list = slowQuery.call();
         lease.inTransaction(dataSource, connection -> ListTable.put(connection, once.name(), list));

@@ -11,7 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.owasp.encoder.Encode;
 
-/** The catalogue. Its export takes long, and the clean-up has to wait for it. */
+/** The catalogue. Its export takes long, and the clean-up waits for it. */
 public final class BooksServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import java.time.ZoneId;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Deletes books that are out of print and that nobody has ordered, while nobody looks at the catalogue. */
+/** Deletes books that are out of print and were never ordered, while nobody reads the catalogue. */
 final class CleanUp {
 
     private static final LocalTime AT = LocalTime.of(3, 0);
@@ -24,7 +24,7 @@ final class CleanUp {
         this.shop = shop;
     }
 
-    /** Asked now and then by every node; one of them does it, once a night. It waits until the requests that have begun are through. */
+    /** Every node calls this now and then; one of them cleans up, once a night. It waits for the requests that have begun. */
     void nightly() throws SQLException {
         var outcome = shop.dibs()
                 .once("clean-up")
@@ -33,7 +33,7 @@ final class CleanUp {
         System.getLogger("bookshop").log(System.Logger.Level.DEBUG, "Clean-up: {0}", outcome);
     }
 
-    /** At once, or not at all: how many books have gone, or empty if somebody is reading. */
+    /** Cleans up at once, or not at all. Returns how many books were deleted, or empty if somebody is reading. */
     OptionalInt now() throws SQLException {
         AtomicInteger gone = new AtomicInteger();
         boolean done = shop.catalogue().write().tryRun(lease -> gone.set(purge(lease)));

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.OptionalInt;
 
-/** The nightly clean-up by day, so that one can watch it. For the role dibs-admin. */
+/** The nightly clean-up by day, so that you can watch it. For the role dibs-admin. */
 public final class CleanUpServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Sends a link to who has forgotten the password. */
+/** Sends a reset link. */
 public final class ForgottenServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;

@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** What there is to try. */
+/** Links to all parts of the shop. */
 public final class HomeServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class HomeServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Page.send(response, 200, "Bookshop", """
                 <ul>
-                <li><a href="best-sellers">Best-sellers</a>: once a minute somebody makes them anew
+                <li><a href="best-sellers">Best-sellers</a>: one node makes a new list once a minute
                 <li><a href="books/">Books</a>, to order, and <a href="books/export">all of them</a>, slowly
                 <li><a href="mails">Mails</a> that went out for orders, and who has sent them
                 <li><form method="post" action="sync/4711"><button>Sync customer 4711</button></form>

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** The lists that are shown, in a table of the application. */
+/** The table of lists. */
 final class ListTable {
 
     private ListTable() {}
@@ -23,7 +23,7 @@ final class ListTable {
         }
     }
 
-    /** For one caller at a time. */
+    /** Not for simultaneous callers. */
     static void put(Connection connection, String name, String body) throws SQLException {
         if (execute(connection, "UPDATE list SET body = ? WHERE name = ?", body, name) == 0) {
             int rows = execute(connection, "INSERT INTO list (body, name) VALUES (?, ?)", body, name);

@@ -5,10 +5,10 @@ import dev.dibs.claims.RowClaims;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** A mail that is to be sent: a row of {@code order_mail}. */
+/** A mail to send: a row of {@code order_mail}. */
 record Mail(long id, String recipient, String body) {
 
-    /** Who claims rows has them alone until they are completed, or the claim is over. */
+    /** A claim has its rows alone until they are completed, or the claim is over. */
     static RowClaims<Mail> claims(Dibs dibs) {
         return dibs.claims("order_mail")
                 .key("id")

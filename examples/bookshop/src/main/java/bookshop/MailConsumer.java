@@ -7,7 +7,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Sends what others do not have in hand. There may be any number of them, on any number of nodes. */
+/** Sends mails that no other consumer has claimed. There may be any number of consumers, on any number of nodes. */
 final class MailConsumer implements ShopListener.Work {
 
     private static final int AT_ONCE = 3;
@@ -32,7 +32,7 @@ final class MailConsumer implements ShopListener.Work {
         }
     }
 
-    /** Exactly once: the outbox is in the same database, so that sending and completing are one transaction. A mail server is not. */
+    /** Exactly once, because the outbox is in the same database: to send and to complete are one transaction. A mail server has none. */
     private void send(Claim<Mail> claim, Mail mail) throws SQLException {
         try (Connection connection = shop.dataSource().getConnection()) {
             connection.setAutoCommit(false);

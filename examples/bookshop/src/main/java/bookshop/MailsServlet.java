@@ -11,7 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.owasp.encoder.Encode;
 
-/** What was sent, and by whom. For the example only: addresses are nobody else's business. */
+/** Lists the mails that were sent, and their senders. For the example only: a real shop keeps addresses private. */
 public final class MailsServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Takes an order, and writes down its mail in the same transaction: either there are both, or none. */
+/** Stores an order and its mail in one transaction: both, or none. */
 public final class OrderServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;

@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.owasp.encoder.Encode;
 
-/** What all pages have in common. Who calls it has escaped the body. */
+/** The frame of all pages. Callers must escape the body. */
 final class Page {
 
     private Page() {}

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A request reads under the catalogue's read lock, acquired once, at the edge. While the clean-up writes it waits, but not for long. */
+/** Acquires the catalogue's read lock once for each request. During a clean-up the request waits for a short time. */
 public final class ReadingFilter extends HttpFilter {
 
     private static final long serialVersionUID = 1;

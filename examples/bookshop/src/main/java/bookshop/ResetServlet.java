@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.owasp.encoder.Encode;
 
-/** What the link leads to: a GET looks at the token, a POST uses it up and changes the password. */
+/** The page behind a reset link: a GET looks at the token, a POST uses it up and changes the password. */
 public final class ResetServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
@@ -20,7 +20,7 @@ public final class ResetServlet extends HttpServlet {
     private static final String TITLE = "A new password";
     private static final System.Logger LOG = System.getLogger("bookshop");
 
-    /** Whoever scans mails for bad links, or shows a preview, comes by here and burns nothing. */
+    /** A GET must not consume the token: mail scanners and previews follow links, too. */
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String token = request.getParameter("token");
@@ -31,7 +31,7 @@ public final class ResetServlet extends HttpServlet {
         }
     }
 
-    /** The slow hash before the transaction, which is short then, and not for everybody who sends us something. */
+    /** Hashes before the transaction, which stays short, and only for a valid token, because a hash takes long. */
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
         request.setCharacterEncoding("UTF-8");
@@ -65,7 +65,7 @@ public final class ResetServlet extends HttpServlet {
         }
     }
 
-    /** The token is used up if and only if the password is changed; returns whose it was. */
+    /** The token is used up if and only if the password is changed. Returns the account. */
     private Optional<String> setPassword(String token, String hash) throws SQLException {
         try (Connection connection = shop().dataSource().getConnection()) {
             connection.setAutoCommit(false);
@@ -96,7 +96,7 @@ public final class ResetServlet extends HttpServlet {
                 </form>""".formatted(Encode.forHtml(hint), Encode.forHtmlAttribute(token)));
     }
 
-    /** Used, expired, revoked or never issued: who has it in the mail needs another one in any case. */
+    /** Used, expired, revoked or never issued: the visitor needs another link in any case. */
     private static void refuse(HttpServletResponse response) throws IOException {
         Page.send(
                 response,

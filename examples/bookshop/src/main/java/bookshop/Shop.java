@@ -11,10 +11,10 @@ import java.util.concurrent.ExecutorService;
 import javax.sql.DataSource;
 
 /**
- * What the servlets share.
+ * The parts that all servlets share.
  *
- * @param dataSource the one that Dibs has, too: only so can both be in one transaction
- * @param background for what a visitor shall not wait for
+ * @param dataSource the same that Dibs has, so that both can be in one transaction
+ * @param background for work that no visitor waits for
  */
 record Shop(DataSource dataSource, Dibs dibs, Slow slow, BestSellers bestSellers, ExecutorService background) {
 
@@ -24,7 +24,7 @@ record Shop(DataSource dataSource, Dibs dibs, Slow slow, BestSellers bestSellers
         return (Shop) context.getAttribute(ATTRIBUTE);
     }
 
-    /** With the threads that refresh the cache: they must not drop a task silently, as those of the background may. */
+    /** Its threads refresh the cache. They must not drop a task silently, as those of the background may. */
     static Shop open(ServletContext context, DataSource dataSource, ExecutorService background, Executor refreshing) {
         Dibs dibs = DibsContextListener.of(context);
         Slow slow = Slow.of(context);

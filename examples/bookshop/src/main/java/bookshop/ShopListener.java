@@ -29,7 +29,7 @@ public final class ShopListener implements ServletContextListener {
     /** Two consumers of mails, the clean-up, and the list of best-sellers. */
     private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(4);
 
-    /** With a queue that ends: nobody can have us send thousands. */
+    /** With a bounded queue, so that nobody can make the shop send thousands of mails. */
     private final ExecutorService background = new ThreadPoolExecutor(
             1,
             1,
@@ -58,12 +58,12 @@ public final class ShopListener implements ServletContextListener {
                   {0}/console/ shows who holds what; sign in as admin, with the password admin.""", site());
     }
 
-    /** From the settings, as a request's Host header may be anybody's. */
+    /** From the settings: a request can have any Host header. */
     static String site() {
         return System.getProperty("bookshop.site", "http://127.0.0.1:8080");
     }
 
-    /** The name is ours. */
+    /** Names the thread. */
     @SuppressWarnings("BanJNDI")
     private static DataSource dataSource() {
         try {
@@ -73,7 +73,7 @@ public final class ShopListener implements ServletContextListener {
         }
     }
 
-    /** What fails is tried again the next time. */
+    /** A failed task is tried again the next time. */
     private void every(int millis, Work work) {
         var scheduled = clock.scheduleWithFixedDelay(
                 () -> {
@@ -104,7 +104,7 @@ public final class ShopListener implements ServletContextListener {
         }
     }
 
-    /** What is done again and again. */
+    /** A task that is repeated. */
     @FunctionalInterface
     interface Work {
 

@@ -2,22 +2,22 @@ package bookshop;
 
 import jakarta.servlet.ServletContext;
 
-/** Takes the time that something takes in a real shop: a long query, a mail server, a customer's slow device. */
+/** Takes as long as work in a real shop: a long query, a mail server, a customer's slow device. */
 @FunctionalInterface
 public interface Slow {
 
-    /** The attribute of the servlet context that has it. Tests put their own there. */
+    /** The attribute of the servlet context. Tests put their own object there. */
     String ATTRIBUTE = "bookshop.Slow";
 
     /** Returns after a while. */
     void take(String what);
 
-    /** The application's. */
+    /** Returns the one of the application. */
     static Slow of(ServletContext context) {
         return what -> ((Slow) context.getAttribute(ATTRIBUTE)).take(what);
     }
 
-    /** Always takes so long. */
+    /** Returns one that always takes the same time. */
     static Slow seconds(int seconds) {
         return what -> {
             try {

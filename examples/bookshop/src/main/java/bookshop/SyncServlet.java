@@ -18,7 +18,7 @@ public final class SyncServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
 
-    /** What it writes is committed only while the lock is its own. */
+    /** Its writes are committed only while it holds the lock. */
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {

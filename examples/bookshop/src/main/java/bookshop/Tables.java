@@ -14,7 +14,7 @@ final class Tables {
 
     private Tables() {}
 
-    /** Makes what is not there. One node at a time. */
+    /** Creates the missing tables. One node at a time. */
     static void make(ServletContext context, Shop shop) {
         try (InputStream file = context.getResourceAsStream("/WEB-INF/bookshop.sql");
                 Connection connection = shop.dataSource().getConnection();

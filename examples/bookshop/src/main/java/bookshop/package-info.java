@@ -1,2 +1,2 @@
-/** A bookshop of plain servlets, each of which shows one thing that Dibs is for. */
+/** A bookshop of plain servlets. Each shows one use of Dibs. */
 package bookshop;

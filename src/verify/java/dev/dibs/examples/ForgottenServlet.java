@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 
-/** Sends a link to who has forgotten the password. */
+/** Sends a reset link. */
 final class ForgottenServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
@@ -27,7 +27,7 @@ final class ForgottenServlet extends HttpServlet {
     private final transient ExecutorService background;
     private final String site;
 
-    /** The site is as in https://example.org: from the settings, as a request's Host header may be anybody's. */
+    /** The site is as in https://example.org. It comes from the settings: a request can have any Host header. */
     ForgottenServlet(
             DataSource dataSource,
             OneTimeTokens resets,

@@ -3,7 +3,7 @@ package dev.dibs.examples;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** A page that is kept by nobody, tells no other site its address, and is shown in nobody's frame. */
+/** A page that is in no cache and in no frame, and that tells no other site its address. */
 final class Page {
 
     private Page() {}

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.owasp.encoder.Encode;
 
-/** What the link leads to: a GET looks at the token, a POST uses it up and changes the password. */
+/** The page behind a reset link: a GET looks at the token, a POST uses it up and changes the password. */
 final class ResetServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
@@ -34,7 +34,7 @@ final class ResetServlet extends HttpServlet {
         this.slowHash = slowHash;
     }
 
-    /** Whoever scans mails for bad links, or shows a preview, comes by here and burns nothing. */
+    /** A GET must not consume the token: mail scanners and previews follow links, too. */
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String token = request.getParameter("token");
@@ -45,7 +45,7 @@ final class ResetServlet extends HttpServlet {
         }
     }
 
-    /** The slow hash before the transaction, which is short then, and not for everybody who sends us something. */
+    /** Hashes before the transaction, which stays short, and only for a valid token, because a hash takes long. */
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
         request.setCharacterEncoding("UTF-8");
@@ -78,7 +78,7 @@ final class ResetServlet extends HttpServlet {
         }
     }
 
-    /** The token is used up if and only if the password is changed; returns whose it was. */
+    /** The token is used up if and only if the password is changed. Returns the account. */
     private Optional<String> setPassword(String token, String hash) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -109,7 +109,7 @@ final class ResetServlet extends HttpServlet {
                 </form>""".formatted(Encode.forHtml(hint), Encode.forHtmlAttribute(token)));
     }
 
-    /** Used, expired, revoked or never issued: who has it in the mail needs another one in any case. */
+    /** Used, expired, revoked or never issued: the visitor needs another link in any case. */
     private static void refuse(HttpServletResponse response) throws IOException {
         Page.send(response, 410, "<p>This link is no longer good. <a href=\"forgotten\">Send me another one.</a></p>");
     }
