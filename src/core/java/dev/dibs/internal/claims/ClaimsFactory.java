@@ -158,7 +158,7 @@ final class ClaimsFactory {
 
     private void check(ClaimTable table, String statement, String what) {
         Call<Boolean> call =
-                database.statements().only(statement, table.texts()).call(statement, Params.none(), row -> true);
+                Call.of(database.statements().only(statement, table.texts()), statement, Params.none(), row -> true);
         tryOut(List.of(call), table, what);
     }
 

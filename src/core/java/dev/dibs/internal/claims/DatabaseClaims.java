@@ -144,7 +144,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
     }
 
     private ClaimStore.Asked<RowKey> asking(RowKey other) {
-        Call<RowKey> call = naming.call("named_rows", table.withKeys(Params.none(), List.of(other)), table::keyIn);
+        Call<RowKey> call = Call.of(naming, "named_rows", table.withKeys(Params.none(), List.of(other)), table::keyIn);
         return new ClaimStore.Asked<>(List.of(call), call::rows);
     }
 
@@ -191,7 +191,7 @@ public final class DatabaseClaims<T> implements RowClaims<T> {
 
     /** Whether the database undid a transaction of the user and would accept it again. */
     public boolean isRolledBack(Throwable error) {
-        return context.database().statements().errors().isRolledBack(error);
+        return context.database().errors().isRolledBack(error);
     }
 
     /** In the caller's transaction. */

@@ -92,7 +92,7 @@ final class LocksRequest implements LeaseRequest {
                     owners,
                     database.call("look_locks", params, timeout, LeaseRow::read).rows());
             if (before.size() == names.size() && before.values().stream().noneMatch(LeaseRow::isBusy)) {
-                Call<LeaseRow> take = database.statements().call("acquire_locks", params, LeaseRow::read);
+                Call<LeaseRow> take = Call.of(database.statements(), "acquire_locks", params, LeaseRow::read);
                 sort(owners, database.transactIf(take, rows -> rows.size() == names.size(), timeout));
             }
         }

@@ -48,7 +48,7 @@ public record PlainLockCalls(Database database) implements LockCalls {
         if (database.statements().features().locksTogether() != Features.Together.TRANSACTION) {
             return database.call(ACQUIRE_EACH, params, timeout, LeaseRow::read).rows();
         }
-        Call<LeaseRow> call = database.statements().call(ACQUIRE_EACH, params, LeaseRow::read);
+        Call<LeaseRow> call = Call.of(database.statements(), ACQUIRE_EACH, params, LeaseRow::read);
         return database.transactIf(call, rows -> true, timeout);
     }
 

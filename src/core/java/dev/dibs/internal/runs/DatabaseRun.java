@@ -199,7 +199,7 @@ final class DatabaseRun implements Run {
                 SqlName.table(tableName, statements.fragment("quote")),
                 "where",
                 "(" + ClaimSql.check("where", where) + ")");
-        Call<Boolean> open = statements.only("open_rows", texts).call("open_rows", Params.none(), row -> true);
+        Call<Boolean> open = Call.of(statements.only("open_rows", texts), "open_rows", Params.none(), row -> true);
         return askThere(() -> {
             boolean settled = isSettled();
             context.database().transact(List.of(open), GATE_TIMEOUT);

@@ -113,8 +113,7 @@ final class RunTable {
     }
 
     Call<RunSwitches> readingSwitches() {
-        return database.statements()
-                .call("read_switches", params(), RunSwitches::read)
+        return Call.of(database.statements(), "read_switches", params(), RunSwitches::read)
                 .labelled("dibs_state");
     }
 
@@ -179,7 +178,7 @@ final class RunTable {
     private Call<Boolean> transact(String statement, Params params) throws SqlFailure {
         Backoff backoff = new Backoff();
         for (int tries = 1; ; tries++) {
-            Call<Boolean> call = database.statements().call(statement, params, row -> true);
+            Call<Boolean> call = Call.of(database.statements(), statement, params, row -> true);
             try {
                 database.transact(List.of(call), TIMEOUT);
                 return call;
@@ -229,15 +228,13 @@ final class RunTable {
     }
 
     Call<Boolean> counting(String worker, Sum sum) {
-        return database.statements()
-                .call("count_work", counts(worker, sum), row -> true)
+        return Call.of(database.statements(), "count_work", counts(worker, sum), row -> true)
                 .labelled("dibs_nothing");
     }
 
     /** Both in one call. */
     Call<RunSwitches> countingAndReading(String worker, Sum sum) {
-        return database.statements()
-                .call("count_and_read", counts(worker, sum), RunSwitches::read)
+        return Call.of(database.statements(), "count_and_read", counts(worker, sum), RunSwitches::read)
                 .labelled("dibs_state");
     }
 
@@ -319,14 +316,16 @@ final class RunTable {
                 .with("state", state)
                 .with("attempts", attempts)
                 .withProse("message", message, MESSAGE);
-        return database.statements()
-                .call(again ? "change_run_row" : "add_run_row", params, row -> true)
+        return Call.of(database.statements(), again ? "change_run_row" : "add_run_row", params, row -> true)
                 .labelled("dibs_nothing");
     }
 
     Call<Boolean> forgetting(RowKey key) {
-        return database.statements()
-                .call("forget_run_row", params().with("row_key", RunKeys.text(key)), row -> true)
+        return Call.of(
+                        database.statements(),
+                        "forget_run_row",
+                        params().with("row_key", RunKeys.text(key)),
+                        row -> true)
                 .labelled("dibs_nothing");
     }
 
@@ -357,7 +356,8 @@ final class RunTable {
                 .withProse("error_class", error.getClass().getName(), 300)
                 .withProse("message", error.getMessage(), MESSAGE)
                 .withProse("stack", Texts.stack(error), 4000);
-        return database.statements().call("add_run_error", params, row -> true).labelled("dibs_nothing");
+        return Call.of(database.statements(), "add_run_error", params, row -> true)
+                .labelled("dibs_nothing");
     }
 
     long wantDead() throws SqlFailure {

@@ -1,5 +1,6 @@
 package dev.dibs.internal.schema;
 
+import dev.dibs.internal.sql.Call;
 import dev.dibs.internal.sql.Database;
 import dev.dibs.internal.sql.Params;
 import dev.dibs.internal.sql.Secrets;
@@ -78,7 +79,7 @@ public final class Rights {
             Statements statements = about(database.statements(), table, "");
             for (String attempt : TRIES.keySet()) {
                 try {
-                    database.transact(List.of(statements.call(attempt, Params.none(), row -> true)), TIMEOUT);
+                    database.transact(List.of(Call.of(statements, attempt, Params.none(), row -> true)), TIMEOUT);
                 } catch (SqlFailure e) {
                     if (e.outcome() != Outcome.REFUSED) {
                         throw e;

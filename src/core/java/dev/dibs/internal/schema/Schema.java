@@ -145,7 +145,7 @@ public final class Schema {
     /** What the dialect says to do about an error, or null. */
     @Nullable
     String remedy(Throwable error) {
-        return database.statements().errors().remedy(error);
+        return database.errors().remedy(error);
     }
 
     /** Whether a statement that lists things can be sent: see {@link #listable}. */

@@ -23,11 +23,16 @@ public final class Call<T> {
     private @Nullable CallLimit limit;
     private long changed;
 
-    Call(String statement, List<SqlText> steps, Params params, RowReader<T> reader) {
+    private Call(String statement, List<SqlText> steps, Params params, RowReader<T> reader) {
         this.statement = statement;
         this.steps = steps;
         this.params = params;
         this.reader = reader;
+    }
+
+    /** One statement with its values, ready to be sent. */
+    public static <T> Call<T> of(Statements statements, String name, Params params, RowReader<T> reader) {
+        return new Call<>(name, statements.steps(name), params, reader);
     }
 
     /**

@@ -46,7 +46,7 @@ public final class Connections {
         this.source = source;
         this.ownThreads = ownThreads;
         this.onOwnThread = onOwnThread;
-        this.errors = statements.errors();
+        this.errors = SqlErrors.load(statements.dialect());
         this.settings = new Settings(statements.features().needsReadCommitted(), errors);
     }
 
@@ -154,6 +154,11 @@ public final class Connections {
     /** Gives up open requests for a connection. */
     public void close() {
         source.close();
+    }
+
+    /** The meaning of the database's errors. */
+    SqlErrors errors() {
+        return errors;
     }
 
     /** Borrows one with its settings unchanged. */

@@ -33,7 +33,7 @@ public final class Database {
         this.connections = connections;
         this.statements = statements;
         this.tolerance = tolerance;
-        this.runner = new Runner(statements, protocol, tolerance.toMillis());
+        this.runner = new Runner(statements, connections.errors(), protocol, tolerance.toMillis());
     }
 
     /** The same, without a tolerance. */
@@ -49,6 +49,11 @@ public final class Database {
     /** The statements in use. */
     public Statements statements() {
         return statements;
+    }
+
+    /** The meaning of the database's errors. */
+    public SqlErrors errors() {
+        return connections.errors();
     }
 
     /**
@@ -172,7 +177,7 @@ public final class Database {
                 runner.run(connection, List.of(call));
             }
         } catch (SQLException e) {
-            throw statements.errors().sent(calls.get(0).statement(), e);
+            throw connections.errors().sent(calls.get(0).statement(), e);
         }
     }
 
@@ -188,7 +193,7 @@ public final class Database {
             return runner.steps(statement, params, reader, row -> false, runner.texts())
                     .run(connection);
         } catch (SQLException e) {
-            throw statements.errors().sent(statement, e);
+            throw connections.errors().sent(statement, e);
         }
     }
 

@@ -21,6 +21,7 @@ final class Runner {
     private static final String LEASE = "lease";
 
     private final Statements statements;
+    private final SqlErrors errors;
     private final Protocol protocol;
     private final long tolerance;
     private final Features features;
@@ -36,8 +37,9 @@ final class Runner {
      * @param protocol refuses tables of a later protocol
      * @param tolerance how many milliseconds longer a row is held than its holder relies on it
      */
-    Runner(Statements statements, Protocol protocol, long tolerance) {
+    Runner(Statements statements, SqlErrors errors, Protocol protocol, long tolerance) {
         this.statements = statements;
+        this.errors = errors;
         this.protocol = protocol;
         this.tolerance = tolerance;
         this.features = statements.features();
@@ -58,7 +60,7 @@ final class Runner {
             String name, Params params, RowReader<T> reader, Predicate<? super T> settles, ProseTexts texts) {
         return connection -> {
             texts.prepare(params);
-            Call<T> call = statements.call(name, params, reader);
+            Call<T> call = Call.of(statements, name, params, reader);
             protocol.require(connection, call);
             for (SqlText step : call.steps()) {
                 StepCondition when = step.when();
@@ -160,7 +162,7 @@ final class Runner {
                 isResult = statement.getMoreResults();
             }
         } catch (SQLException e) {
-            throw Unquoted.error(e, text.parameters(), statements.errors());
+            throw Unquoted.error(e, text.parameters(), errors);
         } finally {
             CallLimit limit = calls.get(0).limit();
             if (limit != null) {

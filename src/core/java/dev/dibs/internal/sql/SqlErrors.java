@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,9 @@ public final class SqlErrors {
         }
     }
 
+    /** The library's own dialects, by name: the instances of one process share them. */
+    private static final Map<String, SqlErrors> SHARED = new ConcurrentHashMap<>();
+
     static final String FILE = "errors.properties";
     static final String REMEDIES = "remedies.properties";
 
@@ -54,11 +58,15 @@ public final class SqlErrors {
     }
 
     /**
-     * Reads the files of a dialect.
+     * The errors of a dialect.
      *
      * @throws IllegalArgumentException if a file is not in the format; the message names the line
      */
-    static SqlErrors load(DialectFolder folder) {
+    public static SqlErrors load(DialectFolder folder) {
+        return folder.isOfLibrary() ? SHARED.computeIfAbsent(folder.name(), name -> read(folder)) : read(folder);
+    }
+
+    private static SqlErrors read(DialectFolder folder) {
         Map<String, Set<Meaning>> meanings = new HashMap<>();
         Map<String, String> remedies = new HashMap<>();
         for (DialectFolder layer : folder.layers()) {

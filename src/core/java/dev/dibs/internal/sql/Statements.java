@@ -58,7 +58,7 @@ public final class Statements {
 
     final Map<String, String> fragments;
     private final SchemaTables schema;
-    private final SqlErrors errors;
+    private final DialectFolder dialect;
     private final Features features;
     private final KeyTypes keyTypes;
 
@@ -67,14 +67,14 @@ public final class Statements {
             Map<String, Map<String, List<StatementFile.Step>>> templates,
             Map<String, String> fragments,
             SchemaTables schema,
-            SqlErrors errors,
+            DialectFolder dialect,
             Features features,
             KeyTypes keyTypes) {
         this.statements = statements;
         this.templates = templates;
         this.fragments = fragments;
         this.schema = schema;
-        this.errors = errors;
+        this.dialect = dialect;
         this.features = features;
         this.keyTypes = keyTypes;
     }
@@ -125,8 +125,7 @@ public final class Statements {
         for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
             parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
         }
-        return new Statements(
-                statements, templates, fragments, schema, SqlErrors.load(folder), features, KeyTypes.load(folder));
+        return new Statements(statements, templates, fragments, schema, folder, features, KeyTypes.load(folder));
     }
 
     private static Map<String, List<StatementFile.Step>> read(
@@ -198,7 +197,7 @@ public final class Statements {
                 Map.of(),
                 known,
                 SchemaTables.NONE,
-                errors,
+                dialect,
                 features,
                 keyTypes);
     }
@@ -210,7 +209,7 @@ public final class Statements {
                 .filter(file -> file.containsKey(name))
                 .forEach(file -> one.put(name, file.get(name)));
         return new Statements(
-                parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, errors, features, keyTypes);
+                parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, dialect, features, keyTypes);
     }
 
     private static Map<String, List<SqlText>> parse(
@@ -283,9 +282,9 @@ public final class Statements {
         return statements.keySet();
     }
 
-    /** The meaning of the database's errors. */
-    public SqlErrors errors() {
-        return errors;
+    /** The folder of their files. */
+    public DialectFolder dialect() {
+        return dialect;
     }
 
     /** How the database differs from others for the library. */
@@ -311,11 +310,6 @@ public final class Statements {
     public String fragment(String name, KeyKind kind) {
         String text = fragments.get(name + "_" + kind.suffix());
         return text == null ? fragment(name) : text;
-    }
-
-    /** One statement with its values, ready to be sent. */
-    public <T> Call<T> call(String name, Params params, RowReader<T> reader) {
-        return new Call<>(name, steps(name), params, reader);
     }
 
     List<SqlText> steps(String name) {

@@ -79,16 +79,14 @@ final class TokenTable {
     /** Revokes the subject's former token. Returns false if another one was issued at the same instant. */
     boolean issueSole(byte[] digest, Order order) throws SqlFailure {
         Params params = params(digest, order).with("id", SOLE).with("moved", OwnerToken.next());
-        Call<Boolean> found =
-                database.statements().call("find_token", params, row -> true).labelled("dibs_token");
+        Call<Boolean> found = Call.of(database.statements(), "find_token", params, row -> true)
+                .labelled("dibs_token");
         try {
             database.transact(
                     List.of(
-                            database.statements()
-                                    .call("supersede_token", params, row -> true)
+                            Call.of(database.statements(), "supersede_token", params, row -> true)
                                     .labelled("dibs_nothing"),
-                            database.statements()
-                                    .call("issue_token", params, row -> true)
+                            Call.of(database.statements(), "issue_token", params, row -> true)
                                     .labelled("dibs_nothing"),
                             found),
                     TIMEOUT);
@@ -109,7 +107,7 @@ final class TokenTable {
     /** In the caller's transaction. */
     Optional<TokenRow> consume(Connection connection, byte[] digest, String owner) throws SqlFailure {
         Params params = params(digest).with("owner", owner).with("attempt", owner);
-        Call<TokenRow> consuming = database.statements().call("consume_token", params, TokenRow::read);
+        Call<TokenRow> consuming = Call.of(database.statements(), "consume_token", params, TokenRow::read);
         database.transactOn(connection, List.of(consuming));
         return first(consuming.rows());
     }

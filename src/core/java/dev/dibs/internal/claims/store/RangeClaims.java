@@ -78,7 +78,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     /** Adds the cursor if it does not exist. Two callers at the same instant may get a duplicate key, which does no harm. */
     public Call<Boolean> opening() {
-        return statements.call("open_ranges", Params.of("scope", scope), row -> true);
+        return Call.of(statements, "open_ranges", Params.of("scope", scope), row -> true);
     }
 
     /** A range without rows to process. */
@@ -87,13 +87,13 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     }
 
     Call<ClaimedRow<T>> claiming(String token, int n) {
-        return statements.call("claim_range", params(token).with("n", n), this::claimed);
+        return Call.of(statements, "claim_range", params(token).with("n", n), this::claimed);
     }
 
     /** Rows that have left their range and are free again. */
     Asked<ClaimedRow<T>> scattered(String token, int n) {
         return side.claimed(
-                token, statements.call("claim_scattered", params(token).with("n", n), SideMark::read));
+                token, Call.of(statements, "claim_scattered", params(token).with("n", n), SideMark::read));
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
@@ -103,14 +103,14 @@ public final class RangeClaims<T> implements ClaimStore<T> {
     @Override
     public Asked<ClaimedRow<T>> find(String token) {
         Call<ClaimedRow<T>> inRange =
-                statements.call("find_range", params(token), row -> reader.read(row, ClaimedRow.Origin.FREE));
+                Call.of(statements, "find_range", params(token), row -> reader.read(row, ClaimedRow.Origin.FREE));
         return either(inRange, () -> side.find(token));
     }
 
     @Override
     public Asked<RowKey> still(String token, List<RowKey> keys) {
         return from(
-                statements.call("still_range", params(token), RangeClaims::firstKey),
+                Call.of(statements, "still_range", params(token), RangeClaims::firstKey),
                 keys,
                 () -> side.still(token, keys));
     }
@@ -123,7 +123,7 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         return switch (change) {
             case RENEW ->
                 from(
-                        statements.call("renew_range", params(token), RangeClaims::firstKey),
+                        Call.of(statements, "renew_range", params(token), RangeClaims::firstKey),
                         keys,
                         () -> side.change(change, token, keys, 0, held));
             case COMPLETE -> complete(token, keys, held);
@@ -152,11 +152,11 @@ public final class RangeClaims<T> implements ClaimStore<T> {
             return onRange(range("complete_range", token), keys, single);
         }
         Params params = params(token).with("first_key", held.get(keys.size()).asLong());
-        return onRange(statements.call("advance_range", params, row -> true), keys, single);
+        return onRange(Call.of(statements, "advance_range", params, row -> true), keys, single);
     }
 
     private Call<Boolean> range(String statement, String token) {
-        return statements.call(statement, params(token), row -> true);
+        return Call.of(statements, statement, params(token), row -> true);
     }
 
     /** If the range exists, all the keys are done; else it was scattered. */
@@ -191,17 +191,17 @@ public final class RangeClaims<T> implements ClaimStore<T> {
         known.addAll(keys);
         Params params = table.withKeys(params(token), List.copyOf(known));
         List<Call<?>> calls = new ArrayList<>();
-        calls.add(statements.call("scatter_range", params, row -> true).labelled(HIT));
+        calls.add(Call.of(statements, "scatter_range", params, row -> true).labelled(HIT));
         calls.addAll(next.calls());
         return new Asked<>(calls, next.answer(), next.later());
     }
 
     @Override
     public Asked<RowKey> releaseToken(String token) {
-        Call<RowKey> found = statements.call("find_range", params(token), table::keyOf);
+        Call<RowKey> found = Call.of(statements, "find_range", params(token), table::keyOf);
         Call<Boolean> hit = range("release_range", token).labelled(HIT);
         Call<RowKey> single =
-                statements.call("release_scattered", params(token), row -> side.keyOf(row.getString(SideMark.ROW)));
+                Call.of(statements, "release_scattered", params(token), row -> side.keyOf(row.getString(SideMark.ROW)));
         List<Call<?>> calls = new ArrayList<>();
         calls.add(found);
         calls.add(hit);
@@ -216,13 +216,12 @@ public final class RangeClaims<T> implements ClaimStore<T> {
 
     @Override
     public Call<Boolean> left() {
-        return statements.call("left_range", params("left"), row -> true).labelled("is_left");
+        return Call.of(statements, "left_range", params("left"), row -> true).labelled("is_left");
     }
 
     @Override
     public Call<Long> count() {
-        return statements
-                .call("count_range", params("count"), row -> row.getLong(1))
+        return Call.of(statements, "count_range", params("count"), row -> row.getLong(1))
                 .labelled("to_do");
     }
 

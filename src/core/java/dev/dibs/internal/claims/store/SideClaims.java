@@ -74,13 +74,13 @@ public final class SideClaims<T> implements ClaimStore<T> {
     public Asked<ClaimedRow<T>> claim(String token, int n, boolean again) {
         Params params = params(token).with("n", n);
         SideReading<T> reading = new SideReading<>(this, token, true);
-        return reading.after((again ? firstTime : anyTime).call("claim_side", params, SideMark::read));
+        return reading.after(Call.of(again ? firstTime : anyTime, "claim_side", params, SideMark::read));
     }
 
     @Override
     public Asked<ClaimedRow<T>> find(String token) {
         SideReading<T> reading = new SideReading<>(this, token, false);
-        return reading.after(anyTime.call("find_side", params(token), SideMark::read));
+        return reading.after(Call.of(anyTime, "find_side", params(token), SideMark::read));
     }
 
     /** Continues after a call of another file that claims rows in the same table. */
@@ -91,7 +91,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
     /** Reads those of the rows that are still to be processed. */
     Call<SideReading.Row<T>> rows(List<RowKey> keys, Map<String, ClaimedRow.Origin> origins) {
         Params params = table.withKeys(Params.none(), keys);
-        return anyTime.call("side_rows", params, row -> {
+        return Call.of(anyTime, "side_rows", params, row -> {
             String key = row.getString(SideMark.ROW);
             return new SideReading.Row<>(key, reader.read(row, origins.getOrDefault(key, ClaimedRow.Origin.FREE)));
         });
@@ -99,7 +99,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
 
     /** Releases rows; answers the key of each as one text. */
     Call<String> drop(String token, List<RowKey> keys) {
-        return anyTime.call("drop_side", table.withKeys(params(token), keys), row -> row.getString(SideMark.ROW));
+        return Call.of(anyTime, "drop_side", table.withKeys(params(token), keys), row -> row.getString(SideMark.ROW));
     }
 
     RowKey keyOf(String row) {
@@ -109,7 +109,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
     @Override
     public Asked<RowKey> still(String token, List<RowKey> keys) {
         Params params = table.withKeys(params(token), keys);
-        return changed(anyTime.call("still_side", params, table::keyIn));
+        return changed(Call.of(anyTime, "still_side", params, table::keyIn));
     }
 
     @Override
@@ -120,7 +120,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
             case RELEASE -> "drop_side";
             case RENEW, POSTPONE, DEAD_LETTER -> "change_side";
         };
-        return changed(changes.getOrDefault(change, anyTime).call(statement, params, table::keyIn));
+        return changed(Call.of(changes.getOrDefault(change, anyTime), statement, params, table::keyIn));
     }
 
     private static Asked<RowKey> changed(Call<RowKey> call) {
@@ -130,7 +130,7 @@ public final class SideClaims<T> implements ClaimStore<T> {
 
     @Override
     public Asked<RowKey> releaseToken(String token) {
-        Call<RowKey> call = anyTime.call("release_side", params(token), row -> keyOf(row.getString(SideMark.ROW)));
+        Call<RowKey> call = Call.of(anyTime, "release_side", params(token), row -> keyOf(row.getString(SideMark.ROW)));
         Call<RowKey> labelled = call.labelled(SideMark.ROW);
         return new Asked<>(List.of(labelled), labelled::rows);
     }
@@ -138,24 +138,28 @@ public final class SideClaims<T> implements ClaimStore<T> {
     /** Deletes claims that are no longer needed. Rows that have left a range are kept: no claim would find them again. */
     public void purge(Sender sender) throws SqlFailure {
         Params params = Params.of("scope", scope);
-        Call<Map.Entry<String, Long>> old = anyTime.call(
-                "old_side", params, row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));
+        Call<Map.Entry<String, Long>> old = Call.of(
+                anyTime,
+                "old_side",
+                params,
+                row -> Map.entry(row.getString(SideMark.ROW), row.getLong(SideMark.UNTIL)));
         sender.send(List.of(old));
         for (Map.Entry<String, Long> claim : old.rows()) {
             Params one =
                     Params.of("scope", scope).with("row_key", claim.getKey()).with("held_until", claim.getValue());
-            sender.send(List.of(anyTime.call("drop_old_side", one, row -> true)));
+            sender.send(List.of(Call.of(anyTime, "drop_old_side", one, row -> true)));
         }
     }
 
     @Override
     public Call<Boolean> left() {
-        return anyTime.call("left_side", Params.of("scope", scope), row -> true).labelled("is_left");
+        return Call.of(anyTime, "left_side", Params.of("scope", scope), row -> true)
+                .labelled("is_left");
     }
 
     @Override
     public Call<Long> count() {
-        return anyTime.call("count_side", Params.of("scope", scope), row -> row.getLong(1))
+        return Call.of(anyTime, "count_side", Params.of("scope", scope), row -> row.getLong(1))
                 .labelled("to_do");
     }
 

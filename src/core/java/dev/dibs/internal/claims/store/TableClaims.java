@@ -66,14 +66,17 @@ public final class TableClaims<T> implements ClaimStore<T> {
     }
 
     private Asked<ClaimedRow<T>> claim(ClaimSizes sizes, Params params, int n) {
-        Call<ClaimedRow<T>> call = sizes.of(n).call("claim_rows", params, this::claimed);
+        Call<ClaimedRow<T>> call = Call.of(sizes.of(n), "claim_rows", params, this::claimed);
         return new Asked<>(List.of(call), call::rows);
     }
 
     @Override
     public Asked<ClaimedRow<T>> find(String token) {
-        Call<ClaimedRow<T>> call = statements.common.call(
-                "find_rows", Params.of("token", token), row -> reader.read(row, ClaimedRow.Origin.FREE));
+        Call<ClaimedRow<T>> call = Call.of(
+                statements.common,
+                "find_rows",
+                Params.of("token", token),
+                row -> reader.read(row, ClaimedRow.Origin.FREE));
         return new Asked<>(List.of(call), call::rows);
     }
 
@@ -82,7 +85,7 @@ public final class TableClaims<T> implements ClaimStore<T> {
         Statements renewal = statements.of(Change.RENEW);
         Statements look = renewal == null ? statements.common : renewal;
         Params params = table.withKeys(Params.of("token", token), keys);
-        return changed(look.call("still_rows", params, table::keyIn));
+        return changed(Call.of(look, "still_rows", params, table::keyIn));
     }
 
     private ClaimedRow<T> claimed(ResultSet row) throws SQLException {
@@ -101,12 +104,12 @@ public final class TableClaims<T> implements ClaimStore<T> {
                 .with("lease", lease)
                 .with("delay", delayMillis);
         return changed(
-                form.call(change == Change.COMPLETE ? statements.completes : "change_rows", params, table::keyIn));
+                Call.of(form, change == Change.COMPLETE ? statements.completes : "change_rows", params, table::keyIn));
     }
 
     @Override
     public Asked<RowKey> releaseToken(String token) {
-        return changed(statements.common.call("release_token", Params.of("token", token), table::keyIn));
+        return changed(Call.of(statements.common, "release_token", Params.of("token", token), table::keyIn));
     }
 
     private static Asked<RowKey> changed(Call<RowKey> call) {
@@ -116,14 +119,13 @@ public final class TableClaims<T> implements ClaimStore<T> {
 
     @Override
     public Call<Boolean> left() {
-        return statements.common.call("left_rows", Params.none(), row -> true).labelled("is_left");
+        return Call.of(statements.common, "left_rows", Params.none(), row -> true)
+                .labelled("is_left");
     }
 
     @Override
     public Call<Long> count() {
-        return statements
-                .common
-                .call("count_rows", Params.none(), row -> row.getLong(1))
+        return Call.of(statements.common, "count_rows", Params.none(), row -> row.getLong(1))
                 .labelled("to_do");
     }
 
