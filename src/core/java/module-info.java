@@ -19,7 +19,7 @@ module dev.dibs {
     exports dev.dibs.tokens;
 
     // For Dibs' own modules only: these packages change without notice.
-    exports dev.dibs.internal.sql to
+    exports dev.dibs.internal.sql.errors to
             dev.dibs.web;
     exports dev.dibs.internal.values to
             dev.dibs.web;

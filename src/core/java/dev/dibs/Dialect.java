@@ -2,11 +2,11 @@ package dev.dibs;
 
 import dev.dibs.internal.schema.CapabilityNames;
 import dev.dibs.internal.schema.Rights;
-import dev.dibs.internal.sql.DialectFolder;
-import dev.dibs.internal.sql.Products;
-import dev.dibs.internal.sql.Secrets;
-import dev.dibs.internal.sql.SqlErrors;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlErrors;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Products;
+import dev.dibs.internal.sql.files.Statements;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;

@@ -3,7 +3,7 @@ package dev.dibs;
 import dev.dibs.internal.Engine;
 import dev.dibs.internal.Statistics;
 import dev.dibs.internal.lease.Purge;
-import dev.dibs.internal.sql.TablePrefix;
+import dev.dibs.internal.sql.files.TablePrefix;
 import dev.dibs.internal.time.LocalClock;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;

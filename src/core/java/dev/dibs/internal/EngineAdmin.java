@@ -7,7 +7,7 @@ import dev.dibs.Finding;
 import dev.dibs.Holders;
 import dev.dibs.LockInfo;
 import dev.dibs.internal.schema.CapabilityNames;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunStatus;

@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.Capability;
 import dev.dibs.DibsException;
 import dev.dibs.conformance.Conformance;
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

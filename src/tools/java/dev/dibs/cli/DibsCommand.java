@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import java.io.InputStream;
 import java.util.Map;
 import picocli.CommandLine.Command;

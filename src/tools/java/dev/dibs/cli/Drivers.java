@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,7 +5,7 @@ import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.Lease;
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;

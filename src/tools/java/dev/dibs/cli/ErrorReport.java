@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.text.OneLine;
 import java.util.List;
 import picocli.CommandLine;

@@ -2,7 +2,7 @@ package dev.dibs.cli;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import java.nio.file.Path;
 import java.sql.Driver;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.SqlName;
-import dev.dibs.internal.sql.StatementFile;
+import dev.dibs.internal.sql.files.SqlName;
+import dev.dibs.internal.sql.files.StatementFile;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,9 +1,9 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.DialectFolder;
-import dev.dibs.internal.sql.Placeholders;
-import dev.dibs.internal.sql.StatementText;
-import dev.dibs.internal.sql.StatementTexts;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Placeholders;
+import dev.dibs.internal.sql.files.StatementText;
+import dev.dibs.internal.sql.files.StatementTexts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.StatementText;
+import dev.dibs.internal.sql.files.StatementText;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.pool.HikariPool;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.demo.FileSearch.Item;
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.server.ConsoleServer;

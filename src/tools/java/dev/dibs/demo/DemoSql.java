@@ -1,6 +1,6 @@
 package dev.dibs.demo;
 
-import dev.dibs.internal.sql.StatementFile;
+import dev.dibs.internal.sql.files.StatementFile;
 import java.util.Map;
 
 /** The statements of {@code demo.sql} by name, for tables that begin with one prefix. */

@@ -1,7 +1,7 @@
 package dev.dibs.demo;
 
 import dev.dibs.Dialect;
-import dev.dibs.internal.sql.Products;
+import dev.dibs.internal.sql.files.Products;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;

@@ -3,12 +3,12 @@ package dev.dibs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.internal.claims.ClaimTexts;
-import dev.dibs.internal.sql.DialectFolder;
-import dev.dibs.internal.sql.KeyKind;
-import dev.dibs.internal.sql.Placeholders;
-import dev.dibs.internal.sql.StatementText;
-import dev.dibs.internal.sql.StatementTexts;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.KeyKind;
+import dev.dibs.internal.sql.files.Placeholders;
+import dev.dibs.internal.sql.files.StatementText;
+import dev.dibs.internal.sql.files.StatementTexts;
+import dev.dibs.internal.sql.files.Statements;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

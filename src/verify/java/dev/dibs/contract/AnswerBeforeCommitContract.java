@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.dibs.database.FaultyDataSource;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.DialectFolder;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

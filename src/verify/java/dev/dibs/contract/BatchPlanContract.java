@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.dibs.Dibs;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -16,7 +16,7 @@ import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
 import dev.dibs.internal.schema.Schema;
-import dev.dibs.internal.sql.TableText;
+import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.once.OnceOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -11,7 +11,7 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
-import dev.dibs.internal.sql.TableText;
+import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.tokens.OneTimeTokens;
 import java.sql.Connection;
 import java.sql.ResultSet;

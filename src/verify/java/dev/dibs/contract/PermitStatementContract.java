@@ -2,7 +2,7 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import org.junit.jupiter.api.Tag;

@@ -1,7 +1,7 @@
 package dev.dibs.contract;
 
 import dev.dibs.Dibs;
-import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.run.Params;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -2,8 +2,8 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.List;

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.dibs.database.FullRun;
 import dev.dibs.internal.claims.store.PlannedClaims;
-import dev.dibs.internal.sql.ColumnInfo;
-import dev.dibs.internal.sql.Connections;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.Products;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.Products;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Connections;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;

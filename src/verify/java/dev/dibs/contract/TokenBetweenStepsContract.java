@@ -5,8 +5,8 @@ import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.contract.BetweenSteps.Scene;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

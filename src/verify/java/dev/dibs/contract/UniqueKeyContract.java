@@ -8,7 +8,7 @@ import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.database.OnEachDatabase;
-import dev.dibs.internal.sql.Features.IndexFilter;
+import dev.dibs.internal.sql.files.Features.IndexFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,6 +1,6 @@
 package dev.dibs.mutants;
 
-import dev.dibs.internal.sql.EffectiveTexts;
+import dev.dibs.internal.sql.files.EffectiveTexts;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.reflect.Method;

@@ -44,7 +44,7 @@ final class Overlay {
 
     /** Puts a mutant in force until it is closed. */
     Wrong with(Mutant mutant) throws IOException {
-        Path wrong = folder.resolve("dev/dibs/internal/sql").resolve(mutant.file());
+        Path wrong = folder.resolve("dev/dibs/internal/sql/files").resolve(mutant.file());
         Files.createDirectories(wrong.getParent());
         Files.writeString(wrong, mutant.text());
         return () -> {

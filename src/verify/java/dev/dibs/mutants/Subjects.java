@@ -35,7 +35,7 @@ final class Subjects {
         overlay = new Overlay(folder);
         owners = new Results(folder.resolve("owners.tsv"));
         texts = overlay.loader()
-                .loadClass("dev.dibs.internal.sql.EffectiveTexts")
+                .loadClass("dev.dibs.internal.sql.files.EffectiveTexts")
                 .getMethod("of", String.class);
         for (String database : DATABASES) {
             whole.put(database, texts(database));

@@ -119,7 +119,7 @@ class LayersTest {
     void theStatementsKnowNothingOfTheApi() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.dibs.internal.sql")
+                .resideInAPackage("dev.dibs.internal.sql..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(API)

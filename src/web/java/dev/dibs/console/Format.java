@@ -1,6 +1,6 @@
 package dev.dibs.console;
 
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.text.RunNumbers;
 import java.net.URLEncoder;

@@ -1,6 +1,6 @@
 package dev.dibs.text;
 
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.values.Texts;
 
 /** Makes foreign text safe for one line of a terminal. */

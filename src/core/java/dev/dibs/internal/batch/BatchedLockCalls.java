@@ -5,9 +5,9 @@ import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.lease.LockCalls;
-import dev.dibs.internal.sql.Batcher;
-import dev.dibs.internal.sql.Batcher.OneOrMany;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Batcher;
+import dev.dibs.internal.sql.run.Batcher.OneOrMany;
 import java.time.Duration;
 import java.util.List;
 

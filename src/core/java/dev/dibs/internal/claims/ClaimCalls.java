@@ -6,7 +6,7 @@ import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.Patience;
 import dev.dibs.internal.time.Term;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.claims;
 
 import dev.dibs.internal.claims.store.CompletionEffect;
-import dev.dibs.internal.sql.SqlName;
+import dev.dibs.internal.sql.files.SqlName;
 import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.HashMap;

@@ -8,7 +8,7 @@ import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.ClaimedKeys.Named;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;

@@ -6,9 +6,9 @@ import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRequest;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.lease.LockRequest;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

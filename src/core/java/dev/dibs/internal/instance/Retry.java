@@ -1,7 +1,7 @@
 package dev.dibs.internal.instance;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.Patience;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.internal.schema.Errors;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.Patience;
 import java.util.List;

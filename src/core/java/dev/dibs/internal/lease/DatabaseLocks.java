@@ -2,7 +2,7 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.Leases;
 import dev.dibs.NamedLocks;
-import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Names;

@@ -4,7 +4,7 @@ import dev.dibs.Acquirable;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
-import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import java.time.Duration;

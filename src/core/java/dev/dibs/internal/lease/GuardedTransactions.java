@@ -3,7 +3,7 @@ package dev.dibs.internal.lease;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.TransactionWork;
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.transaction.FreeConnections;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.TransactionEnd;

@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.internal.sql.Params;
+import dev.dibs.internal.sql.run.Params;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,11 +1,11 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.internal.sql.Answer;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.RowReader;
-import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.RowReader;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.HashMap;

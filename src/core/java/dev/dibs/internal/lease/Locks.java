@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.internal.sql.Database;
+import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Deadline;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,10 +1,10 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.sql.Call;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

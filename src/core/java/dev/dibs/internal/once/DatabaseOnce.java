@@ -9,7 +9,7 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.SelfWait;
 import dev.dibs.internal.once.OnceMemory.Known;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.Patience;
 import dev.dibs.internal.values.Arguments;

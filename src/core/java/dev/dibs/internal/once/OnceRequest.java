@@ -4,8 +4,8 @@ import dev.dibs.internal.lease.Attempt;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRequest;
 import dev.dibs.internal.lease.LeaseRow;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Params;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

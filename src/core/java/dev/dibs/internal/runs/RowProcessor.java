@@ -3,7 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.TransactionEnd;

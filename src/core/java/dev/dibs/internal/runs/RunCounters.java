@@ -1,8 +1,8 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.internal.claims.DatabaseClaims;
-import dev.dibs.internal.sql.Call;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Call;
 import java.util.List;
 import java.util.Optional;
 

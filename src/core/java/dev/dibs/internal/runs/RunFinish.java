@@ -1,7 +1,7 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.internal.claims.DatabaseClaims;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.runs.RunWorkers;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.DibsException;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.sql.Secrets;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;

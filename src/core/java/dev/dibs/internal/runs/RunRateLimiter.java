@@ -1,6 +1,6 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.runs.RunState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.internal.sql.CallLimit;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.CallLimit;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

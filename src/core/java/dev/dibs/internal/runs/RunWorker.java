@@ -3,7 +3,7 @@ package dev.dibs.internal.runs;
 import dev.dibs.DibsException;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.RunState;

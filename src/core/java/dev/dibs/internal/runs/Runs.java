@@ -2,7 +2,7 @@ package dev.dibs.internal.runs;
 
 import dev.dibs.DibsException;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;

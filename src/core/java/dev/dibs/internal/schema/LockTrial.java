@@ -2,11 +2,11 @@ package dev.dibs.internal.schema;
 
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.Secrets;
-import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.dibs.internal.schema;
 
-import dev.dibs.internal.sql.Call;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.Secrets;
-import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.SqlFailure.Outcome;
-import dev.dibs.internal.sql.Statements;
-import dev.dibs.internal.sql.TableText;
+import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,15 +1,15 @@
 package dev.dibs.internal.schema;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.sql.ColumnInfo;
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.Protocol;
-import dev.dibs.internal.sql.SchemaTables;
-import dev.dibs.internal.sql.Secrets;
-import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.Statements;
-import dev.dibs.internal.sql.TableText;
+import dev.dibs.internal.sql.errors.Secrets;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.SchemaTables;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.run.Protocol;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

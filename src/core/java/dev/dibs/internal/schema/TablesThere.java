@@ -1,10 +1,10 @@
 package dev.dibs.internal.schema;
 
-import dev.dibs.internal.sql.Database;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.SchemaTables;
-import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.TableText;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.SchemaTables;
+import dev.dibs.internal.sql.files.TableText;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package dev.dibs.internal.time;
 
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import java.time.Duration;
 
 /**

@@ -4,7 +4,7 @@ import dev.dibs.Acquirable;
 import dev.dibs.Lease;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.instance.Retry;
-import dev.dibs.internal.sql.SqlFailure;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.OwnerToken;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.transaction;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.sql.Secrets;
+import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims.advice;
 
-import dev.dibs.internal.sql.SqlName;
+import dev.dibs.internal.sql.files.SqlName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.dibs.internal.claims.advice;
 
-import dev.dibs.internal.sql.Features.IndexFilter;
-import dev.dibs.internal.sql.IndexInfo;
-import dev.dibs.internal.sql.SqlName;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.Features.IndexFilter;
+import dev.dibs.internal.sql.files.SqlName;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.IndexInfo;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims.store;
 
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.Statements;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,10 +2,10 @@ package dev.dibs.internal.claims.store;
 
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.sql.ColumnInfo;
-import dev.dibs.internal.sql.KeyKind;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.KeyKind;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.KeyValue;
 import java.math.BigInteger;
 import java.sql.ResultSet;

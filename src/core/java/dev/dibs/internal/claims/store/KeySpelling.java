@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims.store;
 
-import dev.dibs.internal.sql.KeyKind;
+import dev.dibs.internal.sql.files.KeyKind;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.sql.Time;

@@ -1,9 +1,9 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.sql.Call;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.ResultSet;
 import java.sql.SQLException;

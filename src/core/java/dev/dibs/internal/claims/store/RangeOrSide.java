@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims.store;
 
-import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.run.Call;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

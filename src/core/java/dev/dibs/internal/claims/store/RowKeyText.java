@@ -2,9 +2,9 @@ package dev.dibs.internal.claims.store;
 
 import dev.dibs.DibsException;
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.sql.ColumnInfo;
-import dev.dibs.internal.sql.KeyKind;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.KeyKind;
+import dev.dibs.internal.sql.files.Statements;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.sql.Call;
-import dev.dibs.internal.sql.Params;
-import dev.dibs.internal.sql.SqlFailure;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.Statements;
+import dev.dibs.internal.sql.run.Call;
+import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.util.ArrayList;
 import java.util.EnumMap;

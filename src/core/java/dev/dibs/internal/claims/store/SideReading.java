@@ -1,7 +1,7 @@
 package dev.dibs.internal.claims.store;
 
 import dev.dibs.claims.RowKey;
-import dev.dibs.internal.sql.Call;
+import dev.dibs.internal.sql.run.Call;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.dibs.internal.claims.store;
 
-import dev.dibs.internal.sql.ColumnInfo;
-import dev.dibs.internal.sql.Statements;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.Statements;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,201 @@
+package dev.dibs.internal.sql.errors;
+
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.files.DialectFolder;
+import dev.dibs.internal.sql.files.Products;
+import dev.dibs.internal.sql.files.PropertyFile;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the errors of one database say about a statement's effect, by SQLSTATE and vendor code. The text of a message never decides.
+ *
+ * <p>The codes are in the files {@code errors.properties}: the standard one, overlaid by those of the dialect's base and of the dialect. An
+ * error without a line counts as {@link Outcome#UNKNOWN}, the cautious reading.
+ */
+public final class SqlErrors {
+
+    /** The meanings of errors in the files. Of the first four, the first one that applies decides the outcome. */
+    enum Meaning {
+        CONNECTION_LOST,
+        ROLLED_BACK,
+        DUPLICATE,
+        REFUSED,
+        MAY_PASS,
+        RIGHT_MISSING,
+        LOGIN_REFUSED,
+        WITHOUT_QUORUM,
+        STALE_PLAN;
+
+        /** The spelling of the files. */
+        private String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    /** The library's own dialects, by name: the instances of one process share them. */
+    private static final Map<String, SqlErrors> SHARED = new ConcurrentHashMap<>();
+
+    static final String FILE = "errors.properties";
+    static final String REMEDIES = "remedies.properties";
+
+    private static final Pattern KEY =
+            Pattern.compile("class\\.[0-9A-Z]{2}|state\\.[0-9A-Z]{5}|code\\.-?[1-9][0-9]{0,9}");
+    private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
+
+    private final Map<String, Set<Meaning>> meanings;
+    private final Map<String, String> remedies;
+
+    private SqlErrors(Map<String, Set<Meaning>> meanings, Map<String, String> remedies) {
+        this.meanings = meanings;
+        this.remedies = remedies;
+    }
+
+    /**
+     * The errors of a dialect.
+     *
+     * @throws IllegalArgumentException if a file is not in the format; the message names the line
+     */
+    public static SqlErrors load(DialectFolder folder) {
+        return folder.isOfLibrary() ? SHARED.computeIfAbsent(folder.name(), name -> read(folder)) : read(folder);
+    }
+
+    private static SqlErrors read(DialectFolder folder) {
+        Map<String, Set<Meaning>> meanings = new HashMap<>();
+        Map<String, String> remedies = new HashMap<>();
+        for (DialectFolder layer : folder.layers()) {
+            layer.properties(FILE).forEach((key, entry) -> meanings.put(checked(key, entry), meanings(entry)));
+            layer.properties(REMEDIES).forEach((key, entry) -> remedies.put(checked(key, entry), entry.value()));
+        }
+        return new SqlErrors(meanings, remedies);
+    }
+
+    private static String checked(String key, PropertyFile.Entry entry) {
+        if (!KEY.matcher(key).matches()) {
+            throw entry.refused("'" + key + "' is no error: expected class.42, state.42501 or code.1205");
+        }
+        return key;
+    }
+
+    private static Set<Meaning> meanings(PropertyFile.Entry entry) {
+        Set<Meaning> said = EnumSet.noneOf(Meaning.class);
+        for (String text : COMMA.split(entry.value(), -1)) {
+            said.add(Arrays.stream(Meaning.values())
+                    .filter(meaning -> meaning.text().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> entry.refused("'" + text + "' is no meaning of an error; there are "
+                            + Arrays.stream(Meaning.values()).map(Meaning::text).toList())));
+        }
+        return said;
+    }
+
+    /** There was no connection. A refused password or a missing database does not pass by itself; everything else may. */
+    public SqlFailure notConnected(String statement, Throwable cause) {
+        EnumSet<Meaning> said = inAll(cause);
+        boolean refused = cause instanceof SQLException && said.contains(Meaning.LOGIN_REFUSED);
+        return new SqlFailure(statement, refused ? Outcome.REFUSED : Outcome.NOT_SENT, cause, said, true);
+    }
+
+    /** The connection was found dead before anything was sent. */
+    public SqlFailure notSent(String statement, Throwable cause) {
+        return new SqlFailure(statement, Outcome.NOT_SENT, cause, inAll(cause), false);
+    }
+
+    /** The statement was sent, and its answer is an error. */
+    public SqlFailure sent(String statement, Throwable cause) {
+        Outcome outcome = cause instanceof SQLException e ? outcome(e) : Outcome.UNKNOWN;
+        return new SqlFailure(statement, outcome, cause, inAll(cause), false);
+    }
+
+    /** Whether the database undid a transaction of the user and would accept it again, however deep that error is among the causes. */
+    public boolean isRolledBack(Throwable error) {
+        for (Throwable t = error; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                return outcome(e) == Outcome.ROLLED_BACK || isStalePlan(e);
+            }
+        }
+        return false;
+    }
+
+    private boolean isStalePlan(SQLException e) {
+        return inAll(e).contains(Meaning.STALE_PLAN);
+    }
+
+    /** What to do about an error, or about one of its causes; null if the files say nothing. */
+    public @Nullable String remedy(Throwable error) {
+        for (Throwable t = error; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                String byState = remedies.get("state." + e.getSQLState());
+                String remedy = byState == null ? remedies.get("code." + e.getErrorCode()) : byState;
+                if (remedy != null) {
+                    return remedy;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The same before the first connection, when the dialect is unknown. */
+    public static @Nullable String remedyOfAnyDialect(Throwable error) {
+        return Products.dialects().stream()
+                .map(name -> load(DialectFolder.named(name)).remedy(error))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The first error with a meaning decides: the errors below a lost connection do not answer this statement. */
+    Outcome outcome(SQLException e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql && (sql.getErrorCode() != 0 || classOf(sql.getSQLState()) != null)) {
+                return outcome(inOne(sql));
+            }
+        }
+        return Outcome.UNKNOWN;
+    }
+
+    private static Outcome outcome(Set<Meaning> said) {
+        if (said.contains(Meaning.CONNECTION_LOST)) {
+            return Outcome.UNKNOWN;
+        }
+        if (said.contains(Meaning.ROLLED_BACK)) {
+            return Outcome.ROLLED_BACK;
+        }
+        if (said.contains(Meaning.DUPLICATE)) {
+            return Outcome.DUPLICATE;
+        }
+        return said.contains(Meaning.REFUSED) ? Outcome.REFUSED : Outcome.UNKNOWN;
+    }
+
+    /** The meanings of an error and of all its causes. */
+    private EnumSet<Meaning> inAll(Throwable error) {
+        EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
+        for (Throwable t = error; t != null; t = t.getCause()) {
+            if (t instanceof SQLException e) {
+                said.addAll(inOne(e));
+            }
+        }
+        return said;
+    }
+
+    private EnumSet<Meaning> inOne(SQLException e) {
+        EnumSet<Meaning> said = EnumSet.noneOf(Meaning.class);
+        said.addAll(meanings.getOrDefault("class." + classOf(e.getSQLState()), Set.of()));
+        said.addAll(meanings.getOrDefault("state." + e.getSQLState(), Set.of()));
+        said.addAll(meanings.getOrDefault("code." + e.getErrorCode(), Set.of()));
+        return said;
+    }
+
+    private static @Nullable String classOf(@Nullable String state) {
+        return state == null || state.length() < 2 ? null : state.substring(0, 2);
+    }
+}

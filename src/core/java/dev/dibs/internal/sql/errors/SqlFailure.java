@@ -1,0 +1,148 @@
+package dev.dibs.internal.sql.errors;
+
+import dev.dibs.internal.sql.errors.SqlErrors.Meaning;
+import dev.dibs.internal.values.Texts;
+import java.util.EnumSet;
+
+/**
+ * A statement without an answer, or with an error, and what that means for its caller.
+ *
+ * <p>Internal: the API turns it into its own exceptions.
+ */
+public final class SqlFailure extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    /** What is known about the statement's effect. */
+    public enum Outcome {
+        /** It never reached the database: no connection could be had. */
+        NOT_SENT,
+        /** The database undid it and would accept it again: a deadlock, a serialization failure, a lock timeout. */
+        ROLLED_BACK,
+        /** Another row with that key came first. */
+        DUPLICATE,
+        /** The database refused it, and would again: a missing table, a missing right, a read-only server. */
+        REFUSED,
+        /** Unknown: the connection died between the statement and its answer. */
+        UNKNOWN
+    }
+
+    private final String statement;
+    private final Outcome outcome;
+    private final EnumSet<Meaning> said;
+    private final boolean withoutConnection;
+    private final Batch batch;
+
+    /** Whether the statement was that of a batch, and what that means. */
+    private enum Batch {
+        NONE,
+        /** The failure is one for all callers of the batch. */
+        OF_ALL,
+        /** The cause may be the thread of another caller, which sent for this one. */
+        OF_ANOTHER
+    }
+
+    /** For a statement that no database has answered. */
+    public SqlFailure(String statement, Outcome outcome, Throwable cause) {
+        this(statement, outcome, cause, EnumSet.noneOf(Meaning.class), false);
+    }
+
+    /**
+     * For a database's answer.
+     *
+     * @param said the meanings of its errors
+     * @param withoutConnection whether there was no connection
+     */
+    SqlFailure(String statement, Outcome outcome, Throwable cause, EnumSet<Meaning> said, boolean withoutConnection) {
+        this(statement, outcome, cause, said, withoutConnection, Batch.NONE);
+    }
+
+    private SqlFailure(
+            String statement,
+            Outcome outcome,
+            Throwable cause,
+            EnumSet<Meaning> said,
+            boolean withoutConnection,
+            Batch batch) {
+        // In one line, for logs: some drivers repeat the statement, and a quoted value may have line breaks.
+        super(statement + ": " + Texts.oneLine(Secrets.masked(cause)), cause);
+        this.statement = statement;
+        this.outcome = outcome;
+        this.said = said;
+        this.withoutConnection = withoutConnection;
+        this.batch = batch;
+    }
+
+    /** Whether a node of a cluster refused it because it is cut off from most of the others. */
+    public boolean isWithoutQuorum() {
+        return said.contains(Meaning.WITHOUT_QUORUM);
+    }
+
+    /**
+     * Whether it would be refused until somebody changes the statement, the table or a right. Other refusals pass: a server that is
+     * read-only after a failover, a full disk, a password that is being changed.
+     */
+    public boolean isMistake() {
+        return outcome == Outcome.REFUSED && !said.contains(Meaning.MAY_PASS) && !said.contains(Meaning.LOGIN_REFUSED);
+    }
+
+    /** Whether it was refused perhaps only because a table was changed after the statement was prepared. */
+    public boolean isStalePlan() {
+        return said.contains(Meaning.STALE_PLAN);
+    }
+
+    /** Whether there was no connection, perhaps because the database refused the user. */
+    public boolean isWithoutConnection() {
+        return withoutConnection;
+    }
+
+    /** Whether the database's user lacks a right. */
+    public boolean isRightMissing() {
+        return outcome == Outcome.REFUSED && said.contains(Meaning.RIGHT_MISSING);
+    }
+
+    /** The same, if an earlier part has taken effect: the whole is neither done nor undone. */
+    public SqlFailure halfWay() {
+        return new SqlFailure(statement, Outcome.UNKNOWN, getCause(), said, false);
+    }
+
+    /** The same, for one caller of a batch. */
+    public SqlFailure asOneOfMany() {
+        return new SqlFailure(statement, outcome, getCause(), said, withoutConnection, Batch.OF_ALL);
+    }
+
+    /** The same, for a caller of a batch, if the thread that sent it was interrupted. */
+    public SqlFailure ofAnother() {
+        return new SqlFailure(statement, outcome, getCause(), said, withoutConnection, Batch.OF_ANOTHER);
+    }
+
+    /** An error in the thread that sent for this caller. */
+    public static SqlFailure ofAnother(Throwable error) {
+        return new SqlFailure("one of many", Outcome.UNKNOWN, error).ofAnother();
+    }
+
+    /** Whether it was a batch and is known to have done nothing, perhaps because of one of its callers: each may ask alone. */
+    public boolean isUndoneForMany() {
+        return batch != Batch.NONE && outcome != Outcome.UNKNOWN && !isNotSent();
+    }
+
+    /** Whether the cause may be the thread of another caller: its interrupt, or an error that struck it. Then it is worth another try. */
+    public boolean isOfAnother() {
+        return batch == Batch.OF_ANOTHER;
+    }
+
+    /** Whether nothing was sent: there was no connection, or it was dead. */
+    public boolean isNotSent() {
+        return outcome == Outcome.NOT_SENT || withoutConnection;
+    }
+
+    /** The name of the statement in its file. */
+    public String statement() {
+        return statement;
+    }
+
+    /** What is known about the statement's effect. */
+    public Outcome outcome() {
+        return outcome;
+    }
+}

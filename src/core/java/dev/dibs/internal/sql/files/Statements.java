@@ -1,0 +1,364 @@
+package dev.dibs.internal.sql.files;
+
+import dev.dibs.internal.values.Arguments;
+import java.lang.ref.SoftReference;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * All statements of one dialect, ready to be prepared: the standard files, overlaid by name with those of the dialect's base, if it has
+ * one, and with its own.
+ *
+ * <p>Everything is read and checked once, when the dialect is loaded; a call costs one map look-up. It is immutable, so that threads and
+ * instances can share it.
+ */
+public final class Statements {
+
+    /** The stems of the files, the same in {@code sql/} and in every dialect's folder. */
+    static final List<String> FILES = List.of(
+            "dialect",
+            "transaction",
+            "schema",
+            "locks",
+            "fair",
+            "read_write",
+            "once",
+            "semaphores",
+            "runs",
+            "tokens",
+            "wake",
+            "doctor");
+
+    /** The stem of the file whose statements exist once for each kind of lease. */
+    static final String LEASES = "leases";
+
+    /** The stems of the files with statements about a user's table, which only the caller knows. */
+    static final List<String> TEMPLATES = List.of("claims", "side", "range", "rights");
+
+    /** The library's own dialects, by name and prefix: the instances of one process share them. */
+    static final Map<List<String>, SoftReference<Statements>> SHARED = new ConcurrentHashMap<>();
+
+    private static final Pattern FRAGMENT = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
+
+    /** A fragment may use others; no dialect needs more than five levels. */
+    private static final int DEPTH = 5;
+
+    private final Map<String, List<SqlText>> statements;
+    /** By file. */
+    final Map<String, Map<String, List<StatementFile.Step>>> templates;
+
+    final Map<String, String> fragments;
+    private final SchemaTables schema;
+    private final DialectFolder dialect;
+    private final Features features;
+    private final KeyTypes keyTypes;
+
+    private Statements(
+            Map<String, List<SqlText>> statements,
+            Map<String, Map<String, List<StatementFile.Step>>> templates,
+            Map<String, String> fragments,
+            SchemaTables schema,
+            DialectFolder dialect,
+            Features features,
+            KeyTypes keyTypes) {
+        this.statements = statements;
+        this.templates = templates;
+        this.fragments = fragments;
+        this.schema = schema;
+        this.dialect = dialect;
+        this.features = features;
+        this.keyTypes = keyTypes;
+    }
+
+    /**
+     * Reads a dialect.
+     *
+     * @param folder the folder of its files
+     * @param prefix the prefix of every table name: {@code dibs_}, {@code myschema.dibs_} or {@code "My schema".dibs_}
+     * @throws IllegalArgumentException if the prefix is invalid, a file is not in the format, or it uses an undefined fragment
+     */
+    public static Statements load(DialectFolder folder, String prefix) {
+        String given = Arguments.required("prefix", prefix);
+        return folder.isOfLibrary() ? shared(folder, given) : read(folder, given);
+    }
+
+    private static Statements shared(DialectFolder folder, String prefix) {
+        List<String> key = List.of(folder.name(), prefix);
+        SoftReference<Statements> known = SHARED.get(key);
+        Statements statements = known == null ? null : known.get();
+        if (statements == null) {
+            statements = read(folder, prefix);
+            SHARED.put(key, new SoftReference<>(statements));
+        }
+        return statements;
+    }
+
+    private static Statements read(DialectFolder folder, String prefix) {
+        List<DialectFolder> layers = folder.layers();
+        Features features = Features.load(folder);
+        Declared declared = new Declared(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+        Map<String, String> fragments = declared.fragments();
+        fragments.put(DialectFolder.BASE, "");
+        Map<String, List<StatementFile.Step>> texts = read(FILES, layers, declared);
+        Map<String, List<StatementFile.Step>> leases = read(List.of(LEASES), layers, declared);
+        Map<String, Map<String, List<StatementFile.Step>>> templates = new LinkedHashMap<>();
+        for (String file : TEMPLATES) {
+            templates.put(file, read(List.of(file), layers, declared));
+        }
+        TablePrefix checked = TablePrefix.of(prefix, fragments.getOrDefault("quote", "\""));
+        fragments.put("prefix", checked.sql());
+        fragments.put("prefix_text", checked.inLiteral());
+        SchemaTables schema = schema(texts, declared);
+        fragments.put(
+                "each_table",
+                schema.question(fragments.getOrDefault("columns_there", ""), fragments.getOrDefault("folded", "'#'")));
+        Map<String, List<SqlText>> statements = parse(texts, fragments, Map.of());
+        for (LeaseTexts kind : LeaseTexts.all(fragments, features)) {
+            parse(kind.named(leases), kind.fragments(), Map.of()).forEach(statements::putIfAbsent);
+        }
+        return new Statements(statements, templates, fragments, schema, folder, features, KeyTypes.load(folder));
+    }
+
+    private static Map<String, List<StatementFile.Step>> read(
+            List<String> files, List<DialectFolder> layers, Declared declared) {
+        Map<String, List<StatementFile.Step>> texts = new LinkedHashMap<>();
+        for (DialectFolder layer : layers) {
+            Set<String> standard = Set.copyOf(texts.keySet());
+            for (String file : files) {
+                StatementFile read = layer.read(file);
+                texts.putAll(read.statements);
+                declared.fragments().putAll(read.fragments);
+                declared.capabilities().putAll(read.capabilities);
+                declared.needs().putAll(read.needs);
+            }
+            if (layer != DialectFolder.STANDARD) {
+                requireKnown(layer, texts.keySet(), standard);
+            }
+        }
+        return texts;
+    }
+
+    /** The declarations of the files besides the statements: see {@link StatementFile}. */
+    private record Declared(
+            Map<String, String> fragments, Map<String, String> capabilities, Map<String, String> needs) {
+
+        String capability(String table) {
+            String capability = capabilities.get(table);
+            if (capability == null) {
+                throw new IllegalArgumentException("the table of '" + table + "' belongs to no capability");
+            }
+            return capability;
+        }
+    }
+
+    private static SchemaTables schema(Map<String, List<StatementFile.Step>> texts, Declared declared) {
+        List<TableText> tables = new ArrayList<>();
+        for (String name : texts.keySet()) {
+            if (TableText.isOne(name)) {
+                String text = expand(name, texts.get(name).get(0).text(), declared.fragments(), Map.of());
+                tables.add(TableText.of(name, declared.capability(name), text));
+            }
+        }
+        return new SchemaTables(tables, declared.needs());
+    }
+
+    /** The text of a statement, for a person to read or run. */
+    public String text(String name) {
+        return steps(name).get(0).jdbc();
+    }
+
+    /** The statements of {@code claims} about one user's table. */
+    public Statements about(Map<String, String> choices, Map<String, String> texts) {
+        return about("claims", choices, texts);
+    }
+
+    /**
+     * The statements of a file about one user's table.
+     *
+     * @param file its stem
+     * @param choices fragments that are an alias of one of the files' fragments here
+     * @param texts the user's names of tables and columns, and conditions; fragments in them are not expanded
+     * @throws IllegalArgumentException if a text of the user is not complete in itself
+     */
+    public Statements about(String file, Map<String, String> choices, Map<String, String> texts) {
+        Map<String, String> known = new LinkedHashMap<>(fragments);
+        choices.forEach((name, choice) -> known.put(name, "{" + choice + "}"));
+        return new Statements(
+                parse(templates.get(file), known, texts),
+                Map.of(),
+                known,
+                SchemaTables.NONE,
+                dialect,
+                features,
+                keyTypes);
+    }
+
+    /** One statement about a user's table of which only the given texts are known. */
+    public Statements only(String name, Map<String, String> texts) {
+        Map<String, List<StatementFile.Step>> one = new LinkedHashMap<>();
+        templates.values().stream()
+                .filter(file -> file.containsKey(name))
+                .forEach(file -> one.put(name, file.get(name)));
+        return new Statements(
+                parse(one, fragments, texts), Map.of(), fragments, SchemaTables.NONE, dialect, features, keyTypes);
+    }
+
+    private static Map<String, List<SqlText>> parse(
+            Map<String, List<StatementFile.Step>> templates, Map<String, String> fragments, Map<String, String> texts) {
+        Map<String, List<SqlText>> parsed = new LinkedHashMap<>();
+        for (String name : templates.keySet()) {
+            List<SqlText> steps = new ArrayList<>();
+            for (StatementFile.Step step : templates.get(name)) {
+                SqlText text = SqlText.parse(expand(name, step.text(), fragments, texts), step.when());
+                steps.add(text.returning(step.key()));
+            }
+            parsed.put(name, List.copyOf(steps));
+        }
+        return parsed;
+    }
+
+    /** With a misspelt overlay, the standard statement would silently stay in force. */
+    private static void requireKnown(DialectFolder folder, Set<String> names, Set<String> standard) {
+        for (String name : names) {
+            if (!standard.contains(name)) {
+                throw new IllegalArgumentException(
+                        folder + ": there is no standard statement '" + name + "' to overlay");
+            }
+        }
+    }
+
+    /** The user's texts are filled in last, so that a brace in them stays a brace. */
+    private static String expand(String name, String text, Map<String, String> fragments, Map<String, String> texts) {
+        String expanded = text;
+        for (int depth = 0; depth < DEPTH; depth++) {
+            if (expanded.indexOf('{') < 0) {
+                return expanded;
+            }
+            expanded = FRAGMENT.matcher(expanded)
+                    .replaceAll(found -> Matcher.quoteReplacement(
+                            texts.containsKey(found.group(1))
+                                    ? found.group()
+                                    : known(name, found.group(1), fragments)));
+        }
+        Set<String> circular = new LinkedHashSet<>();
+        expanded = FRAGMENT.matcher(expanded).replaceAll(found -> {
+            if (!texts.containsKey(found.group(1))) {
+                circular.add(found.group());
+            }
+            return Matcher.quoteReplacement(texts.getOrDefault(found.group(1), ""));
+        });
+        if (!circular.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "statement '" + name + "' uses the fragment " + circular + ", which refers to itself");
+        }
+        return expanded;
+    }
+
+    private static String known(String name, String fragment, Map<String, String> fragments) {
+        String value = fragments.get(fragment);
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "statement '" + name + "' uses the fragment {" + fragment + "}, which is not defined");
+        }
+        return value;
+    }
+
+    /** The name of a statement about leases for one kind of them: {@code renew_locks} for {@code renew_leases}. */
+    public static String nameFor(String kind, String template) {
+        return template.replace("_lease", "_" + kind);
+    }
+
+    /** The names of all statements, in the order of the standard files. */
+    public Set<String> names() {
+        return statements.keySet();
+    }
+
+    /** The folder of their files. */
+    public DialectFolder dialect() {
+        return dialect;
+    }
+
+    /** How the database differs from others for the library. */
+    public Features features() {
+        return features;
+    }
+
+    /** The fragment's text. */
+    public String fragment(String name) {
+        String text = fragments.get(name);
+        if (text == null) {
+            throw new IllegalArgumentException("no fragment '" + name + "'");
+        }
+        return text;
+    }
+
+    /** The types that a key column may have. */
+    public KeyTypes keyTypes() {
+        return keyTypes;
+    }
+
+    /** The text of {@code name_kind}, or of {@code name} if the dialect has none for this kind. */
+    public String fragment(String name, KeyKind kind) {
+        String text = fragments.get(name + "_" + kind.suffix());
+        return text == null ? fragment(name) : text;
+    }
+
+    /** What is sent for a statement, in order. */
+    public List<SqlText> steps(String name) {
+        List<SqlText> steps = statements.get(name);
+        if (steps == null) {
+            throw new IllegalArgumentException("no statement '" + name + "'");
+        }
+        return steps;
+    }
+
+    /** Whether the statement is sent in more than one step. */
+    public boolean hasSteps(String name) {
+        return steps(name).size() > 1;
+    }
+
+    /** The tables that the schema files make. */
+    public SchemaTables schema() {
+        return schema;
+    }
+
+    /** The capabilities whose tables a statement uses, in whichever file it stands. */
+    public Set<String> capabilitiesOf(String statement) {
+        StringBuilder text = new StringBuilder();
+        statements
+                .getOrDefault(statement, List.of())
+                .forEach(step -> text.append(step.jdbc()).append('\n'));
+        for (Map<String, List<StatementFile.Step>> file : templates.values()) {
+            file.getOrDefault(statement, List.of())
+                    .forEach(step -> text.append(withoutTexts(step.text())).append('\n'));
+        }
+        return schema.namedIn(text.toString());
+    }
+
+    /** A text about a user's table, with the fragments that do not depend on that table. */
+    private String withoutTexts(String text) {
+        String expanded = text;
+        for (int depth = 0; depth < DEPTH; depth++) {
+            expanded = FRAGMENT.matcher(expanded)
+                    .replaceAll(
+                            found -> Matcher.quoteReplacement(fragments.getOrDefault(found.group(1), found.group())));
+        }
+        return expanded;
+    }
+
+    /** The statements that create the tables of these capabilities and of those that they need, or all; for a person to read or run. */
+    public String ddl(Collection<String> capabilities) {
+        return schema.of(capabilities).stream()
+                .map(table -> text(table.createStatement()) + ";\n")
+                .collect(Collectors.joining("\n"));
+    }
+}

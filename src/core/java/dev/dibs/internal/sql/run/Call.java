@@ -1,0 +1,106 @@
+package dev.dibs.internal.sql.run;
+
+import dev.dibs.internal.sql.files.SqlText;
+import dev.dibs.internal.sql.files.Statements;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement with its values, and its answer. It may be sent together with others.
+ *
+ * <p>Sent once, or again if the database refused it. For one thread.
+ */
+public final class Call<T> {
+
+    private final String statement;
+    private final List<SqlText> steps;
+    private final Params params;
+    private final RowReader<T> reader;
+    private final List<T> rows = new ArrayList<>();
+    private @Nullable String label;
+    private @Nullable CallLimit limit;
+    private long changed;
+
+    private Call(String statement, List<SqlText> steps, Params params, RowReader<T> reader) {
+        this.statement = statement;
+        this.steps = steps;
+        this.params = params;
+        this.reader = reader;
+    }
+
+    /** One statement with its values, ready to be sent. */
+    public static <T> Call<T> of(Statements statements, String name, Params params, RowReader<T> reader) {
+        return new Call<>(name, statements.steps(name), params, reader);
+    }
+
+    /**
+     * Its results are those whose first column has this name. Without a label, it gets the results that no other call of the same text has.
+     * In a text of several statements, nothing else shows to which call a result belongs.
+     */
+    public Call<T> labelled(String firstColumn) {
+        label = firstColumn;
+        return this;
+    }
+
+    /** The database itself is to end the statement at this limit. */
+    public Call<T> within(CallLimit most) {
+        limit = most;
+        return this;
+    }
+
+    @Nullable
+    CallLimit limit() {
+        return limit;
+    }
+
+    /** The rows of the answer. */
+    public List<T> rows() {
+        return rows;
+    }
+
+    /** The last update count. */
+    public long changed() {
+        return changed;
+    }
+
+    String statement() {
+        return statement;
+    }
+
+    List<SqlText> steps() {
+        return steps;
+    }
+
+    Params params() {
+        return params;
+    }
+
+    /** Before it is sent once more: the database has undone what it did. */
+    void forget() {
+        rows.clear();
+        changed = 0;
+    }
+
+    void counted(long count) {
+        changed = count;
+    }
+
+    boolean isFor(ResultSet result) throws SQLException {
+        return label != null
+                && label.equals(result.getMetaData().getColumnLabel(1).toLowerCase(Locale.ROOT));
+    }
+
+    boolean isLabelled() {
+        return label != null;
+    }
+
+    void read(ResultSet result) throws SQLException {
+        while (result.next()) {
+            rows.add(reader.read(result));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.dibs.internal.sql.run;
+
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Ends one statement in the database: after a time, or when somebody cancels it. Safe for any thread. */
+public final class CallLimit {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    /** What PostgreSQL and H2 answer to a cancel. */
+    private static final String CANCELLED = "57014";
+
+    private final Duration time;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Statement running;
+    private boolean cancelled;
+
+    /** A limit in whole seconds. */
+    public CallLimit(Duration time) {
+        this.time = time;
+    }
+
+    /** How long the statement may take. */
+    public Duration time() {
+        return time;
+    }
+
+    /** Ends the statement, now or when it is about to be sent. Some drivers open a connection for that. */
+    public void cancel() {
+        lock.lock();
+        try {
+            cancelled = true;
+            if (running != null) {
+                running.cancel();
+            }
+        } catch (SQLException e) {
+            LOG.log(Level.DEBUG, "A statement could not be cancelled; it ends at its time limit", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The statement is about to be sent. */
+    void begin(Statement statement) throws SQLException {
+        lock.lock();
+        try {
+            if (cancelled) {
+                throw new SQLException("it was cancelled before it was sent", CANCELLED);
+            }
+            statement.setQueryTimeout((int) time.toSeconds());
+            running = statement;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The answer is there. A cancel that is on its way must not strike the next statement of the connection. */
+    void end() {
+        lock.lock();
+        try {
+            running = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

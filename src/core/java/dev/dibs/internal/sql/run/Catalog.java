@@ -1,0 +1,163 @@
+package dev.dibs.internal.sql.run;
+
+import dev.dibs.internal.sql.files.NamePart;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Looks a table up in the database's catalog, as the driver shows it. */
+final class Catalog {
+
+    private final Connection connection;
+    private final DatabaseMetaData meta;
+
+    Catalog(Connection connection) throws SQLException {
+        this.connection = connection;
+        this.meta = connection.getMetaData();
+    }
+
+    /** The place of a table. A database has catalogs, schemas or both. */
+    private record Place(@Nullable String catalog, @Nullable String schema, String table) {}
+
+    /**
+     * The table of this name. If the name has no schema, the connection's own schema comes first.
+     *
+     * @param name table, schema.table or catalog.schema.table
+     */
+    Optional<TableInfo> table(List<NamePart> name) throws SQLException {
+        Place place = find(name);
+        return place == null
+                ? Optional.empty()
+                : Optional.of(new TableInfo(nullable(place), primaryKey(place), indexes(place)));
+    }
+
+    private @Nullable Place find(List<NamePart> name) throws SQLException {
+        NamePart table = name.get(name.size() - 1);
+        if (name.size() > 1) {
+            NamePart qualifier = name.get(name.size() - 2);
+            for (String spelling : spellings(qualifier)) {
+                Place place = meta.supportsSchemasInTableDefinitions()
+                        ? find(connection.getCatalog(), spelling, table)
+                        : find(spelling, null, table);
+                if (place != null) {
+                    return place;
+                }
+            }
+            return null;
+        }
+        Place own = find(connection.getCatalog(), connection.getSchema(), table);
+        return own != null || connection.getSchema() == null ? own : find(connection.getCatalog(), null, table);
+    }
+
+    private @Nullable Place find(@Nullable String catalog, @Nullable String schema, NamePart table)
+            throws SQLException {
+        for (String spelling : spellings(table)) {
+            try (ResultSet found = meta.getTables(catalog, pattern(schema), pattern(spelling), null)) {
+                while (found.next()) {
+                    // The database has compared by its own rule for case; only its wildcards must be checked again.
+                    String name = found.getString("TABLE_NAME");
+                    String owner = found.getString("TABLE_SCHEM");
+                    boolean same =
+                            spelling.equalsIgnoreCase(name) && (schema == null || schema.equalsIgnoreCase(owner));
+                    if (same && !isSystem(found.getString("TABLE_TYPE"))) {
+                        return new Place(catalog, owner, name);
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isSystem(@Nullable String type) {
+        return type != null && (type.contains("SYSTEM") || type.contains("INDEX") || type.contains("SEQUENCE"));
+    }
+
+    /** The catalog may have another case for a name that was not quoted. */
+    private Set<String> spellings(NamePart name) throws SQLException {
+        Set<String> spellings = new LinkedHashSet<>();
+        if (!name.exact() && meta.storesUpperCaseIdentifiers()) {
+            spellings.add(name.text().toUpperCase(Locale.ROOT));
+        }
+        if (!name.exact() && meta.storesLowerCaseIdentifiers()) {
+            spellings.add(name.text().toLowerCase(Locale.ROOT));
+        }
+        spellings.add(name.text());
+        return spellings;
+    }
+
+    /**
+     * Where JDBC expects a pattern, an underscore stands for any character. So the results are checked again. It is escaped only where the
+     * name itself would look like an escape: not every server understands the driver's escape.
+     */
+    private @Nullable String pattern(@Nullable String name) throws SQLException {
+        String escape = meta.getSearchStringEscape();
+        if (name == null || escape == null || escape.isEmpty() || !name.contains(escape)) {
+            return name;
+        }
+        return name.replace(escape, escape + escape).replace("_", escape + "_").replace("%", escape + "%");
+    }
+
+    private Set<String> nullable(Place place) throws SQLException {
+        Set<String> names = new HashSet<>();
+        try (ResultSet columns =
+                meta.getColumns(place.catalog(), pattern(place.schema()), pattern(place.table()), null)) {
+            while (columns.next()) {
+                if (place.table().equals(columns.getString("TABLE_NAME"))
+                        && Objects.equals(place.schema(), columns.getString("TABLE_SCHEM"))
+                        && columns.getInt("NULLABLE") != DatabaseMetaData.columnNoNulls) {
+                    names.add(columns.getString("COLUMN_NAME"));
+                }
+            }
+        }
+        return names;
+    }
+
+    private List<String> primaryKey(Place place) throws SQLException {
+        Map<Integer, String> columns = new TreeMap<>();
+        try (ResultSet key = meta.getPrimaryKeys(place.catalog(), place.schema(), place.table())) {
+            while (key.next()) {
+                columns.put(key.getInt("KEY_SEQ"), key.getString("COLUMN_NAME"));
+            }
+        }
+        return List.copyOf(columns.values());
+    }
+
+    private List<IndexInfo> indexes(Place place) throws SQLException {
+        Map<String, IndexInfo> indexes = new LinkedHashMap<>();
+        // Approximate: else some databases count the table for exact statistics that nobody needs.
+        try (ResultSet row = meta.getIndexInfo(place.catalog(), place.schema(), place.table(), false, true)) {
+            while (row.next()) {
+                String name = row.getString("INDEX_NAME");
+                if (name != null && row.getShort("TYPE") != DatabaseMetaData.tableIndexStatistic) {
+                    add(indexes, name, row);
+                }
+            }
+        }
+        return List.copyOf(indexes.values());
+    }
+
+    private static void add(Map<String, IndexInfo> indexes, String name, ResultSet row) throws SQLException {
+        String column = row.getString("COLUMN_NAME");
+        boolean descending = "D".equals(row.getString("ASC_OR_DESC"));
+        boolean unique = !row.getBoolean("NON_UNIQUE");
+        String filter = row.getString("FILTER_CONDITION");
+        IndexInfo index = indexes.computeIfAbsent(
+                name,
+                any -> new IndexInfo(
+                        name, unique, new ArrayList<>(), filter == null || filter.isBlank() ? null : filter));
+        index.columns().add(new IndexInfo.Column(column == null ? "" : column, descending));
+    }
+}

@@ -1,0 +1,185 @@
+package dev.dibs.internal.sql.run;
+
+import dev.dibs.internal.sql.errors.SqlErrors;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.Statements;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import javax.sql.DataSource;
+
+/**
+ * Borrows a connection for one statement in autocommit, whatever state the pool's connections have, and returns it in that state.
+ *
+ * <p>A connection that arrives with autocommit off may have a transaction of the caller: some data sources bind one to the thread, and
+ * switching autocommit on would commit it. So such a call is repeated on a thread of our own, which has no such connection. There,
+ * autocommit off is only a setting of the pool, and is switched for the one statement.
+ *
+ * <p>A call also runs on such a thread if the driver would wait for ever for an answer over a network, as H2's does: the caller gives up in
+ * time.
+ */
+public final class Connections {
+
+    /** One piece of work on a borrowed connection. */
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /** Where connections come from. */
+    interface Source {
+        Connection get() throws SQLException;
+
+        /** Ends the open requests. */
+        default void close() {}
+    }
+
+    private final Source source;
+    private final Executor ownThreads;
+    private final boolean onOwnThread;
+    private final SqlErrors errors;
+    private final Settings settings;
+
+    private Connections(Source source, Executor ownThreads, boolean onOwnThread, Statements statements) {
+        this.source = source;
+        this.ownThreads = ownThreads;
+        this.onOwnThread = onOwnThread;
+        this.errors = SqlErrors.load(statements.dialect());
+        this.settings = new Settings(statements.features().needsReadCommitted(), errors);
+    }
+
+    /**
+     * For calls on the user's threads.
+     *
+     * @param ownThreads threads to which no transaction is bound
+     * @param statements of the database's dialect
+     */
+    public static Connections forCallers(DataSource dataSource, Executor ownThreads, Statements statements) {
+        return new Connections(dataSource::getConnection, ownThreads, false, statements);
+    }
+
+    /** For calls on one background thread of our own, which must not hang in an exhausted pool. */
+    public static Connections forBackground(DataSource dataSource, Executor ownThreads, Statements statements) {
+        return new Connections(new BoundedWait(dataSource, ownThreads), ownThreads, true, statements);
+    }
+
+    /** Runs work without texts for people on a connection of its own. */
+    <T> T run(String statement, Duration timeout, boolean inTransaction, Work<T> work) throws SqlFailure {
+        return run(statement, timeout, inTransaction, new ProseTexts(Set.of()), work);
+    }
+
+    /**
+     * Runs work on a connection of its own.
+     *
+     * @param inTransaction whether the work is one transaction; else each statement of it is one
+     * @param texts decides whether it is sent again
+     */
+    <T> T run(String statement, Duration timeout, boolean inTransaction, ProseTexts texts, Work<T> work)
+            throws SqlFailure {
+        while (true) {
+            // An interrupted thread gets no connection from a pool, and makes H2 close a file that was not opened as
+            // async.
+            // So the interrupt is kept for the caller until we are done. An interrupt while the statement runs is not
+            // kept.
+            boolean interrupted = Thread.interrupted();
+            try {
+                if (!onOwnThread && settings.mayHang()) {
+                    return runOnOwnThread(statement, timeout, inTransaction, work);
+                }
+                Connection connection = borrow(statement);
+                try {
+                    if (onOwnThread || connection.getAutoCommit()) {
+                        return settings.with(connection, statement, timeout, inTransaction, work);
+                    }
+                } catch (SQLException | RuntimeException e) {
+                    throw errors.notSent(statement, e);
+                } finally {
+                    Settings.quietly("return a connection", connection::close);
+                }
+                return runOnOwnThread(statement, timeout, inTransaction, work);
+            } catch (SqlFailure e) {
+                if (!texts.isToBeSentAgain(e)) {
+                    throw e;
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+    }
+
+    private <T> T runOnOwnThread(String statement, Duration timeout, boolean inTransaction, Work<T> work)
+            throws SqlFailure {
+        PatientCall call = new PatientCall();
+        try {
+            CompletableFuture<T> answer = CompletableFuture.supplyAsync(
+                    () -> useHere(statement, timeout, inTransaction, work, call), ownThreads);
+            if (settings.mayHang()) {
+                if (!call.awaitSent(answer)) {
+                    throw errors.notConnected(statement, new SQLTimeoutException("no connection in time"));
+                }
+                if (!PatientCall.isDone(answer, timeout)) {
+                    throw errors.sent(
+                            statement, new SQLTimeoutException("no answer within " + timeout.toMillis() + " ms"));
+                }
+            }
+            // join() does not end on an interrupt: the statement was sent, and its outcome must be known.
+            return answer.join();
+        } catch (RejectedExecutionException e) {
+            throw errors.notSent(statement, e);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof SqlFailure failure ? failure : errors.sent(statement, e.getCause());
+        }
+    }
+
+    private <T> T useHere(String statement, Duration timeout, boolean inTransaction, Work<T> work, PatientCall call) {
+        try {
+            Connection connection = borrow(statement);
+            try {
+                if (!call.begin()) {
+                    throw errors.notSent(statement, new SQLTimeoutException("given up"));
+                }
+                return settings.with(connection, statement, timeout, inTransaction, work);
+            } finally {
+                Settings.quietly("return a connection", connection::close);
+            }
+        } catch (SqlFailure e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    /** Gives up open requests for a connection. */
+    public void close() {
+        source.close();
+    }
+
+    /** The meaning of the database's errors. */
+    SqlErrors errors() {
+        return errors;
+    }
+
+    /** Borrows one with its settings unchanged. */
+    Connection borrow(String statement) throws SqlFailure {
+        try {
+            return source.get();
+        } catch (SQLException | RuntimeException e) {
+            keepInterrupt(e);
+            throw errors.notConnected(statement, e);
+        }
+    }
+
+    /** Some pools clear the flag of a thread that is interrupted while it waits for a connection. */
+    private static void keepInterrupt(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.dibs.internal.sql.run;
+
+import dev.dibs.internal.sql.errors.SqlErrors;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.ColumnInfo;
+import dev.dibs.internal.sql.files.NamePart;
+import dev.dibs.internal.sql.files.Statements;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Runs named statements: on a connection of our own, or on the caller's.
+ *
+ * <p>Safe for use by many threads at once.
+ */
+public final class Database {
+
+    /** As many connections as a pool usually has, and some. */
+    private static final int MOST_STALE_PLANS = 20;
+
+    private final Connections connections;
+    private final Statements statements;
+    private final Duration tolerance;
+    private final Runner runner;
+
+    /**
+     * Over the given connections, in the given dialect.
+     *
+     * @param protocol refuses the tables of a later protocol
+     * @param tolerance how much longer a row is held than its holder relies on it
+     */
+    public Database(Connections connections, Statements statements, Protocol protocol, Duration tolerance) {
+        this.connections = connections;
+        this.statements = statements;
+        this.tolerance = tolerance;
+        this.runner = new Runner(statements, connections.errors(), protocol, tolerance.toMillis());
+    }
+
+    /** The same, without a tolerance. */
+    public Database(Connections connections, Statements statements) {
+        this(connections, statements, new Protocol(statements), Duration.ZERO);
+    }
+
+    /** How much longer a row is held than its holder relies on it. */
+    public Duration tolerance() {
+        return tolerance;
+    }
+
+    /** The statements in use. */
+    public Statements statements() {
+        return statements;
+    }
+
+    /** The meaning of the database's errors. */
+    public SqlErrors errors() {
+        return connections.errors();
+    }
+
+    /**
+     * Runs a statement in a transaction of its own (each of its steps in one) and returns when it is committed.
+     *
+     * @param timeout how long the answer may take, if the driver supports network timeouts
+     * @param settles a row after which the steps with {@code unless} must not be sent
+     */
+    public <T> Answer<T> call(
+            String statement, Params params, Duration timeout, RowReader<T> reader, Predicate<? super T> settles)
+            throws SqlFailure {
+        ProseTexts texts = runner.texts();
+        return connections.run(
+                statement, timeout, false, texts, runner.steps(statement, params, reader, settles, texts));
+    }
+
+    /** The same, where every step is needed. */
+    public <T> Answer<T> call(String statement, Params params, Duration timeout, RowReader<T> reader)
+            throws SqlFailure {
+        ProseTexts texts = runner.texts();
+        return connections.run(
+                statement, timeout, false, texts, runner.steps(statement, params, reader, row -> false, texts));
+    }
+
+    /** The same, where the rows themselves do not matter. */
+    public Answer<Boolean> call(String statement, Params params, Duration timeout) throws SqlFailure {
+        ProseTexts texts = runner.texts();
+        return connections.run(
+                statement, timeout, false, texts, runner.steps(statement, params, row -> true, row -> false, texts));
+    }
+
+    /** The columns that a query returns. */
+    public List<ColumnInfo> columns(Statements of, String query, Duration timeout) throws SqlFailure {
+        return connections.run(
+                query,
+                timeout,
+                false,
+                connection -> Runner.columns(connection, of.steps(query).get(0)));
+    }
+
+    /**
+     * A table in the catalog; empty if there is none of that name.
+     *
+     * @param name table, schema.table or catalog.schema.table
+     */
+    public Optional<TableInfo> table(List<NamePart> name, Duration timeout) throws SqlFailure {
+        return connections.run("catalog", timeout, false, connection -> new Catalog(connection).table(name));
+    }
+
+    /** Runs calls in one transaction of their own, in one round trip if the database can, and returns when it is committed. */
+    public void transact(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        ProseTexts texts = runner.texts();
+        transact(calls, timeout, !runner.isOneText(calls), texts, connection -> {
+            runner.run(connection, calls, texts);
+            texts.accepted();
+            return true;
+        });
+    }
+
+    /** Runs calls and then others that depend on their answers, in one transaction of their own. */
+    public void transact(List<Call<?>> calls, Supplier<List<Call<?>>> others, Duration timeout) throws SqlFailure {
+        ProseTexts texts = runner.texts();
+        transact(calls, timeout, true, texts, connection -> {
+            runner.run(connection, calls, texts);
+            runner.run(connection, others.get(), texts);
+            texts.accepted();
+            return true;
+        });
+    }
+
+    /** Runs a call in a transaction of its own, which is rolled back if the rows are not enough. */
+    public <T> List<T> transactIf(Call<T> call, Predicate<List<T>> enough, Duration timeout) throws SqlFailure {
+        return connections.run(call.statement(), timeout, true, connection -> {
+            runner.run(connection, List.of(call));
+            if (enough.test(call.rows())) {
+                return call.rows();
+            }
+            connection.rollback();
+            return List.of();
+        });
+    }
+
+    /** Runs calls in turn, in a transaction that is rolled back. */
+    public void tryOut(List<Call<?>> calls, Duration timeout) throws SqlFailure {
+        transact(calls, timeout, true, runner.texts(), connection -> {
+            for (Call<?> call : calls) {
+                runner.run(connection, List.of(call));
+            }
+            connection.rollback();
+            return true;
+        });
+    }
+
+    /**
+     * After a table was changed, each connection that has prepared the statement refuses it once, and a pool may close that connection. The
+     * refused transaction has done nothing, so it is sent again. A feature that the database does not have looks the same.
+     */
+    private void transact(
+            List<Call<?>> calls,
+            Duration timeout,
+            boolean inTransaction,
+            ProseTexts texts,
+            Connections.Work<Boolean> work)
+            throws SqlFailure {
+        for (int tries = 1; ; tries++) {
+            try {
+                connections.run(calls.get(0).statement(), timeout, inTransaction, texts, work);
+                return;
+            } catch (SqlFailure e) {
+                if (!e.isStalePlan() || tries == MOST_STALE_PLANS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Runs calls on the caller's connection, as part of its transaction; nothing is retried or restored. */
+    public void transactOn(Connection connection, List<Call<?>> calls) throws SqlFailure {
+        try {
+            for (Call<?> call : calls) {
+                runner.run(connection, List.of(call));
+            }
+        } catch (SQLException e) {
+            throw connections.errors().sent(calls.get(0).statement(), e);
+        }
+    }
+
+    /** Runs a statement on the caller's connection, as part of its transaction; nothing is retried or restored. */
+    public Answer<Boolean> callOn(Connection connection, String statement, Params params) throws SqlFailure {
+        return callOn(connection, statement, params, row -> true);
+    }
+
+    /** The same, where the rows matter. */
+    public <T> Answer<T> callOn(Connection connection, String statement, Params params, RowReader<T> reader)
+            throws SqlFailure {
+        try {
+            return runner.steps(statement, params, reader, row -> false, runner.texts())
+                    .run(connection);
+        } catch (SQLException e) {
+            throw connections.errors().sent(statement, e);
+        }
+    }
+
+    /** Whether the database knows that this connection has an open transaction. It may have one after the question, too. */
+    public boolean hasTransaction(Connection connection) throws SqlFailure {
+        try {
+            return !callOn(connection, "find_transaction", Params.none()).rows().isEmpty();
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.REFUSED) {
+                return true;
+            }
+            throw e;
+        }
+    }
+
+    /** Borrows a connection for longer than a statement; the caller returns it with the same settings. */
+    public Connection borrow(String forStatement) throws SqlFailure {
+        return connections.borrow(forStatement);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.dibs.internal.sql.run;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A statement that another thread sends. Its caller gives up when the answer takes too long, since the driver would not. A statement that
+ * was given up before it was sent is not sent.
+ */
+final class PatientCall {
+
+    /** A pool gives up sooner. */
+    private static final Duration LONGEST_BORROW = Duration.ofSeconds(30);
+
+    private final CompletableFuture<Boolean> sent = new CompletableFuture<>();
+    private final AtomicBoolean decided = new AtomicBoolean();
+
+    /** For the thread that is about to send it. Returns false if it was given up. */
+    boolean begin() {
+        boolean first = decided.compareAndSet(false, true);
+        sent.complete(first);
+        return first;
+    }
+
+    /** For the caller: waits until there is a connection. Returns false if it gave up without one. */
+    boolean awaitSent(CompletableFuture<?> answer) {
+        return isDone(CompletableFuture.anyOf(sent, answer), LONGEST_BORROW) || !decided.compareAndSet(false, true);
+    }
+
+    /** Waits even if the thread is interrupted: the statement was sent, and its outcome should be known. */
+    static boolean isDone(CompletableFuture<?> future, Duration atMost) {
+        boolean interrupted = false;
+        long end = System.nanoTime() + atMost.toNanos();
+        try {
+            while (true) {
+                try {
+                    Object unused = future.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                    return true;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    return true;
+                } catch (TimeoutException e) {
+                    return false;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

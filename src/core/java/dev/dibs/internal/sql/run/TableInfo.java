@@ -1,0 +1,13 @@
+package dev.dibs.internal.sql.run;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A table as the database's catalog reports it.
+ *
+ * @param nullable the columns that may be NULL
+ * @param primaryKey the columns of the primary key, in its order; empty if there is none
+ * @param indexes all indexes, also those of constraints
+ */
+public record TableInfo(Set<String> nullable, List<String> primaryKey, List<IndexInfo> indexes) {}

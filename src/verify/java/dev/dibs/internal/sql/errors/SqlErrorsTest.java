@@ -1,0 +1,249 @@
+package dev.dibs.internal.sql.errors;
+
+import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.DUPLICATE;
+import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.NOT_SENT;
+import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.REFUSED;
+import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.ROLLED_BACK;
+import static dev.dibs.internal.sql.errors.SqlFailure.Outcome.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.sql.files.DialectFolder;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The states and codes are those that the drivers of each database report. */
+@Tag("unit")
+class SqlErrorsTest {
+
+    private static final SqlErrors STANDARD = SqlErrors.load(DialectFolder.STANDARD);
+
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", textBlock = """
+            # PostgreSQL
+            postgresql, 40001,   0, ROLLED_BACK, serialization failure
+            postgresql, 40P01,   0, ROLLED_BACK, deadlock
+            postgresql, 55P03,   0, ROLLED_BACK, lock not available
+            postgresql, 40002,   0, ROLLED_BACK, constraint at the commit
+            postgresql, 23505,   0, DUPLICATE,   unique violation
+            postgresql, 42P01,   0, REFUSED,     no such table
+            postgresql, 42703,   0, REFUSED,     no such column
+            postgresql, 42501,   0, REFUSED,     no right
+            postgresql, 22001,   0, REFUSED,     value too long
+            postgresql, 25006,   0, REFUSED,     read-only transaction: a standby
+            postgresql, 0A000,   0, REFUSED,     feature not supported
+            postgresql, 53100,   0, REFUSED,     disk full
+            postgresql, 3D000,   0, REFUSED,     no such database
+            postgresql, 3F000,   0, REFUSED,     no such schema
+            postgresql, 40003,   0, UNKNOWN,     statement completion unknown
+            postgresql, 57P01,   0, UNKNOWN,     admin shutdown: perhaps in the middle of a commit
+            postgresql, 57P02,   0, UNKNOWN,     crash shutdown
+            postgresql, 57P03,   0, UNKNOWN,     cannot connect now
+            postgresql, 57014,   0, REFUSED,     canceled: undone
+            postgresql, P0001,   0, REFUSED,     raised by a trigger
+            postgresql, P0004,   0, REFUSED,     assertion of a trigger
+            postgresql, 45000,   0, REFUSED,     raised by a trigger with a state of its own
+            postgresql, 25P03,   0, REFUSED,     idle in a transaction for too long: undone
+            postgresql, 08003,   0, UNKNOWN,     connection does not exist
+            postgresql, 08006,   0, UNKNOWN,     connection failure
+            postgresql, 08007,   0, UNKNOWN,     transaction resolution unknown
+            postgresql, 58030,   0, UNKNOWN,     i/o error
+            postgresql, XX000,   0, UNKNOWN,     internal error
+            # H2
+            h2,         40001, 40001, ROLLED_BACK, deadlock
+            h2,         HYT00, 50200, ROLLED_BACK, lock timeout
+            h2,         90131, 90131, ROLLED_BACK, concurrent update
+            h2,         23505, 23505, DUPLICATE,   unique violation
+            h2,         42S02, 42102, REFUSED,     no such table
+            h2,         42S04, 42104, REFUSED,     no such table in an empty database
+            h2,         42S22, 42122, REFUSED,     no such column
+            h2,         90096, 90096, REFUSED,     no right
+            h2,         90097, 90097, REFUSED,     read-only
+            h2,         22001, 22001, REFUSED,     value too long
+            h2,         90067, 90067, UNKNOWN,     connection broken
+            h2,         90098, 90098, UNKNOWN,     database closed
+            h2,         90121, 90121, UNKNOWN,     called at shutdown
+            h2,         90028, 90028, UNKNOWN,     i/o error
+            h2,         90031, 90031, UNKNOWN,     i/o error of a file
+            h2,         90030, 90030, UNKNOWN,     file corrupted
+            h2,         90108, 90108, UNKNOWN,     out of memory
+            h2,         90007, 90007, UNKNOWN,     closed object
+            h2,         57014, 57014, UNKNOWN,     canceled
+            h2,         HY000, 50000, UNKNOWN,     general error
+            # MariaDB and MySQL
+            mariadb,    40001, 1213, ROLLED_BACK, deadlock; Galera's certification too
+            mariadb,    HY000, 1205, ROLLED_BACK, lock wait timeout
+            mariadb,    HY000, 1020, ROLLED_BACK, changed since last read
+            mysql,      HY000, 3572, ROLLED_BACK, NOWAIT
+            mysql,      40000, 3101, ROLLED_BACK, group replication
+            mysql,      HY000, 1175, REFUSED,     safe updates
+            mysql,      HY000, 3024, UNKNOWN,     max_execution_time: the steps before are committed
+            mariadb,    HY000, 1175, REFUSED,     safe updates
+            mariadb,    23000, 1062, DUPLICATE,   duplicate key
+            mariadb,    42S02, 1146, REFUSED,     no such table
+            mariadb,    42S22, 1054, REFUSED,     no such column
+            mariadb,    42000, 1142, REFUSED,     no right to the table
+            mariadb,    42000, 1064, REFUSED,     syntax
+            mariadb,    22001, 1406, REFUSED,     value too long
+            mariadb,    25006, 1792, REFUSED,     read-only transaction
+            mariadb,    25S03,    0, UNKNOWN,     the driver has connected again by itself
+            mariadb,    HY000, 1290, REFUSED,     server runs with --read-only
+            mariadb,    HY000, 1836, REFUSED,     server is read-only
+            mariadb,    HY000, 1180, UNKNOWN,     error during commit
+            mariadb,    08S01, 1047, UNKNOWN,     Galera: not ready
+            mariadb,    45000, 1644, UNKNOWN,     raised by a trigger: the steps before are committed
+            mariadb,    70100, 1317, UNKNOWN,     interrupted
+            mariadb,    70100, 1927, UNKNOWN,     connection killed
+            mariadb,    70100, 1969, UNKNOWN,     max_statement_time
+            mariadb,    08S01, 1053, UNKNOWN,     shutdown in progress
+            mariadb,    08S01,    0, UNKNOWN,     communications link failure
+            mariadb,    08000, 1159, UNKNOWN,     no answer in time
+            # SQL Server: S and the error's own state, but for a few
+            sqlserver,  40001, 1205, ROLLED_BACK, deadlock victim
+            sqlserver,  S0045, 1222, ROLLED_BACK, lock request timeout
+            sqlserver,  S0002, 3960, ROLLED_BACK, snapshot conflict
+            sqlserver,  23000, 2627, DUPLICATE,   primary key
+            sqlserver,  23000, 2601, DUPLICATE,   unique index
+            sqlserver,  S0002,  208, REFUSED,     no such table
+            sqlserver,  S0001,  207, REFUSED,     no such column
+            sqlserver,  S0005,  229, REFUSED,     no right
+            sqlserver,  S0001,  230, UNKNOWN,     no right to a column
+            sqlserver,  S0006,  262, REFUSED,     no right to create a table
+            sqlserver,  S0001, 3906, REFUSED,     read-only database
+            sqlserver,  S0001,  650, REFUSED,     READPAST under another isolation
+            sqlserver,  S0009,  468, REFUSED,     collation conflict
+            sqlserver,  S0001, 8622, REFUSED,     no plan by these hints
+            sqlserver,  S0003,  601, UNKNOWN,     data moved under NOLOCK
+            sqlserver,  S0004, 9002, UNKNOWN,     log full
+            sqlserver,  S0001,  596, UNKNOWN,     session killed
+            sqlserver,  HY008,    0, UNKNOWN,     canceled
+            sqlserver,  HYT00,    0, UNKNOWN,     query timeout
+            sqlserver,  08S01,    0, UNKNOWN,     connection lost
+            # SQL Server with xopenStates=true
+            sqlserver,  42000, 2627, DUPLICATE,   primary key
+            sqlserver,  42000, 1205, ROLLED_BACK, deadlock victim
+            # Nothing said
+            h2,         -,        0, UNKNOWN,     neither state nor code
+            h2,         '',       0, UNKNOWN,     an empty state
+            h2,         4,        0, UNKNOWN,     half a state
+            """)
+    void saysWhatAStatementHasDone(String dialect, String state, int code, Outcome outcome, String meaning) {
+        for (String relative : withRelatives(dialect)) {
+            assertThat(errors(relative).outcome(new SQLException(meaning, state, code)))
+                    .as(relative)
+                    .isEqualTo(outcome);
+        }
+    }
+
+    /** The dialect, and those that inherit its codes. */
+    private static List<String> withRelatives(String dialect) {
+        return dialect.equals("mariadb") ? List.of("mariadb", "mysql", "galera") : List.of(dialect);
+    }
+
+    private static SqlErrors errors(String dialect) {
+        return SqlErrors.load(DialectFolder.named(dialect));
+    }
+
+    @Test
+    void aWrapperThatSaysNothingIsLookedInto() {
+        SQLException inner = new SQLException("deadlock", "40001");
+        assertThat(STANDARD.outcome(new SQLException(inner))).isEqualTo(ROLLED_BACK);
+        assertThat(STANDARD.outcome(new SQLException("in a pool", new RuntimeException(inner))))
+                .isEqualTo(ROLLED_BACK);
+    }
+
+    @Test
+    void whatLiesBelowALostConnectionIsNoAnswer() {
+        SQLException older = new SQLException("no such table", "42P01");
+        assertThat(STANDARD.outcome(new SQLRecoverableException("lost", "08006", older)))
+                .isEqualTo(UNKNOWN);
+        assertThat(STANDARD.outcome(new SQLException("i/o", "90028", 90028, new SQLException("x", "40001"))))
+                .isEqualTo(UNKNOWN);
+    }
+
+    @Test
+    void aLostConnectionIsUnknownWhateverItsCode() {
+        assertThat(errors("mariadb").outcome(new SQLException("lost", "08S01", 1205)))
+                .isEqualTo(UNKNOWN);
+        assertThat(STANDARD.outcome(new SQLException("timeout", "08006", new SocketTimeoutException())))
+                .isEqualTo(UNKNOWN);
+    }
+
+    @Test
+    void whatIsNoSqlExceptionIsUnknownOnceSent() {
+        assertThat(STANDARD.sent("s", new IllegalStateException()).outcome()).isEqualTo(UNKNOWN);
+        assertThat(STANDARD.sent("s", new SQLException("x", "23505")).outcome()).isEqualTo(DUPLICATE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            postgresql, 28P01,     0, REFUSED,  wrong password
+            postgresql, 28000,     0, REFUSED,  no entry in pg_hba.conf
+            postgresql, 3D000,     0, REFUSED,  no such database
+            postgresql, 53300,     0, NOT_SENT, too many connections
+            postgresql, 57P03,     0, NOT_SENT, starting up
+            postgresql, 08001,     0, NOT_SENT, nobody listens
+            h2,         28000, 28000, REFUSED,  wrong user or password
+            h2,         90020, 90020, NOT_SENT, another process has the file open
+            mariadb,    28000,  1045, REFUSED,  wrong password
+            mariadb,    42000,  1044, REFUSED,  no right to the database
+            mysql,      42000,  1049, REFUSED,  no such database
+            mysql,      08004,  1040, NOT_SENT, too many connections
+            sqlserver,  S0001, 18456, REFUSED,  login failed
+            sqlserver,  S0001, 18452, REFUSED,  untrusted domain
+            sqlserver,  S0001, 18470, REFUSED,  account disabled
+            sqlserver,  S0001, 18486, REFUSED,  account locked
+            sqlserver,  S0001, 18488, REFUSED,  password must be changed
+            sqlserver,  S0001,  4060, NOT_SENT, database not open (yet)
+            sqlserver,  08S01,     0, NOT_SENT, nobody listens
+            h2,         HYT00,     0, NOT_SENT, a pool that has none left
+            """)
+    void saysWhetherToAskForAConnectionAgain(String dialect, String state, int code, Outcome outcome, String meaning) {
+        SqlErrors errors = errors(dialect);
+        SQLException e = new SQLException(meaning, state, code);
+        assertThat(errors.notConnected("s", e).outcome()).isEqualTo(outcome);
+        assertThat(errors.notConnected("s", new SQLException("in a pool", e)).outcome())
+                .isEqualTo(outcome);
+    }
+
+    @Test
+    void noConnectionIsNotSent() {
+        assertThat(STANDARD.notConnected("s", new IllegalStateException("pool closed"))
+                        .outcome())
+                .isEqualTo(NOT_SENT);
+        SQLException lost = new SQLNonTransientConnectionException("lost", new IOException());
+        assertThat(STANDARD.notConnected("s", lost).outcome()).isEqualTo(NOT_SENT);
+    }
+
+    @Test
+    void whatFailsOnAConnectionBeforeTheStatementIsNotSentWhateverItSays() {
+        assertThat(STANDARD.notSent("s", new SQLException("refused", "28000")).outcome())
+                .isEqualTo(NOT_SENT);
+    }
+
+    @Test
+    void aFailureNamesItsStatementAndKeepsItsCause() {
+        SQLException cause = new SQLException("no such table", "42P01");
+        SqlFailure failure = STANDARD.sent("acquire_lock", cause);
+        assertThat(failure.statement()).isEqualTo("acquire_lock");
+        assertThat(failure.outcome()).isEqualTo(REFUSED);
+        assertThat(failure).hasCause(cause).hasMessage("acquire_lock: no such table");
+    }
+
+    @Test
+    void messageIsOneLineWithoutTheStatement() {
+        SQLException ofH2 =
+                new SQLException("Value too long: \"a\nWARNING b\"; SQL statement:\nUPDATE x\nSET y = ? [22001-232]");
+
+        assertThat(new SqlFailure("fail_run", REFUSED, ofH2))
+                .hasMessage("fail_run: Value too long: \"a WARNING b\" [22001-232]");
+    }
+}

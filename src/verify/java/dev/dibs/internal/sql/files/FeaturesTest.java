@@ -1,0 +1,145 @@
+package dev.dibs.internal.sql.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.dibs.internal.sql.files.Features.IndexFilter;
+import dev.dibs.internal.sql.files.Features.Together;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The files features.properties. */
+@Tag("unit")
+class FeaturesTest {
+
+    static Set<String> dialects() {
+        return Products.dialects();
+    }
+
+    /** In the order of the standard file; the default is no, one by one, or none. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            standard   | -
+            h2         | locks transaction, retakes locks, completes in transaction
+            mariadb    | locks statement, retakes locks, claims read by token, indexes end with primary key
+            galera     | answers before commit, locks statement, claims read by token, indexes end with primary key
+            mysql      | retakes locks, claims read by token, indexes end with primary key
+            sqlserver  | national text, needs read committed, filter comparisons
+            postgresql | several in one text, notifies, locks statement, lists in one statement, retakes locks, \
+            retakes together, renews all at once, claim size in text, \
+            claims from front, filter fixed
+            """)
+    void aDialectSaysWhatItsDatabaseCan(String dialect, String said) throws ReflectiveOperationException {
+        assertThat(said(features(dialect))).isEqualTo(said == null ? "" : said);
+    }
+
+    private static Features features(String dialect) {
+        return Features.load(dialect.equals("standard") ? DialectFolder.STANDARD : DialectFolder.named(dialect));
+    }
+
+    /** By the methods themselves, each of which has the name of its key. */
+    private static String said(Features features) throws ReflectiveOperationException {
+        Map<String, Object> values = new HashMap<>();
+        for (Method method : Features.class.getDeclaredMethods()) {
+            boolean asks = method.getParameterCount() == 0 && !Modifier.isStatic(method.getModifiers());
+            if (asks && !Modifier.isPrivate(method.getModifiers())) {
+                values.put(method.getName(), method.invoke(features));
+            }
+        }
+        List<String> said = new ArrayList<>();
+        for (String key : DialectFolder.STANDARD.properties(Features.FILE).keySet()) {
+            Object value = values.remove(methodFor(key));
+            assertThat(value).as(key).isNotNull();
+            String plain = key.replace('_', ' ');
+            if (value instanceof Together together && together != Together.ONE_BY_ONE) {
+                said.add(plain.replace("together", together.name().toLowerCase(Locale.ROOT)));
+            } else if (value instanceof IndexFilter filter && filter != IndexFilter.NONE) {
+                said.add(plain.replace("index filter", "filter " + filter.name().toLowerCase(Locale.ROOT)));
+            } else if (Boolean.TRUE.equals(value)) {
+                said.add(plain);
+            }
+        }
+        assertThat(values).as("no key has them").isEmpty();
+        return String.join(", ", said);
+    }
+
+    private static String methodFor(String key) {
+        StringBuilder method = new StringBuilder();
+        for (String word : key.split("_", -1)) {
+            method.append(method.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        return method.toString();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void aDialectSaysOnlyWhatDiffers(String dialect) {
+        Map<String, String> inherited = new HashMap<>();
+        for (DialectFolder layer : DialectFolder.named(dialect).layers()) {
+            layer.properties(Features.FILE)
+                    .forEach((key, entry) -> assertThat(inherited.put(key, entry.value()))
+                            .as(key)
+                            .isNotEqualTo(entry.value()));
+        }
+    }
+
+    @Test
+    void aFolderOfOnesOwnChangesWhatItNames(@TempDir Path parent) throws IOException {
+        Path folder = folder(parent, "-- fragment: base\npostgresql\n", "locks_together = one_by_one\n");
+        Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
+        assertThat(statements.features().locksTogether()).isEqualTo(Together.ONE_BY_ONE);
+        assertThat(statements.features().retakesTogether()).isTrue();
+        assertThat(statements.names()).contains("acquire_lock").doesNotContain("acquire_each_lock");
+    }
+
+    /** MySQL's folder is itself one over MariaDB's. */
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void aFolderOfOnesOwnOverAnyDialectInheritsAllOfIt(String dialect, @TempDir Path parent) throws IOException {
+        Path folder = folder(parent, "-- fragment: base\n" + dialect + "\n", "");
+        Statements statements = Statements.load(DialectFolder.at(folder), "dibs_");
+        Statements base = Statements.load(DialectFolder.named(dialect), "dibs_");
+        assertThat(statements.names()).isEqualTo(base.names());
+        assertThat(statements.names())
+                .allSatisfy(name -> assertThat(statements.text(name)).isEqualTo(base.text(name)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            locks_together = both   | 'locks_together' is one of [one_by_one, statement, transaction], and not 'both'
+            retakes_locks = true    | 'retakes_locks' is one of [yes, no], and not 'true'
+            retakes_locks = YES     | 'retakes_locks' is one of [yes, no], and not 'YES'
+            index_filter = all      | 'index_filter' is one of [none, comparisons, fixed], and not 'all'
+            lock_together = yes     | there is no capability 'lock_together'; there are [national_text, needs_read_committed
+            notifies                | expected 'key = value'
+            renews_all_at_once = no | 'renews_all_at_once' appears twice
+            """)
+    void aBadLineIsRefusedWithItsNumber(String line, String why, @TempDir Path parent) throws IOException {
+        Path folder = folder(parent, "-- fragment: now\nx\n", "# Mine.\nrenews_all_at_once = yes\n" + line + "\n");
+        assertThatThrownBy(() -> Statements.load(DialectFolder.at(folder), "dibs_"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("firebird/features.properties, line 3: " + why);
+    }
+
+    private static Path folder(Path parent, String dialect, String features) throws IOException {
+        Path folder = Files.createDirectory(parent.resolve("firebird"));
+        Files.writeString(folder.resolve("dialect.sql"), dialect);
+        Files.writeString(folder.resolve("features.properties"), features);
+        return folder;
+    }
+}

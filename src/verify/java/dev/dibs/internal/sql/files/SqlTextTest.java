@@ -1,0 +1,102 @@
+package dev.dibs.internal.sql.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("unit")
+class SqlTextTest {
+
+    @Test
+    void parametersBecomeQuestionMarksInTheirOrder() {
+        SqlText text = SqlText.parse("UPDATE t SET a = :first, b = :second WHERE c = :first", StepCondition.ALWAYS);
+        assertThat(text.jdbc()).isEqualTo("UPDATE t SET a = ?, b = ? WHERE c = ?");
+        assertThat(text.parameters()).containsExactly("first", "second", "first");
+    }
+
+    @Test
+    void aParameterMayStandAnywhere() {
+        assertParsed(":a", "?", "a");
+        assertParsed("x = :a", "x = ?", "a");
+        assertParsed(":a:b", "??", "a", "b");
+        assertParsed("f(:a,:b)", "f(?,?)", "a", "b");
+        assertParsed("(:a)", "(?)", "a");
+        assertParsed("1 -:a/:b", "1 -?/?", "a", "b");
+        assertParsed("x=:a--:b\n+:c", "x=?--:b\n+?", "a", "c");
+    }
+
+    @Test
+    void aNameHasLowerCaseLettersDigitsAndUnderscores() {
+        assertParsed(":a_1b :_x", "? ?", "a_1b", "_x");
+        assertParsed(":aB", "?B", "a");
+        assertParsed(":a-:b", "?-?", "a", "b");
+    }
+
+    @Test
+    void aCastAfterAParameterStays() {
+        assertParsed(":names::text[]", "?::text[]", "names");
+        assertParsed("'1'::int + :a", "'1'::int + ?", "a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT ':a'",
+                "SELECT 'it''s :a'",
+                "SELECT '12:30', ' :a '",
+                "SELECT \":a\" FROM \"b\"\":c\"",
+                "SELECT `:a` FROM `b``:c`",
+                "SELECT [:a] FROM [b :c]",
+                "SELECT list[1:2], list[lower:upper]",
+                "SELECT 1 -- :a",
+                "SELECT 1 -- it's :a\n+ 1",
+                "SELECT /* :a */ 1",
+                "SELECT /* it's\n:a */ 1",
+                "SELECT now()::date",
+                "SET x := 1",
+                "SELECT 12:30",
+                "SELECT a : b",
+                "SELECT 1:",
+                "SELECT 2 - 1 / 3",
+                "SELECT :A",
+                "SELECT 'unterminated :a",
+                "SELECT [unterminated :a",
+                "SELECT /* unterminated :a",
+                ""
+            })
+    void whatIsNoParameterStaysAsItIs(String sql) {
+        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
+        assertThat(text.jdbc()).isEqualTo(sql);
+        assertThat(text.parameters()).isEmpty();
+    }
+
+    @Test
+    void scanningGoesOnAfterWhatWasPassedOver() {
+        assertParsed("':x' || :a", "':x' || ?", "a");
+        assertParsed("'' || :a", "'' || ?", "a");
+        assertParsed("'it''s' || :a", "'it''s' || ?", "a");
+        assertParsed("[b] = :a", "[b] = ?", "a");
+        assertParsed("`b` = :a", "`b` = ?", "a");
+        assertParsed("\"b\" = :a", "\"b\" = ?", "a");
+        assertParsed("/* x */ :a", "/* x */ ?", "a");
+        assertParsed("-- x\n:a", "-- x\n?", "a");
+        assertParsed("list[1:2] = :a", "list[1:2] = ?", "a");
+    }
+
+    @Test
+    void keepsWhenItRuns() {
+        assertThat(SqlText.parse("SELECT 1", new StepCondition(true, "")).when().ifNoRow())
+                .isTrue();
+        assertThat(SqlText.parse("SELECT 1", StepCondition.ALWAYS).when().ifNoRow())
+                .isFalse();
+    }
+
+    private static void assertParsed(String sql, String jdbc, String... parameters) {
+        SqlText text = SqlText.parse(sql, StepCondition.ALWAYS);
+        assertThat(text.jdbc()).isEqualTo(jdbc);
+        assertThat(text.parameters()).containsExactly(parameters);
+    }
+}

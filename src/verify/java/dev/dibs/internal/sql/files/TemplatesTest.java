@@ -1,0 +1,158 @@
+package dev.dibs.internal.sql.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The statements about a user's table, filled in. */
+@Tag("unit")
+class TemplatesTest {
+
+    private static final Pattern FRAGMENT = Pattern.compile("\\{[a-z0-9_]+}");
+
+    private static final Map<String, String> MARKER = Map.of(
+            "free", "marker_free",
+            "mark", "marker_mark",
+            "drop", "marker_drop",
+            "once", "any_time",
+            "still", "any_time",
+            "change", "marker_drop",
+            "asked_for", "columns_asked_for",
+            "to_pick", "columns_to_pick",
+            "picked", "columns_picked",
+            "complete", "effect_and_drop");
+
+    private static final Map<String, String> LEASE = Map.of(
+            "free", "lease_free",
+            "mark", "lease_mark",
+            "drop", "lease_drop",
+            "once", "first_time",
+            "still", "not_passed",
+            "change", "postpone",
+            "asked_for", "column_asked_for",
+            "to_pick", "column_to_pick",
+            "picked", "column_picked",
+            "complete", "lease_drop");
+
+    private static final Map<String, String> TEXTS = texts();
+
+    /** The parameters of a call: a list of keys in two forms. */
+    private static final Set<String> OFFERED = Set.of("token", "n", "lease", "delay", "keys", "key1", "key2");
+
+    private static Map<String, String> texts() {
+        Map<String, String> texts = new HashMap<>(Map.of(
+                "table", "shop.\"order\"",
+                "token", "request_token",
+                "until", "claimed_until",
+                "where", "(done IS NULL AND what <> '{now} :what')",
+                "order", "a, b",
+                "effect", "done = 1"));
+        texts.put("n", ":n");
+        texts.put("keys", "a, b");
+        texts.put("t_keys", "t.a, t.b");
+        texts.put("keys_as", "t.a AS dibs_key1, t.b AS dibs_key2");
+        texts.put("key_texts", "t.a AS dibs_key1, t.b AS dibs_key2");
+        texts.put("and_texts", "");
+        texts.put("done_texts", "dibs_key1, dibs_key2");
+        texts.put("key_aliases", "dibs_key1, dibs_key2");
+        texts.put("key_members", "'dibs_key1', dibs_key1, 'dibs_key2', dibs_key2");
+        texts.put("inserted_keys", "inserted.a, inserted.b");
+        texts.put("key_match", "t.a = k.dibs_key1 AND t.b = k.dibs_key2");
+        texts.put("key_list", "dibs_key1 bigint = :key1, dibs_key2 bigint = :key2");
+        texts.put("first_key", "a");
+        texts.put("first_type", "bigint");
+        return texts;
+    }
+
+    static Set<String> dialects() {
+        return Products.dialects();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void everyDialectHasEveryStatement(String dialect) {
+        assertThat(load(dialect).about(LEASE, TEXTS).names())
+                .isEqualTo(load("h2").about(LEASE, TEXTS).names())
+                .contains("claim_rows", "release_token");
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void noFragmentIsLeftButWhatTheUserWrote(String dialect) {
+        for (Map<String, String> choices : List.of(MARKER, LEASE)) {
+            Statements statements = load(dialect).about(choices, TEXTS);
+            for (String name : statements.names()) {
+                for (SqlText step : statements.steps(name)) {
+                    String ours = step.jdbc().replace("'{now} :what'", "''");
+                    assertThat(FRAGMENT.matcher(ours).find()).as(step.jdbc()).isFalse();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void aCallOffersWhatAStatementAsksFor(String dialect) {
+        for (Map<String, String> choices : List.of(MARKER, LEASE)) {
+            Statements statements = load(dialect).about(choices, TEXTS);
+            for (String name : statements.names()) {
+                assertThat(parameters(statements, name)).as(name).isSubsetOf(OFFERED);
+            }
+        }
+    }
+
+    /** Without the token in it, a change would affect rows of another claim. */
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void everyChangeAsksForTheToken(String dialect) {
+        Statements statements = load(dialect).about(LEASE, TEXTS);
+        for (String name : List.of("change_rows", "complete_rows", "delete_rows", "release_token", "find_rows")) {
+            assertThat(parameters(statements, name)).as(name).contains("token");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void theTableIsTheUsers(String dialect) {
+        Statements statements = load(dialect).about(MARKER, TEXTS);
+        for (String name : statements.names()) {
+            assertThat(statements.steps(name))
+                    .as(name)
+                    .anySatisfy(step -> assertThat(step.jdbc()).contains("shop.\"order\""));
+        }
+    }
+
+    @Test
+    void aTextThatIsMissingIsAnError() {
+        assertThatThrownBy(() -> load("h2").about(LEASE, Map.of("table", "t")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is not defined");
+    }
+
+    @Test
+    void oneStatementNeedsNoMoreThanItMentions() {
+        assertThat(load("h2").only("columns_of_table", Map.of("table", "{now}")).steps("columns_of_table"))
+                .extracting(SqlText::jdbc)
+                .containsExactly("SELECT * FROM {now} WHERE 1 = 0");
+    }
+
+    private static Set<String> parameters(Statements statements, String name) {
+        return statements.steps(name).stream()
+                .flatMap(step -> step.parameters().stream())
+                .collect(Collectors.toSet());
+    }
+
+    private static Statements load(String dialect) {
+        return Statements.load(DialectFolder.named(dialect), "dibs_");
+    }
+}
