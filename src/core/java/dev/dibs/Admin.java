@@ -45,11 +45,11 @@ public interface Admin {
     String database();
 
     /**
-     * The locks that are held now, sorted by name, without those of Dibs' own {@linkplain HolderInfo#isMaintenance maintenance}.
+     * The locks that are held now, sorted by name, without those of Dibs' own {@linkplain LeaseInfo#isMaintenance maintenance}.
      *
      * @throws DibsException if the request to the database fails
      */
-    List<LockInfo> locks();
+    List<LeaseInfo> locks();
 
     /**
      * Takes a lock from its holder by force, and frees a lock that is held back. The holder learns of it at its next renewal, after a third of its lease at most. Until
@@ -61,10 +61,32 @@ public interface Admin {
      * @throws DibsException if the row is locked at the moment, as by a guarded transaction; or if the request to the database
      *     fails
      */
-    Optional<LockInfo> breakLock(String name);
+    Optional<LeaseInfo> breakLock(String name);
 
-    /** Leases of every kind, not only locks: lists them and breaks them. */
-    Holders holders();
+    /**
+     * The locks, permits, writers and readers that are held now, sorted by name. Without the locks of Dibs' own {@linkplain
+     * LeaseInfo#isMaintenance maintenance}, and without work that is done {@linkplain #onces once a period}.
+     *
+     * @throws DibsException if the request to the database fails
+     */
+    List<LeaseInfo> leases();
+
+    /**
+     * Like {@link #leases}, with the locks of Dibs' own {@linkplain LeaseInfo#isMaintenance maintenance}.
+     *
+     * @throws DibsException if the request to the database fails
+     */
+    List<LeaseInfo> allLeases();
+
+    /**
+     * Takes the leases with this name and of these kinds from all their holders by force. The limits of {@link #breakLock} apply.
+     *
+     * @return the former holders; a new caller may acquire it meanwhile
+     * @throws IllegalArgumentException if the name is not valid, or no kind is given
+     * @throws DibsException if a row is locked at the moment, as by a guarded transaction; the other rows are broken all the same.
+     *     Also if the request to the database fails
+     */
+    List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds);
 
     /**
      * All work that was ever done once a period, sorted by name.

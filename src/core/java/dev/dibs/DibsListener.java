@@ -15,10 +15,10 @@ public interface DibsListener {
     default void acquired(Lease lease) {}
 
     /** A lock was busy. Called once per call of an acquire method, however long that waited. */
-    default void busy(String name, Optional<LockInfo> holder) {}
+    default void busy(String name, Optional<LeaseInfo> holder) {}
 
     /** The lease that was just acquired was taken over: its last holder had let it pass. */
-    default void takeover(Lease lease, Takeover takeover) {}
+    default void takeover(Lease lease, Lease.Takeover takeover) {}
 
     /** A lease was lost; {@code reason} says why. */
     default void lost(Lease lease, LeaseLostException reason) {}

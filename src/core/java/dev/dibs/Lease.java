@@ -38,6 +38,14 @@ public interface Lease extends AutoCloseable {
     int slot();
 
     /**
+     * A lease was acquired from a holder that had neither renewed nor released its own.
+     *
+     * @param from the former holder
+     * @param stale how long ago its lease had ended, by the database's clock
+     */
+    record Takeover(LeaseInfo from, Duration stale) {}
+
+    /**
      * The former holder, if the lock was taken over. Empty if the last holder released it, or there was none. Also empty in the
      * rare case that the answer to the acquire was lost and Dibs had to look the lease up.
      */

@@ -10,7 +10,7 @@ public final class NotAcquiredException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String name;
-    private final transient @Nullable LockInfo holder;
+    private final transient @Nullable LeaseInfo holder;
 
     /**
      * For Dibs itself, and for an {@link Acquirable} of an application's own tests.
@@ -18,7 +18,7 @@ public final class NotAcquiredException extends RuntimeException {
      * @param holder the holder, or null if it is not known
      */
     @SuppressWarnings("exports")
-    public NotAcquiredException(String name, @Nullable LockInfo holder, String message) {
+    public NotAcquiredException(String name, @Nullable LeaseInfo holder, String message) {
         super(Texts.oneLine(message));
         this.name = name;
         this.holder = holder;
@@ -33,7 +33,7 @@ public final class NotAcquiredException extends RuntimeException {
      * The holder when the lock was last asked for. Empty if the lock was changing hands at that moment, or is {@linkplain
      * NamedLock#holdAtLeast held back} without a holder.
      */
-    public Optional<LockInfo> holder() {
+    public Optional<LeaseInfo> holder() {
         return Optional.ofNullable(holder);
     }
 }

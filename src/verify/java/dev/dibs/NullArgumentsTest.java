@@ -41,8 +41,8 @@ class NullArgumentsTest {
             Duration.ofSeconds(1),
             java.util.Collection.class,
             List.of("x"),
-            HolderKind[].class,
-            new HolderKind[0],
+            LeaseInfo.Kind[].class,
+            new LeaseInfo.Kind[0],
             LocalTime.class,
             LocalTime.NOON,
             ZoneId.class,
@@ -73,7 +73,6 @@ class NullArgumentsTest {
             for (Object each : List.of(
                     Dibs.builder(database.dataSource()),
                     dibs,
-                    dibs.admin().holders(),
                     dibs.lock("x"),
                     dibs.lockAll(List.of("x")),
                     dibs.semaphore("x", 1),

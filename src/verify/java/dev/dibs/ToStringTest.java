@@ -69,7 +69,6 @@ class ToStringTest {
                         Map.entry(builder, "DibsBuilder"),
                         Map.entry(dibs, "Dibs[h2, me\\u000a4711]"),
                         Map.entry(dibs.admin(), "Admin[me\\u000a4711]"),
-                        Map.entry(dibs.admin().holders(), "Holders"),
                         Map.entry(dibs.admin().statistics(), "Statistics[me\\u000a4711]"),
                         Map.entry(dibs.dialect(), "h2"),
                         Map.entry(dibs.lock("a\nlock"), "NamedLock[a\\u000alock]"),

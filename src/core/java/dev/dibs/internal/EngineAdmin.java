@@ -4,8 +4,7 @@ import dev.dibs.Admin;
 import dev.dibs.Capability;
 import dev.dibs.DibsMXBean;
 import dev.dibs.Finding;
-import dev.dibs.Holders;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.internal.schema.CapabilityNames;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
@@ -53,18 +52,28 @@ record EngineAdmin(Engine engine) implements Admin {
     }
 
     @Override
-    public List<LockInfo> locks() {
+    public List<LeaseInfo> locks() {
         return engine.register().locks();
     }
 
     @Override
-    public Optional<LockInfo> breakLock(String name) {
+    public Optional<LeaseInfo> breakLock(String name) {
         return engine.register().breakLock(Names.check("name", name));
     }
 
     @Override
-    public Holders holders() {
-        return engine.register();
+    public List<LeaseInfo> leases() {
+        return engine.register().leases();
+    }
+
+    @Override
+    public List<LeaseInfo> allLeases() {
+        return engine.register().allLeases();
+    }
+
+    @Override
+    public List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds) {
+        return engine.register().breakLeases(Names.check("name", name), kinds);
     }
 
     @Override

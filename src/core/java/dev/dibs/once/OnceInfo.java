@@ -1,6 +1,6 @@
 package dev.dibs.once;
 
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 public record OnceInfo(
         String name,
-        Optional<LockInfo> running,
+        Optional<LeaseInfo> running,
         String holder,
         Optional<Instant> lastSuccess,
         Optional<Instant> lastFailure,

@@ -1,8 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.Dibs;
-import dev.dibs.HolderInfo;
-import dev.dibs.HolderKind;
+import dev.dibs.LeaseInfo;
 import dev.dibs.text.Words;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
@@ -45,7 +44,7 @@ final class BreakCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        List<HolderInfo> before = broken(session.dibs(), Arguments.readable("name", name));
+        List<LeaseInfo> before = broken(session.dibs(), Arguments.readable("name", name));
         before.forEach(holder -> out().println(clean(said(holder))));
         if (before.isEmpty()) {
             out().println(clean("nobody has '" + name + "'"));
@@ -53,20 +52,18 @@ final class BreakCommand extends DatabaseVerb {
         return before.isEmpty() ? ExitCode.NO : ExitCode.OK;
     }
 
-    private List<HolderInfo> broken(Dibs dibs, String readable) {
+    private List<LeaseInfo> broken(Dibs dibs, String readable) {
         if (kind.readWrite) {
-            return dibs.admin().holders().breakAll(readable, HolderKind.WRITER, HolderKind.READER);
+            return dibs.admin().breakLeases(readable, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER);
         }
         if (kind.semaphore) {
-            return dibs.admin().holders().breakAll(readable, HolderKind.PERMIT);
+            return dibs.admin().breakLeases(readable, LeaseInfo.Kind.PERMIT);
         }
-        return dibs.admin().breakLock(readable).stream()
-                .map(lock -> new HolderInfo(HolderKind.LOCK, lock))
-                .toList();
+        return dibs.admin().breakLock(readable).stream().toList();
     }
 
-    private String said(HolderInfo holder) {
-        String role = holder.kind() == HolderKind.LOCK ? "" : " (" + Words.kind(holder) + ")";
-        return "broken: '" + name + "' was held by " + Holding.since(holder.lock()) + role;
+    private String said(LeaseInfo holder) {
+        String role = holder.kind() == LeaseInfo.Kind.LOCK ? "" : " (" + Words.kind(holder) + ")";
+        return "broken: '" + name + "' was held by " + Holding.since(holder) + role;
     }
 }

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.text.Words;
 
 /** The holder of a lock, in a sentence. */
@@ -8,11 +8,11 @@ final class Holding {
 
     private Holding() {}
 
-    static String since(LockInfo lock) {
+    static String since(LeaseInfo lock) {
         return lock.holder() + " since " + Words.time(lock.since());
     }
 
-    static String of(LockInfo lock) {
+    static String of(LeaseInfo lock) {
         return since(lock) + ", until " + Words.time(lock.until()) + " unless renewed";
     }
 }

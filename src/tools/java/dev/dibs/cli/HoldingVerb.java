@@ -3,7 +3,7 @@ package dev.dibs.cli;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +90,7 @@ abstract class HoldingVerb extends DatabaseVerb {
     /** Acquires the lease to be held. */
     abstract Lease acquire(Dibs dibs, String name, Duration lease, Duration wait);
 
-    private int notAcquired(Optional<LockInfo> by) {
+    private int notAcquired(Optional<LeaseInfo> by) {
         warn("not acquired: '" + name + "' is "
                 + by.map(lock -> "held by " + Holding.of(lock))
                         .orElse("changing hands, held back, or locked by a transaction"));

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
-import dev.dibs.HolderInfo;
-import dev.dibs.Holders;
+import dev.dibs.Admin;
+import dev.dibs.LeaseInfo;
 import dev.dibs.text.LocksJson;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -35,8 +35,8 @@ final class LocksCommand extends DatabaseVerb {
 
     @Override
     int run(Session session) {
-        Holders held = session.dibs().admin().holders();
-        List<HolderInfo> holders = session.ask(all ? held::listAll : held::list);
+        Admin admin = session.dibs().admin();
+        List<LeaseInfo> holders = session.ask(all ? admin::allLeases : admin::leases);
         out().println(json ? LocksJson.of(holders) : LocksTable.of(holders));
         return ExitCode.OK;
     }

@@ -1,7 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.HolderInfo;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.text.OneLine;
 import dev.dibs.text.Words;
 import java.util.ArrayList;
@@ -12,18 +11,17 @@ final class LocksTable {
 
     private LocksTable() {}
 
-    static String of(List<HolderInfo> holders) {
+    static String of(List<LeaseInfo> holders) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("NAME", "KIND", "HOLDER", "FENCE", "SINCE", "UNTIL"));
         holders.forEach(holder -> rows.add(cells(holder)));
         return TextTable.of(rows);
     }
 
-    private static List<String> cells(HolderInfo holder) {
-        LockInfo lock = holder.lock();
+    private static List<String> cells(LeaseInfo lock) {
         return List.of(
                 OneLine.escape(lock.name()),
-                Words.kind(holder),
+                Words.kind(lock),
                 OneLine.escape(lock.holder()),
                 Long.toString(lock.fencingToken()),
                 Words.time(lock.since()),

@@ -2,9 +2,7 @@ package dev.dibs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.HolderInfo;
-import dev.dibs.HolderKind;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.text.LocksJson;
 import dev.dibs.text.OneLine;
 import java.time.Instant;
@@ -17,12 +15,10 @@ class LocksTextTest {
 
     private static final Instant SINCE = Instant.parse("2030-01-02T03:04:05Z");
 
-    private static final List<HolderInfo> LOCKS = List.of(
-            new HolderInfo(
-                    HolderKind.LOCK,
-                    new LockInfo("a", "web1:4711", 1_700_000_000_000_001L, SINCE, SINCE.plusMillis(30_250))),
-            new HolderInfo(
-                    HolderKind.READER, new LockInfo("größe\n\u001b[2J", "\"x\" <y>", 7, SINCE, SINCE.plusSeconds(1))));
+    private static final List<LeaseInfo> LOCKS = List.of(
+            new LeaseInfo(
+                    LeaseInfo.Kind.LOCK, "a", "web1:4711", 1_700_000_000_000_001L, SINCE, SINCE.plusMillis(30_250)),
+            new LeaseInfo(LeaseInfo.Kind.READER, "größe\n\u001b[2J", "\"x\" <y>", 7, SINCE, SINCE.plusSeconds(1)));
 
     @Test
     void alignsTheColumnsAndShowsNoControlCharacters() {
@@ -36,8 +32,8 @@ class LocksTextTest {
     void whatATerminalWouldActOnOrNobodyWouldSeeIsShownAsCodes() {
         String hostile = "\u009b2J\u202e\u200b\udb40\udc41\u007f";
         String codes = "\\u009b2J\\u202e\\u200b\\udb40\\udc41\\u007f";
-        List<HolderInfo> locks = List.of(
-                new HolderInfo(HolderKind.LOCK, new LockInfo(hostile, hostile, 1, SINCE, SINCE.plusSeconds(1))));
+        List<LeaseInfo> locks =
+                List.of(new LeaseInfo(LeaseInfo.Kind.LOCK, hostile, hostile, 1, SINCE, SINCE.plusSeconds(1)));
         assertThat(LocksTable.of(locks)).contains(codes + "  lock  " + codes);
         assertThat(LocksJson.of(locks)).contains("\"name\": \"" + codes + "\"", "\"holder\": \"" + codes + "\"");
     }

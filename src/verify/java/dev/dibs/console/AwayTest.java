@@ -131,7 +131,7 @@ class AwayTest {
             gate.countDown();
             Awaitility.await()
                     .atMost(1, TimeUnit.MINUTES)
-                    .until(() -> dibs.admin().holders().list().isEmpty());
+                    .until(() -> dibs.admin().leases().isEmpty());
             assertThat(lease.name()).isEqualTo("b");
         }
     }

@@ -3,8 +3,8 @@ package dev.dibs.console;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.dibs.HolderKind;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceOutcome;
 import dev.dibs.runs.RunState;
 import java.net.http.HttpResponse;
@@ -65,7 +65,7 @@ class ButtonsTest extends InContainer {
             assertThat(permit.isValid() || other.isValid()).isFalse();
             assertThat(reader.isValid()).isTrue();
             admin.post("break?kind=reader&name=book", Map.of("csrf", csrf));
-            assertThat(stage.dibs().admin().holders().list()).noneMatch(holder -> holder.kind() == HolderKind.READER);
+            assertThat(stage.dibs().admin().leases()).noneMatch(holder -> holder.kind() == LeaseInfo.Kind.READER);
             admin.post("break?kind=nonsense&name=book", Map.of("csrf", csrf));
             assertThat(admin.page("locks")).contains("Not done: there is no such kind");
         }

@@ -3,9 +3,7 @@ package dev.dibs.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Finding;
-import dev.dibs.HolderInfo;
-import dev.dibs.HolderKind;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.console.Trouble.Level;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunState;
@@ -65,7 +63,7 @@ class TroubleTest {
     private static OnceInfo once(Optional<Instant> running, Optional<Instant> retry, Optional<Duration> last) {
         return new OnceInfo(
                 "report",
-                running.map(since -> new LockInfo("report", "node", 1, since, NOW)),
+                running.map(since -> new LeaseInfo(LeaseInfo.Kind.ONCE, "report", "node", 1, since, NOW)),
                 "node",
                 Optional.empty(),
                 retry.map(time -> LONG_AGO),
@@ -143,12 +141,15 @@ class TroubleTest {
 
     @Test
     void theLongestHeldAreNamedTheWorstFirst() {
-        List<HolderInfo> holders = new ArrayList<>();
+        List<LeaseInfo> holders = new ArrayList<>();
         for (int minutes = 1; minutes <= 30; minutes++) {
-            holders.add(new HolderInfo(
-                    HolderKind.LOCK,
-                    new LockInfo(
-                            "l" + minutes, "node", 1, NOW.minus(Duration.ofMinutes(minutes)), NOW.plusSeconds(30))));
+            holders.add(new LeaseInfo(
+                    LeaseInfo.Kind.LOCK,
+                    "l" + minutes,
+                    "node",
+                    1,
+                    NOW.minus(Duration.ofMinutes(minutes)),
+                    NOW.plusSeconds(30)));
         }
         List<Trouble> all = Trouble.of(
                 List.of(run(RunState.PAUSED, 0, true, 0, LONG_AGO, Optional.empty())),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +67,7 @@ class AcquireContract extends Fixture {
                 String whole = start + name;
                 try (Lease lease = dibs.lock(whole).tryAcquire().orElseThrow()) {
                     assertThat(lease.name()).isEqualTo(whole);
-                    assertThat(dibs.admin().locks()).extracting(LockInfo::name).contains(whole);
+                    assertThat(dibs.admin().locks()).extracting(LeaseInfo::name).contains(whole);
                     assertThat(dibs.lock(whole).tryAcquire()).isEmpty();
                 }
             }
@@ -112,7 +112,7 @@ class AcquireContract extends Fixture {
             assertThatThrownBy(() -> there.lock(name).acquire(Duration.ofMillis(50)))
                     .isInstanceOfSatisfying(NotAcquiredException.class, busy -> {
                         assertThat(busy.name()).isEqualTo(name);
-                        LockInfo holder = busy.holder().orElseThrow();
+                        LeaseInfo holder = busy.holder().orElseThrow();
                         assertThat(holder.holder()).isEqualTo("the export on node 7");
                         assertThat(holder.fencingToken()).isEqualTo(lease.fencingToken());
                         assertThat(Duration.between(holder.since(), holder.until()))

@@ -7,8 +7,8 @@ import dev.dibs.Capability;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Finding;
-import dev.dibs.HolderKind;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.cli.Commands;
 import dev.dibs.console.EveryPage;
@@ -71,8 +71,8 @@ class CapabilityContract extends Fixture {
             dibs.admin().checkSchema();
             useLocks(dibs, other);
             try (Lease held = dibs.lock("printer").acquire(Duration.ZERO)) {
-                assertThat(other.admin().holders().list()).hasSize(1);
-                assertThat(other.admin().holders().listAll()).hasSize(1);
+                assertThat(other.admin().leases()).hasSize(1);
+                assertThat(other.admin().allLeases()).hasSize(1);
                 held.check();
             }
             assertThat(dibs.admin().onces()).isEmpty();
@@ -132,7 +132,7 @@ class CapabilityContract extends Fixture {
         }
         try (Lease waited = other.lock("printer").acquire(LEASE)) {
             waited.check();
-            assertThat(dibs.admin().holders().breakAll("printer", HolderKind.values()))
+            assertThat(dibs.admin().breakLeases("printer", LeaseInfo.Kind.values()))
                     .hasSize(1);
         }
         other.lockAll(List.of("a", "b")).acquire(Duration.ZERO).close();
@@ -157,7 +157,7 @@ class CapabilityContract extends Fixture {
             dibs.admin().createSchema(Capability.LOCKS);
             dibs.admin().checkSchema(Capability.LOCKS);
             assertThat(finding(dibs, "tables").message()).startsWith("all there for locks; none yet for once");
-            assertThat(dibs.admin().holders().list()).isEmpty();
+            assertThat(dibs.admin().leases()).isEmpty();
         }
         drop(prefix);
     }
@@ -180,7 +180,7 @@ class CapabilityContract extends Fixture {
             dibs.admin().checkSchema();
             assertThat(dibs.admin().onces()).hasSize(1);
             assertThat(dibs.admin().locks()).isEmpty();
-            assertThat(dibs.admin().holders().listAll()).isEmpty();
+            assertThat(dibs.admin().allLeases()).isEmpty();
             assertThat(finding(dibs, "tables").level()).isEqualTo(Finding.Level.OK);
         }
         requireNoComplaint(log, prefix);

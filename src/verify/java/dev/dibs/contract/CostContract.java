@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import java.time.Duration;
@@ -115,7 +115,7 @@ class CostContract extends Fixture {
     private static Map<String, Instant> ends(Dibs dibs, String kind) {
         return dibs.admin().locks().stream()
                 .filter(lock -> lock.name().startsWith(kind + ":"))
-                .collect(Collectors.toMap(LockInfo::name, LockInfo::until));
+                .collect(Collectors.toMap(LeaseInfo::name, LeaseInfo::until));
     }
 
     @Test

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Dibs;
 import dev.dibs.DibsListener;
 import dev.dibs.Lease;
+import dev.dibs.Lease.Takeover;
+import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
-import dev.dibs.LockInfo;
-import dev.dibs.Takeover;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.lang.management.ManagementFactory;
@@ -41,8 +41,8 @@ class EventContract extends Fixture {
         }
 
         @Override
-        public void busy(String name, Optional<LockInfo> holder) {
-            entries.add("busy " + name + " " + holder.map(LockInfo::holder).orElse("?"));
+        public void busy(String name, Optional<LeaseInfo> holder) {
+            entries.add("busy " + name + " " + holder.map(LeaseInfo::holder).orElse("?"));
         }
 
         @Override

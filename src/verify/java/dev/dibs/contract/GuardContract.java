@@ -8,8 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
-import dev.dibs.LockInfo;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.io.IOException;
@@ -32,7 +32,7 @@ class GuardContract extends Fixture {
     /** Is over soon, but not before the guard on a slow machine. */
     static final Duration BRIEF = Duration.ofSeconds(3);
 
-    private static Optional<LockInfo> holder(Dibs dibs, String name) {
+    private static Optional<LeaseInfo> holder(Dibs dibs, String name) {
         return dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst();

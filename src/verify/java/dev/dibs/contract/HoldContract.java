@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.NamedLock;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FaultyDataSource;
@@ -86,7 +86,7 @@ class HoldContract extends Fixture {
             try (Lease lease = lock.tryAcquire().orElseThrow()) {
                 LossContract.awaitRenewal(lease);
                 lease.check();
-                LockInfo info = dibs.admin().locks().stream()
+                LeaseInfo info = dibs.admin().locks().stream()
                         .filter(found -> found.name().equals(name))
                         .findFirst()
                         .orElseThrow();

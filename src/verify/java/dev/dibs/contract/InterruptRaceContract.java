@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Traits;
@@ -140,7 +140,7 @@ class InterruptRaceContract extends Fixture {
                 }
                 await().atMost(LONG)
                         .until(() -> dibs.admin().locks().stream()
-                                .map(LockInfo::name)
+                                .map(LeaseInfo::name)
                                 .noneMatch(name -> name.startsWith(kind)));
             }
         }

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.dibs.Campaign;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
@@ -50,7 +50,7 @@ class LeadershipContract extends Fixture {
             await().atMost(SOON).until(() -> events.contains("first leads"));
             Campaign second = campaign(there, name, "second", events);
             await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
-            assertThat(there.admin().locks()).extracting(LockInfo::name).contains(name);
+            assertThat(there.admin().locks()).extracting(LeaseInfo::name).contains(name);
             first.close();
             assertThat(first.isLeader()).isFalse();
             await().atMost(SOON).until(second::isLeader);
@@ -229,7 +229,7 @@ class LeadershipContract extends Fixture {
         ledger.drop(pool());
     }
 
-    private static LockInfo holder(Dibs dibs, String name) {
+    private static LeaseInfo holder(Dibs dibs, String name) {
         return dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()

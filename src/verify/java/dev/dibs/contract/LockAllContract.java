@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.Leases;
-import dev.dibs.LockInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -49,7 +49,7 @@ class LockAllContract extends Fixture {
             try (Leases leases = here.lockAll(names).tryAcquire().orElseThrow()) {
                 leases.check();
                 assertThat(leases.all()).extracting(Lease::name).isEqualTo(names);
-                assertThat(there.admin().locks()).extracting(LockInfo::name).containsAll(names);
+                assertThat(there.admin().locks()).extracting(LeaseInfo::name).containsAll(names);
                 for (String name : names) {
                     assertThat(there.lock(name).tryAcquire()).isEmpty();
                     assertThat(leases.get(name).isValid()).isTrue();
@@ -97,7 +97,7 @@ class LockAllContract extends Fixture {
     private static Map<String, Instant> ends(Dibs dibs, List<String> names) {
         return dibs.admin().locks().stream()
                 .filter(lock -> names.contains(lock.name()))
-                .collect(Collectors.toMap(LockInfo::name, LockInfo::until));
+                .collect(Collectors.toMap(LeaseInfo::name, LeaseInfo::until));
     }
 
     @Test

@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsListener;
-import dev.dibs.HolderKind;
 import dev.dibs.Lease;
+import dev.dibs.Lease.Takeover;
+import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
-import dev.dibs.Takeover;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import java.sql.Connection;
@@ -250,7 +250,7 @@ class LossContract extends Fixture {
                         .isInstanceOf(LeaseLostException.class);
             }
             assertThatThrownBy(() -> here.semaphore(name, 1)
-                            .tryRun(lease -> there.admin().holders().breakAll(name, HolderKind.PERMIT)))
+                            .tryRun(lease -> there.admin().breakLeases(name, LeaseInfo.Kind.PERMIT)))
                     .isInstanceOf(LeaseLostException.class);
             Lock lock = here.lock(name).asLock();
             lock.lock();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
 import dev.dibs.fault.Faketime;
@@ -120,7 +120,7 @@ class ProcessContract extends Fixture {
 
     private void assertItIsSeenRight(Dibs dibs, String name, ChildJvm holder, Duration lease) throws Exception {
         String held = holder.awaitLine(HELD, PATIENCE);
-        LockInfo seen = dibs.admin().locks().stream()
+        LeaseInfo seen = dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
                 .orElseThrow();

@@ -111,7 +111,7 @@ class QuotedSchemaContract extends Fixture {
             }
             assertThat(dibs.lock("a").tryAcquire()).isEmpty();
             assertThat(dibs.lock("a").fair().tryAcquire(Duration.ofMillis(1))).isEmpty();
-            assertThat(dibs.admin().holders().list()).hasSize(3);
+            assertThat(dibs.admin().leases()).hasSize(3);
         }
         dibs.lock("a").fair().acquire(LEASE).close();
         dibs.lockAll(List.of("a", "b")).acquire(Duration.ZERO).close();
@@ -155,7 +155,7 @@ class QuotedSchemaContract extends Fixture {
                     Lease other = locks.lock("a").acquire(Duration.ZERO)) {
                 one.check();
                 other.check();
-                assertThat(locks.admin().holders().list()).hasSize(1);
+                assertThat(locks.admin().leases()).hasSize(1);
             }
         }
     }

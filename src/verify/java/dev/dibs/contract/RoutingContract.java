@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.FullRun;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenStatus;
@@ -79,7 +79,7 @@ class RoutingContract extends Fixture {
 
         List<String> locks(String tenant) {
             try (Dibs dibs = dibs(pools.get(tenant))) {
-                return dibs.admin().locks().stream().map(LockInfo::name).toList();
+                return dibs.admin().locks().stream().map(LeaseInfo::name).toList();
             }
         }
 

@@ -238,7 +238,7 @@ class SessionModeContract extends Fixture {
         }
         asked.call("release_locks", all, LeaseTable.TIMEOUT);
         assertThat(asked.call("find_locks", all, LeaseTable.TIMEOUT).rows()).isEmpty();
-        assertThat(dibs.admin().holders().list()).isNotNull();
+        assertThat(dibs.admin().leases()).isNotNull();
     }
 
     private void check(RowClaims<RowKey> claims, int rows) throws Exception {

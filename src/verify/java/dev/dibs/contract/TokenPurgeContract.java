@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Dibs;
-import dev.dibs.HolderInfo;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.database.ErrorLog;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.TestDatabase;
@@ -208,14 +207,14 @@ class TokenPurgeContract extends Fixture {
             await().atMost(Duration.ofSeconds(20)).until(() -> silent.counts().expired() == 0);
             assertThat(silent.counts().live()).isEqualTo(1);
             String purge = "dibs-purge-tokens:" + purpose;
-            assertThat(here.admin().holders().listAll())
-                    .filteredOn(HolderInfo::isMaintenance)
-                    .extracting(holder -> holder.lock().name())
+            assertThat(here.admin().allLeases())
+                    .filteredOn(LeaseInfo::isMaintenance)
+                    .extracting(holder -> holder.name())
                     .contains(purge);
-            assertThat(here.admin().holders().list())
-                    .extracting(holder -> holder.lock().name())
+            assertThat(here.admin().leases())
+                    .extracting(holder -> holder.name())
                     .doesNotContain(purge);
-            assertThat(here.admin().locks()).extracting(LockInfo::name).doesNotContain(purge);
+            assertThat(here.admin().locks()).extracting(LeaseInfo::name).doesNotContain(purge);
 
             // It waits for the last batch, which finds nothing.
             here.close();

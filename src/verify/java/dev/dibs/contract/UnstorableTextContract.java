@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.Once;
 import dev.dibs.once.OnceOutcome;
 import dev.dibs.runs.Run;
@@ -98,7 +98,7 @@ class UnstorableTextContract extends Fixture {
                         assertThat(dibs.admin().locks())
                                 .filteredOn(lock -> lock.name().equals(name))
                                 .singleElement()
-                                .extracting(LockInfo::holder)
+                                .extracting(LeaseInfo::holder)
                                 .asString()
                                 .startsWith("Za");
                     }
@@ -117,7 +117,7 @@ class UnstorableTextContract extends Fixture {
                 String name = prefix + end;
                 try (Lease lease = dibs.lock(name).acquire(Duration.ZERO)) {
                     lease.check();
-                    assertThat(dibs.admin().locks()).extracting(LockInfo::name).contains(name);
+                    assertThat(dibs.admin().locks()).extracting(LeaseInfo::name).contains(name);
                 } catch (DibsException e) {
                     assertThat(e).hasMessageContaining("failed: ").hasMessageNotContaining("unknown");
                 }
@@ -145,7 +145,7 @@ class UnstorableTextContract extends Fixture {
                 String name = "\u0142".repeat(length);
                 try (Lease lease = dibs.lock(name).acquire(Duration.ZERO)) {
                     lease.check();
-                    assertThat(dibs.admin().locks()).extracting(LockInfo::name).contains(name);
+                    assertThat(dibs.admin().locks()).extracting(LeaseInfo::name).contains(name);
                 } catch (DibsException e) {
                     assertThat(length).isGreaterThan(60);
                     assertThat(e).hasMessageContaining("too long").hasMessageNotContaining("unknown");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.contract.HolderMain;
 import dev.dibs.fault.ChildJvm;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class H2RestartTest {
                 assertThat(dibs.lock(name).tryAcquire())
                         .as("an acknowledged grant survives a crash")
                         .isEmpty();
-                assertThat(dibs.admin().breakLock(name).map(LockInfo::fencingToken))
+                assertThat(dibs.admin().breakLock(name).map(LeaseInfo::fencingToken))
                         .contains(fence);
                 assertThat(dibs.lock(name).tryAcquire().orElseThrow().fencingToken())
                         .isGreaterThan(fence);

@@ -29,7 +29,7 @@ class ReadmeTest {
             class Readme {
                 void pull() {}
                 void push(java.sql.Connection connection) {}
-                void tellBusy(java.util.Optional<LockInfo> holder) {}
+                void tellBusy(java.util.Optional<LeaseInfo> holder) {}
                 void exportAll() {}
                 void run(javax.sql.DataSource dataSource, String customerId) {
             %s

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.Acquirable;
 import dev.dibs.Lease;
+import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
-import dev.dibs.Takeover;
 import dev.dibs.TransactionWork;
 import java.sql.Connection;
 import java.time.Duration;

@@ -2,9 +2,7 @@ package dev.dibs.console;
 
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
-import dev.dibs.HolderInfo;
-import dev.dibs.HolderKind;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.text.OneLine;
@@ -13,7 +11,6 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -227,24 +224,22 @@ final class Actions {
     }
 
     private static String broken(Dibs dibs, PageRequest pageRequest, String name) {
-        HolderKind kind = kind(pageRequest.param("kind"));
+        LeaseInfo.Kind kind = kind(pageRequest.param("kind"));
         String fence = pageRequest.field("fence");
-        List<HolderInfo> now = dibs.admin().holders().list().stream()
-                .filter(holder -> holder.kind() == kind && holder.lock().name().equals(name))
+        List<LeaseInfo> now = dibs.admin().leases().stream()
+                .filter(holder -> holder.kind() == kind && holder.name().equals(name))
                 .toList();
         if (!fence.isEmpty()
                 && now.stream()
-                        .noneMatch(holder ->
-                                Long.toString(holder.lock().fencingToken()).equals(fence))) {
+                        .noneMatch(
+                                holder -> Long.toString(holder.fencingToken()).equals(fence))) {
             throw new IllegalStateException("'" + name + "' is no longer held by the holder that the page showed"
                     + (now.isEmpty() ? "" : "; another one has it"));
         }
-        Optional<LockInfo> lock = kind == HolderKind.LOCK ? dibs.admin().breakLock(name) : Optional.empty();
-        List<String> before = kind == HolderKind.LOCK
-                ? lock.map(LockInfo::holder).stream().toList()
-                : dibs.admin().holders().breakAll(name, kind).stream()
-                        .map(holder -> holder.lock().holder())
-                        .toList();
+        List<LeaseInfo> broken = kind == LeaseInfo.Kind.LOCK
+                ? dibs.admin().breakLock(name).stream().toList()
+                : dibs.admin().breakLeases(name, kind);
+        List<String> before = broken.stream().map(LeaseInfo::holder).toList();
         return before.isEmpty()
                 ? "Nobody has '" + name + "'"
                 : "Broken: '" + name + "' (" + kind.name().toLowerCase(Locale.ROOT) + ") was held by "
@@ -252,8 +247,8 @@ final class Actions {
                         + (before.size() > 5 ? " and others, " + before.size() + " in all" : "");
     }
 
-    private static HolderKind kind(String word) {
-        for (HolderKind kind : HolderKind.values()) {
+    private static LeaseInfo.Kind kind(String word) {
+        for (LeaseInfo.Kind kind : LeaseInfo.Kind.values()) {
             if (kind.name().toLowerCase(Locale.ROOT).equals(word)) {
                 return kind;
             }

@@ -2,7 +2,7 @@ package dev.dibs.console;
 
 import com.google.gson.JsonObject;
 import dev.dibs.Finding;
-import dev.dibs.HolderInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.text.JsonText;
@@ -46,7 +46,7 @@ final class JsonPages {
         return object;
     }
 
-    static Answer locks(List<HolderInfo> holders, PageRequest pageRequest) {
+    static Answer locks(List<LeaseInfo> holders, PageRequest pageRequest) {
         return list(holders, pageRequest, LocksJson::of);
     }
 

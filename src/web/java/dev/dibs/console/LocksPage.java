@@ -1,8 +1,6 @@
 package dev.dibs.console;
 
-import dev.dibs.HolderInfo;
-import dev.dibs.HolderKind;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.text.Words;
 import io.jstach.jstache.JStache;
 import java.time.Instant;
@@ -32,20 +30,19 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
     /** A kind to choose. */
     record Choice(String value, String label, boolean chosen) {}
 
-    static List<HolderInfo> chosen(List<HolderInfo> all, PageRequest pageRequest) {
+    static List<LeaseInfo> chosen(List<LeaseInfo> all, PageRequest pageRequest) {
         String text = pageRequest.param("q").toLowerCase(Locale.ROOT);
         String kind = pageRequest.param("kind");
-        return (kind.equals(MAINTENANCE) ? all.stream().filter(HolderInfo::isMaintenance) : held(all).stream())
+        return (kind.equals(MAINTENANCE) ? all.stream().filter(LeaseInfo::isMaintenance) : held(all).stream())
                 .filter(holder -> kind.isEmpty()
                         || kind.equals(MAINTENANCE)
                         || Words.kind(holder).equals(kind))
-                .filter(holder -> contains(holder.lock().name(), text)
-                        || contains(holder.lock().holder(), text))
+                .filter(holder -> contains(holder.name(), text) || contains(holder.holder(), text))
                 .toList();
     }
 
     /** The holders without Dibs' own maintenance, which rarely matters to visitors. */
-    static List<HolderInfo> held(List<HolderInfo> all) {
+    static List<LeaseInfo> held(List<LeaseInfo> all) {
         return all.stream().filter(holder -> !holder.isMaintenance()).toList();
     }
 
@@ -56,7 +53,7 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
     static List<Choice> kinds(String chosen) {
         List<Choice> kinds = new ArrayList<>();
         kinds.add(new Choice("", "all kinds", chosen.isEmpty()));
-        for (HolderKind kind : HolderKind.values()) {
+        for (LeaseInfo.Kind kind : Words.listedKinds()) {
             String word = kind.name().toLowerCase(Locale.ROOT);
             kinds.add(new Choice(word, word + "s", word.equals(chosen)));
         }
@@ -64,9 +61,8 @@ record LocksPage(Frame frame, String query, List<Choice> kinds, Pagination<Row> 
         return kinds;
     }
 
-    static Row row(HolderInfo holder, boolean buttons, Instant now) {
-        LockInfo lock = holder.lock();
-        String kind = Words.kind(holder);
+    static Row row(LeaseInfo lock, boolean buttons, Instant now) {
+        String kind = Words.kind(lock);
         return new Row(
                 Format.query(kind + ":" + lock.fencingToken() + ":" + lock.holder() + ":" + lock.name()),
                 Format.text(lock.name()),

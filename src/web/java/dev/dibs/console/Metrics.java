@@ -1,10 +1,10 @@
 package dev.dibs.console;
 
-import dev.dibs.HolderInfo;
-import dev.dibs.HolderKind;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkerInfo;
+import dev.dibs.text.Words;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -66,10 +66,10 @@ final class Metrics {
         return seen.problem().isEmpty() ? seen.value() : null;
     }
 
-    private void holders(@Nullable List<HolderInfo> holders) {
+    private void holders(@Nullable List<LeaseInfo> holders) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         if (holders != null) {
-            for (HolderKind kind : HolderKind.values()) {
+            for (LeaseInfo.Kind kind : Words.listedKinds()) {
                 double count = holders.stream()
                         .filter(holder -> holder.kind() == kind && !holder.isMaintenance())
                         .count();

@@ -1,6 +1,6 @@
 package dev.dibs.console;
 
-import dev.dibs.HolderInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.text.Html;
@@ -80,7 +80,7 @@ final class Pages {
         Wait wait = snapshot.begin();
         CachedQuery.Seen<List<RunStatus>> runs = snapshot.runs().get(wait);
         CachedQuery.Seen<List<OnceInfo>> onces = snapshot.onces().get(wait);
-        CachedQuery.Seen<List<HolderInfo>> holders = snapshot.holders().get(wait);
+        CachedQuery.Seen<List<LeaseInfo>> holders = snapshot.holders().get(wait);
         if (runs.value() == null || onces.value() == null || holders.value() == null) {
             return MessagePages.noDatabase(
                     assets,
@@ -88,7 +88,7 @@ final class Pages {
                     CachedQuery.Seen.oldest(runs, onces, holders).problem());
         }
         Instant now = Instant.now();
-        List<HolderInfo> held = LocksPage.held(holders.value());
+        List<LeaseInfo> held = LocksPage.held(holders.value());
         List<Trouble> troubles = new ArrayList<>(Trouble.of(runs.value(), onces.value(), held, now));
         troubles.addAll(0, Trouble.of(snapshot.findings().peek(), now));
         if (pageRequest.json()) {
@@ -111,7 +111,7 @@ final class Pages {
         if (seen.value() == null) {
             return MessagePages.noDatabase(assets, pageRequest, seen.problem());
         }
-        List<HolderInfo> chosen = LocksPage.chosen(seen.value(), pageRequest);
+        List<LeaseInfo> chosen = LocksPage.chosen(seen.value(), pageRequest);
         if (pageRequest.json()) {
             return json(() -> JsonPages.locks(chosen, pageRequest));
         }
@@ -246,11 +246,11 @@ final class Pages {
         String name = pageRequest.param("name");
         String kind = pageRequest.param("kind");
         var seen = snapshot.holders().get(snapshot.begin());
-        List<HolderInfo> holders = seen.value() == null
+        List<LeaseInfo> holders = seen.value() == null
                 ? List.of()
                 : seen.value().stream()
-                        .filter(holder -> holder.lock().name().equals(name)
-                                && Words.kind(holder).equals(kind))
+                        .filter(holder ->
+                                holder.name().equals(name) && Words.kind(holder).equals(kind))
                         .toList();
         if (holders.isEmpty()) {
             return MessagePages.missing(assets, pageRequest, "It is not held any more.");
@@ -261,14 +261,14 @@ final class Pages {
                 frame(pageRequest, "Break the " + kind + " " + Format.text(name) + "?", seen, false)
                         .still(),
                 holders.stream()
-                        .map(holder -> Format.text(holder.lock().holder()) + " has it since "
-                                + Format.when(holder.lock().since(), now).text())
+                        .map(holder -> Format.text(holder.holder()) + " has it since "
+                                + Format.when(holder.since(), now).text())
                         .toList(),
                 (alone ? "It is taken from its holder by force" : "It is taken from all its holders by force")
                         + ". A holder learns of it at its next renewal, and works on until then. Only what it does under"
                         + " Lease.guard is safe from the next holder.",
                 "break?kind=" + Format.query(kind) + "&name=" + Format.query(name),
-                alone ? Long.toString(holders.get(0).lock().fencingToken()) : "",
+                alone ? Long.toString(holders.get(0).fencingToken()) : "",
                 "Break it",
                 "locks");
         return html(out -> ConfirmPageRenderer.render(page, out, Html::text, Html::escape));

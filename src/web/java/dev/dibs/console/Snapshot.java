@@ -2,7 +2,7 @@ package dev.dibs.console;
 
 import dev.dibs.Dibs;
 import dev.dibs.Finding;
-import dev.dibs.HolderInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.DeadLetter;
 import dev.dibs.runs.Run;
@@ -58,7 +58,7 @@ final class Snapshot {
     private final ExecutorService threads = new ThreadPoolExecutor(
             0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), Snapshot::thread);
     private final Map<String, CachedQuery<Detail>> details = new ConcurrentHashMap<>();
-    private final CachedQuery<List<HolderInfo>> holders;
+    private final CachedQuery<List<LeaseInfo>> holders;
     private final CachedQuery<List<OnceInfo>> onces;
     private final CachedQuery<List<RunStatus>> runs;
     private final CachedQuery<List<TokenCounts>> tokens;
@@ -76,7 +76,7 @@ final class Snapshot {
         this.patience = patience;
         this.pace = new Pace(nanos);
         // A test checks the number of statements of each.
-        holders = shared(4, AGE, () -> dibs.admin().holders().listAll());
+        holders = shared(4, AGE, () -> dibs.admin().allLeases());
         onces = shared(
                 1,
                 AGE,
@@ -137,7 +137,7 @@ final class Snapshot {
         return known == null ? "" : Format.text(known);
     }
 
-    CachedQuery<List<HolderInfo>> holders() {
+    CachedQuery<List<LeaseInfo>> holders() {
         return holders;
     }
 

@@ -1,7 +1,7 @@
 package dev.dibs.console;
 
 import dev.dibs.Finding;
-import dev.dibs.HolderInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceInfo;
 import dev.dibs.runs.RunStatus;
 import dev.dibs.runs.RunWorkerInfo;
@@ -51,7 +51,7 @@ record Trouble(Level level, String what, String name, String message, Optional<I
 
     private static final int FACTOR = 3;
 
-    static List<Trouble> of(List<RunStatus> runs, List<OnceInfo> onces, List<HolderInfo> holders, Instant now) {
+    static List<Trouble> of(List<RunStatus> runs, List<OnceInfo> onces, List<LeaseInfo> holders, Instant now) {
         List<Trouble> all = new ArrayList<>();
         runs.forEach(run -> all.addAll(of(run)));
         onces.forEach(once -> of(once, now).ifPresent(all::add));
@@ -181,17 +181,17 @@ record Trouble(Level level, String what, String name, String message, Optional<I
                         "Press Run again when the cause is fixed"));
     }
 
-    private static List<Trouble> held(List<HolderInfo> holders, Instant now) {
+    private static List<Trouble> held(List<LeaseInfo> holders, Instant now) {
         return holders.stream()
-                .filter(holder -> Duration.between(holder.lock().since(), now).compareTo(LONG) >= 0)
-                .sorted(Comparator.comparing(holder -> holder.lock().since()))
+                .filter(holder -> Duration.between(holder.since(), now).compareTo(LONG) >= 0)
+                .sorted(Comparator.comparing(holder -> holder.since()))
                 .limit(MOST_HELD)
                 .map(holder -> new Trouble(
                         Level.NOTE,
                         Words.kind(holder),
-                        holder.lock().name(),
-                        "held for long by " + holder.lock().holder(),
-                        Optional.of(holder.lock().since()),
+                        holder.name(),
+                        "held for long by " + holder.holder(),
+                        Optional.of(holder.since()),
                         "Nothing, if that is intended; otherwise end that process, or break it"))
                 .toList();
     }

@@ -1,8 +1,7 @@
 package dev.dibs.text;
 
 import com.google.gson.JsonObject;
-import dev.dibs.HolderInfo;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import java.util.List;
 
 /** Holders as JSON. */
@@ -10,15 +9,14 @@ public final class LocksJson {
 
     private LocksJson() {}
 
-    public static String of(List<HolderInfo> holders) {
+    public static String of(List<LeaseInfo> holders) {
         return JsonText.of(JsonText.array(holders, LocksJson::object));
     }
 
-    private static JsonObject object(HolderInfo holder) {
-        LockInfo lock = holder.lock();
+    private static JsonObject object(LeaseInfo lock) {
         JsonObject object = new JsonObject();
         object.addProperty("name", lock.name());
-        object.addProperty("kind", Words.kind(holder));
+        object.addProperty("kind", Words.kind(lock));
         object.addProperty("holder", lock.holder());
         object.addProperty("fence", lock.fencingToken());
         object.addProperty("since", JsonText.time(lock.since()));

@@ -1,10 +1,12 @@
 package dev.dibs.text;
 
-import dev.dibs.HolderInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.once.OnceInfo;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /** The words for states and kinds, and times for people. */
 public final class Words {
@@ -16,9 +18,14 @@ public final class Words {
         return once.running().isPresent() ? "running" : once.retryAt().isPresent() ? "failed" : "idle";
     }
 
+    /** The kinds of leases that {@code Admin.leases()} lists. */
+    public static Set<LeaseInfo.Kind> listedKinds() {
+        return EnumSet.complementOf(EnumSet.of(LeaseInfo.Kind.ONCE));
+    }
+
     /** The word for the kind of a lease. */
-    public static String kind(HolderInfo holder) {
-        return holder.kind().name().toLowerCase(Locale.ROOT);
+    public static String kind(LeaseInfo lease) {
+        return lease.kind().name().toLowerCase(Locale.ROOT);
     }
 
     /** The time in UTC, with a Z. */

@@ -65,7 +65,9 @@ record FairRequest(
                         "look_turn",
                         params,
                         LockRequest.LOOK_TIMEOUT,
-                        row -> row.getInt("ahead") == 0 ? Attempt.busy(LeaseRow.read(row)) : Attempt.outOfTurn())
+                        row -> row.getInt("ahead") == 0
+                                ? Attempt.busy(LeaseRow.read(row), LeaseKind.LOCK)
+                                : Attempt.outOfTurn())
                 .rows();
         // The holder of the lock tells the caller more than an earlier waiter.
         return inTheWay.stream()

@@ -1,8 +1,8 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.DibsException;
+import dev.dibs.Lease.Takeover;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.Takeover;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -247,10 +247,11 @@ public final class Acquirer {
                 other = row;
             }
         }
+        LeaseKind kind = request.id().kind();
         if (ours != null) {
-            return keep(request, ours, owner, term, other == null ? null : ours.takeover(other));
+            return keep(request, ours, owner, term, other == null ? null : ours.takeover(other, kind));
         }
-        return other == null ? null : remembered(request, Attempt.busy(other));
+        return other == null ? null : remembered(request, Attempt.busy(other, kind));
     }
 
     /** Whether the table has grown by a row. */
@@ -280,7 +281,7 @@ public final class Acquirer {
                 throw new IllegalStateException("lost, and not lost");
             }
             for (LocksRequest.Grant grant : request.grants(first.owner())) {
-                Takeover takeover = grant.past() == null ? null : grant.ours().takeover(grant.past());
+                Takeover takeover = grant.past() == null ? null : grant.ours().takeover(grant.past(), LeaseKind.LOCK);
                 LeaseRequest one = new LockRequest(database, grant.ours().name());
                 Attempt kept = keep(one, grant.ours(), grant.owner(), term, takeover);
                 if (kept == null || kept.lease() == null) {

@@ -2,8 +2,8 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.Acquirable;
 import dev.dibs.Lease;
+import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseWork;
-import dev.dibs.LockInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.Arguments;
@@ -87,7 +87,7 @@ public class Acquisition implements Acquirable {
                 + acquirer.selfText(request.kind(), busy.nameOfHeld(request));
     }
 
-    private static String holderText(@Nullable LockInfo holder, long heldForMillis) {
+    private static String holderText(@Nullable LeaseInfo holder, long heldForMillis) {
         if (holder != null) {
             return "held by " + holder.holder() + " since " + holder.since() + ", until " + holder.until()
                     + " unless renewed";

@@ -65,7 +65,9 @@ final class Admission {
                 if (ours && intent.isValid()) {
                     return Attempt.won(intent);
                 }
-                return rows.isEmpty() || ours ? new Attempt(null, null, 0) : Attempt.busy(rows.get(0));
+                return rows.isEmpty() || ours
+                        ? new Attempt(null, null, 0)
+                        : Attempt.busy(rows.get(0), LeaseKind.READER);
             } catch (SqlFailure e) {
                 if (!patience.allows(e)) {
                     throw errors.explain(e);

@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param holder the holder, if there is one and it is known
  * @param heldForMillis how long the holder has it unless it renews; 0 if unknown
  */
-public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long heldForMillis) {
+public record Attempt(@Nullable HeldLease lease, @Nullable LeaseInfo holder, long heldForMillis) {
 
     /** The lease has expired, but its row is locked, or another caller is acquiring it just now. */
     public boolean isLocked() {
@@ -32,14 +32,14 @@ public record Attempt(@Nullable HeldLease lease, @Nullable LockInfo holder, long
     }
 
     /** Null if the row keeps nobody out. */
-    static @Nullable Attempt inTheWay(@Nullable LeaseRow row) {
-        return row == null || !row.isBusy() ? null : busy(row);
+    static @Nullable Attempt inTheWay(@Nullable LeaseRow row, LeaseKind kind) {
+        return row == null || !row.isBusy() ? null : busy(row, kind);
     }
 
     /** The row of another owner. If it has expired, it is locked, or another caller is acquiring it just now. */
-    public static Attempt busy(LeaseRow row) {
+    public static Attempt busy(LeaseRow row, LeaseKind kind) {
         return row.isHeld()
-                ? new Attempt(null, row.info(), row.heldUntil() - row.readAt())
+                ? new Attempt(null, row.info(kind), row.heldUntil() - row.readAt())
                 : new Attempt(null, null, Math.max(0, row.heldUntil() - row.readAt()));
     }
 }

@@ -2,9 +2,9 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.DibsListener;
 import dev.dibs.Lease;
+import dev.dibs.Lease.Takeover;
+import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
-import dev.dibs.LockInfo;
-import dev.dibs.Takeover;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
@@ -49,7 +49,7 @@ public final class Events {
         Callbacks.here(() -> listener.takeover(lease, takeover));
     }
 
-    public void busy(String name, @Nullable LockInfo holder) {
+    public void busy(String name, @Nullable LeaseInfo holder) {
         busy.increment();
         Callbacks.here(() -> listener.busy(name, Optional.ofNullable(holder)));
     }

@@ -1,8 +1,8 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.Lease;
+import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
-import dev.dibs.Takeover;
 import dev.dibs.TransactionWork;
 import dev.dibs.internal.time.LeaseState;
 import dev.dibs.internal.time.Renewals;

@@ -1,5 +1,6 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.LeaseInfo;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Answer;
@@ -70,6 +71,17 @@ public enum LeaseKind {
     /** The kind itself, or LOCK for HELD_LOCK: waiters and a release in the background need not tell the two apart. */
     LeaseKind plain() {
         return this == HELD_LOCK ? LOCK : this;
+    }
+
+    /** The kind as users know it. */
+    LeaseInfo.Kind info() {
+        return switch (this) {
+            case LOCK, HELD_LOCK, TICKET -> LeaseInfo.Kind.LOCK;
+            case ONCE -> LeaseInfo.Kind.ONCE;
+            case PERMIT -> LeaseInfo.Kind.PERMIT;
+            case GATE -> LeaseInfo.Kind.WRITER;
+            case READER -> LeaseInfo.Kind.READER;
+        };
     }
 
     /** Whether a lease of this kind keeps out a caller that wants one of another kind, of the same name. */

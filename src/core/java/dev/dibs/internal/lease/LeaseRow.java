@@ -1,7 +1,7 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.LockInfo;
-import dev.dibs.Takeover;
+import dev.dibs.Lease.Takeover;
+import dev.dibs.LeaseInfo;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -73,13 +73,14 @@ public record LeaseRow(
 
     /** What this acquisition took over from the row before it. That one was read before its holder released it, if it had not expired. */
     @Nullable
-    Takeover takeover(LeaseRow past) {
+    Takeover takeover(LeaseRow past, LeaseKind kind) {
         long stale = acquiredAt - past.heldUntil;
-        return past.owner == null || stale < 0 ? null : new Takeover(past.info(), Duration.ofMillis(stale));
+        return past.owner == null || stale < 0 ? null : new Takeover(past.info(kind), Duration.ofMillis(stale));
     }
 
-    public LockInfo info() {
-        return new LockInfo(
+    public LeaseInfo info(LeaseKind kind) {
+        return new LeaseInfo(
+                kind.info(),
                 name,
                 holder == null ? "" : holder,
                 fence,

@@ -1,18 +1,15 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.DibsException;
-import dev.dibs.HolderInfo;
-import dev.dibs.HolderKind;
-import dev.dibs.Holders;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.values.Arguments;
-import dev.dibs.internal.values.Names;
 import dev.dibs.internal.values.OwnerToken;
+import dev.dibs.internal.values.Texts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,11 +20,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** All leases that are held, by any process: to list them, and to take them from their holders. */
-public final class LockRegister implements Holders {
+public final class LockRegister {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     /** Over a tenth of a second: longer than a renewal locks a row, and shorter than a transaction may. */
     private static final int BREAKS = 6;
+
+    /** All but ONCE, whose table also has the rows of work that nobody does now. */
+    private static final LeaseInfo.Kind[] LISTED = {
+        LeaseInfo.Kind.LOCK, LeaseInfo.Kind.PERMIT, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER
+    };
 
     private static final String BROKEN = "it was broken by force";
 
@@ -43,23 +45,40 @@ public final class LockRegister implements Holders {
         this.schema = schema;
     }
 
-    public List<LockInfo> locks() {
+    public List<LeaseInfo> locks() {
+        return withoutMaintenance(held(LeaseInfo.Kind.LOCK));
+    }
+
+    public List<LeaseInfo> leases() {
+        return withoutMaintenance(held(LISTED));
+    }
+
+    public List<LeaseInfo> allLeases() {
+        return held(LISTED);
+    }
+
+    private static List<LeaseInfo> withoutMaintenance(List<LeaseInfo> leases) {
+        return leases.stream().filter(lease -> !lease.isMaintenance()).toList();
+    }
+
+    private List<LeaseInfo> held(LeaseInfo.Kind... kinds) {
         keeper.requireOpen();
-        if (listable(HolderKind.LOCK).isEmpty()) {
-            return List.of();
-        }
+        List<LeaseInfo> held = new ArrayList<>();
         try {
-            return LeaseKind.LOCK.list(database, TIMEOUT).stream()
-                    .map(LeaseRow::info)
-                    .filter(lock -> !new HolderInfo(HolderKind.LOCK, lock).isMaintenance())
-                    .toList();
+            for (LeaseInfo.Kind kind : listable(kinds)) {
+                leases(kind).list(database, TIMEOUT).forEach(row -> held.add(row.info(leases(kind))));
+            }
         } catch (SqlFailure e) {
             throw errors.explain(e);
         }
+        held.sort(Comparator.comparing(LeaseInfo::name)
+                .thenComparing(LeaseInfo::kind)
+                .thenComparing(LeaseInfo::since));
+        return List.copyOf(held);
     }
 
-    /** Those kinds of which somebody may have a lease: they have a table. */
-    private List<HolderKind> listable(HolderKind... kinds) {
+    /** The kinds whose table exists. */
+    private List<LeaseInfo.Kind> listable(LeaseInfo.Kind... kinds) {
         List<String> listable = schema.listable(
                 Stream.of(kinds).map(kind -> leases(kind).listing()).toList());
         return Stream.of(kinds)
@@ -68,53 +87,29 @@ public final class LockRegister implements Holders {
     }
 
     /** The same. If none of the kinds has a table, the statement itself shows why: a table may be hidden from this user. */
-    private List<HolderKind> breakable(HolderKind... kinds) {
-        List<HolderKind> listable = listable(kinds);
+    private List<LeaseInfo.Kind> breakable(LeaseInfo.Kind... kinds) {
+        List<LeaseInfo.Kind> listable = listable(kinds);
         return listable.isEmpty() ? List.of(kinds) : listable;
     }
 
-    @Override
-    public List<HolderInfo> list() {
-        return listAll().stream().filter(holder -> !holder.isMaintenance()).toList();
-    }
-
-    @Override
-    public List<HolderInfo> listAll() {
-        keeper.requireOpen();
-        List<HolderInfo> holders = new ArrayList<>();
-        try {
-            for (HolderKind kind : listable(HolderKind.values())) {
-                leases(kind).list(database, TIMEOUT).forEach(row -> holders.add(new HolderInfo(kind, row.info())));
-            }
-        } catch (SqlFailure e) {
-            throw errors.explain(e);
-        }
-        holders.sort(Comparator.comparing((HolderInfo holder) -> holder.lock().name())
-                .thenComparing(HolderInfo::kind)
-                .thenComparing(holder -> holder.lock().since()));
-        return List.copyOf(holders);
-    }
-
-    @Override
-    public List<HolderInfo> breakAll(String name, HolderKind... kinds) {
-        Names.check("name", name);
-        if (Arguments.required("kind of holder", kinds).length == 0) {
-            throw new IllegalArgumentException("break '" + name + "' needs at least one kind of holder");
+    public List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds) {
+        if (Arguments.required("kind", kinds).length == 0) {
+            throw new IllegalArgumentException("break '" + name + "' needs at least one kind of lease");
         }
         keeper.requireOpen();
-        List<HolderInfo> broken = new ArrayList<>();
+        List<LeaseInfo> broken = new ArrayList<>();
         List<String> locked = new ArrayList<>();
         try {
-            for (HolderKind kind : breakable(kinds)) {
+            for (LeaseInfo.Kind kind : breakable(kinds)) {
                 List<LeaseRow> rows = leases(kind).list(database, TIMEOUT).stream()
-                        .filter(row -> row.name().equals(name))
+                        .filter(row -> row.name().equals(name) && row.isHeld())
                         .toList();
                 Set<String> left = rows.isEmpty() ? Set.of() : release(leases(kind), rows);
                 for (LeaseRow row : rows) {
                     if (left.contains(row.owner())) {
-                        locked.add(row.info().holder());
+                        locked.add(Texts.orEmpty(row.holder()));
                     } else {
-                        broken.add(new HolderInfo(kind, row.info()));
+                        broken.add(row.info(leases(kind)));
                         loseHere(row);
                     }
                 }
@@ -132,12 +127,13 @@ public final class LockRegister implements Holders {
         return broken;
     }
 
-    private static LeaseKind leases(HolderKind kind) {
+    private static LeaseKind leases(LeaseInfo.Kind kind) {
         return switch (kind) {
             case LOCK -> LeaseKind.LOCK;
             case PERMIT -> LeaseKind.PERMIT;
             case WRITER -> LeaseKind.GATE;
             case READER -> LeaseKind.READER;
+            case ONCE -> LeaseKind.ONCE;
         };
     }
 
@@ -165,7 +161,7 @@ public final class LockRegister implements Holders {
         }
     }
 
-    public Optional<LockInfo> breakLock(String name) {
+    public Optional<LeaseInfo> breakLock(String name) {
         keeper.requireOpen();
         List<LeaseRow> rows = breakRow(name);
         Backoff backoff = new Backoff();
@@ -183,7 +179,7 @@ public final class LockRegister implements Holders {
                     null);
         }
         before.ifPresent(this::loseHere);
-        return before.filter(LeaseRow::isHeld).map(LeaseRow::info);
+        return before.filter(LeaseRow::isHeld).map(row -> row.info(LeaseKind.LOCK));
     }
 
     private List<LeaseRow> breakRow(String name) {
@@ -203,10 +199,5 @@ public final class LockRegister implements Holders {
         String owner = OwnerToken.next();
         return new LockRequest(database, name)
                 .acquire(owner, holder, length.toMillis()).stream().anyMatch(row -> row.isOwnedBy(owner));
-    }
-
-    @Override
-    public String toString() {
-        return "Holders";
     }
 }

@@ -44,7 +44,7 @@ record ReaderRequest(
 
     @Override
     public @Nullable Attempt look() throws SqlFailure {
-        return writer == null ? Attempt.inTheWay(gate()) : null;
+        return writer == null ? Attempt.inTheWay(gate(), LeaseKind.GATE) : null;
     }
 
     /** Always null: the row may exist only because the step that removes it is still on its way. A new token asks anew. */

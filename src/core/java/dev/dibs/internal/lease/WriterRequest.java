@@ -37,7 +37,9 @@ record WriterRequest(Database database, LeaseKeeper keeper, String name) impleme
     @Override
     public @Nullable Attempt look() throws SqlFailure {
         LeaseRow gate = held(LeaseKind.GATE);
-        return Attempt.inTheWay(gate == null ? held(LeaseKind.READER) : gate);
+        return gate == null
+                ? Attempt.inTheWay(held(LeaseKind.READER), LeaseKind.READER)
+                : Attempt.inTheWay(gate, LeaseKind.GATE);
     }
 
     private @Nullable LeaseRow held(LeaseKind kind) throws SqlFailure {

@@ -1,8 +1,8 @@
 package dev.dibs.internal.once;
 
 import dev.dibs.DibsException;
+import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseWork;
-import dev.dibs.LockInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.internal.lease.Acquisition;
 import dev.dibs.internal.lease.HeldLease;
@@ -91,7 +91,7 @@ final class DatabaseOnce implements Once {
             throw new DibsException("'" + name() + "' is not done. " + row.failure(), null);
         }
         if (!isDone(now)) {
-            LockInfo holder = row != null && row.lease().isHeld() ? row.lease().info() : null;
+            LeaseInfo holder = row != null && row.lease().isHeld() ? row.lease().info(LeaseKind.ONCE) : null;
             String who = holder == null ? "somebody else" : holder.holder();
             throw new NotAcquiredException(
                     name(),

@@ -96,7 +96,7 @@ final class OnceRequest implements LeaseRequest {
     @Override
     public @Nullable Attempt look() throws SqlFailure {
         before = context.look(name);
-        return before != null && before.settles(schedule) ? Attempt.busy(before.lease()) : null;
+        return before != null && before.settles(schedule) ? Attempt.busy(before.lease(), kind()) : null;
     }
 
     @Override

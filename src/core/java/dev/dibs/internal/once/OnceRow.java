@@ -1,5 +1,6 @@
 package dev.dibs.internal.once;
 
+import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.once.OnceInfo;
@@ -76,7 +77,7 @@ record OnceRow(
     OnceInfo info() {
         return new OnceInfo(
                 lease.name(),
-                lease.isHeld() ? Optional.of(lease.info()) : Optional.empty(),
+                lease.isHeld() ? Optional.of(lease.info(LeaseKind.ONCE)) : Optional.empty(),
                 Texts.orEmpty(lease.holder()),
                 Optional.ofNullable(succeededAt).map(Instant::ofEpochMilli),
                 Optional.ofNullable(failedAt).map(Instant::ofEpochMilli),

@@ -3,7 +3,7 @@ package dev.dibs.bench;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
-import dev.dibs.LockInfo;
+import dev.dibs.LeaseInfo;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.contract.HolderMain;
 import dev.dibs.database.PostgresDatabase;
@@ -169,7 +169,7 @@ final class HandoffBench {
 
     /** When the dead holder's lease ends, as this process's monotonic time. */
     private long endOfLease(Dibs dibs, String name) throws SQLException {
-        LockInfo dead = dibs.admin().locks().stream()
+        LeaseInfo dead = dibs.admin().locks().stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
                 .orElseThrow();

@@ -1,0 +1,40 @@
+package dev.dibs;
+
+import dev.dibs.internal.values.Names;
+import java.time.Instant;
+
+/**
+ * A lease that is held, as the database had it at the moment of reading.
+ *
+ * @param kind what its holder has
+ * @param name its name
+ * @param holder the label of the instance that holds it; for people, not for decisions
+ * @param fencingToken the number of this acquisition; every later one of the name has a greater number. Of a reader: that of the last
+ *     writer before it
+ * @param since when it was acquired, by the database's clock
+ * @param until when it ends unless it is renewed, by the database's clock
+ */
+public record LeaseInfo(Kind kind, String name, String holder, long fencingToken, Instant since, Instant until) {
+
+    /** What the holder of a lease has. */
+    public enum Kind {
+        /** A lock by name. */
+        LOCK,
+        /** One of the permits of a semaphore. */
+        PERMIT,
+        /** The writers' side of a read-write lock. The holder writes, or waits for the readers to leave and keeps later ones out. */
+        WRITER,
+        /** The readers' side of a read-write lock. */
+        READER,
+        /** Work that is done once a period, and that the holder is doing. {@link Admin#onces} lists it. */
+        ONCE
+    }
+
+    /**
+     * Whether this is a lock of Dibs' own maintenance. Such a lock ensures that a task, such as the purge of tokens, runs once in a
+     * while over all nodes. It is neither renewed nor released. It ends by time, even if the process that took it ended long ago.
+     */
+    public boolean isMaintenance() {
+        return kind == Kind.LOCK && name.startsWith(Names.MAINTENANCE);
+    }
+}
