@@ -6,12 +6,12 @@ import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.retry.Backoff;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.time.Backoff;
-import dev.dibs.internal.time.Patience;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.OwnerToken;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -32,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 final class ClaimCalls {
 
     private static final int LOOK_UPS = 5;
-    private static final Duration GRACE = Duration.ofSeconds(10);
 
     private ClaimCalls() {}
 
@@ -43,7 +42,7 @@ final class ClaimCalls {
                 return found;
             }
         }
-        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Patience patience = RetryPolicy.CLAIM.begin();
         Backoff backoff = new Backoff();
         String attempt = token;
         while (true) {
@@ -170,7 +169,7 @@ final class ClaimCalls {
             long delayMillis,
             Sent unanswered) {
         Sent sent = Sent.of(claim, keys);
-        Patience patience = new Patience(claims.keeper().clock(), GRACE, claims.lease());
+        Patience patience = RetryPolicy.CLAIM.begin();
         Backoff backoff = new Backoff();
         while (true) {
             ClaimStore.Asked<RowKey> asked =

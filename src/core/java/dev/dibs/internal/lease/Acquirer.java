@@ -3,19 +3,19 @@ package dev.dibs.internal.lease;
 import dev.dibs.DibsException;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.NotAcquiredException;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Protocol;
-import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.time.LocalClock;
-import dev.dibs.internal.time.Patience;
 import dev.dibs.internal.time.Term;
 import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Acquirer {
-
-    private static final int LOOK_UPS = 5;
 
     private final Database database;
     private final LeaseKeeper keeper;
@@ -78,7 +76,7 @@ public final class Acquirer {
     /** Acquires, or returns the holder after the wait. */
     Attempt acquire(LeaseRequest request, Duration lease, Duration wait) {
         request.requirePossible();
-        Patience patience = new Patience(clock, wait, lease);
+        Patience patience = new Patience(clock, RetryPolicy.acquire(wait, lease));
         AbandonedTokens abandoned = new AbandonedTokens(keeper);
         try {
             Attempt attempt;
@@ -103,7 +101,7 @@ public final class Acquirer {
     /** Acquires without a wait, or returns the reason. No listener is notified that it was busy. */
     public Attempt askOnce(LeaseRequest request, Duration lease) {
         try {
-            Patience patience = new Patience(clock, Duration.ZERO, lease);
+            Patience patience = new Patience(clock, RetryPolicy.acquire(Duration.ZERO, lease));
             return ask(request, lease.toMillis(), patience, new AbandonedTokens(keeper));
         } catch (InterruptedException e) {
             throw interrupted(request);
@@ -160,7 +158,6 @@ public final class Acquirer {
     /** Asks until the database gives a clear answer. */
     private Attempt ask(LeaseRequest request, long lease, Patience patience, AbandonedTokens abandoned)
             throws InterruptedException {
-        Backoff backoff = new Backoff();
         int tries = 0;
         while (true) {
             tries++;
@@ -199,7 +196,7 @@ public final class Acquirer {
                 throw e;
             }
             requireRetry(request.name(), failure, term, patience);
-            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+            patience.pause();
         }
     }
 
@@ -355,30 +352,12 @@ public final class Acquirer {
 
     /** Looks whether an unanswered acquire has taken effect; if not, its token is abandoned for good. */
     private @Nullable Attempt adopt(LeaseRequest request, String owner, Term term) throws InterruptedException {
-        Attempt adopted = null;
-        try {
-            LeaseRow ours = lookUp(request, owner, term);
-            adopted = ours == null ? null : keep(request, ours, owner, term, null);
-        } finally {
-            if (adopted == null) {
-                abandon(request, owner, term, false);
-            }
-        }
-        return adopted;
-    }
-
-    /** A pool may have more connections that died with the first one, so the look-up is repeated. */
-    private @Nullable LeaseRow lookUp(LeaseRequest request, String owner, Term term) throws InterruptedException {
-        Backoff backoff = new Backoff();
-        for (int tries = 0; tries < LOOK_UPS && !term.isOver(); tries++) {
-            try {
-                return request.find(database, owner, term.lease());
-            } catch (SqlFailure e) {
-                errors.log("'" + request.name() + "' could not be looked up after a lost answer", e);
-            }
-            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
-        }
-        return null;
+        return Retry.afterLostAnswer(
+                () -> {
+                    LeaseRow ours = term.isOver() ? null : request.find(database, owner, term.lease());
+                    return ours == null ? null : keep(request, ours, owner, term, null);
+                },
+                () -> abandon(request, owner, term, false));
     }
 
     private void requireRetry(String name, @Nullable SqlFailure failure, Term term, Patience patience) {

@@ -1,11 +1,11 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.time.Backoff;
-import dev.dibs.internal.time.Patience;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 
 /**
  * The second half of an acquire that begins with an intent. A writer has the gate, which keeps new readers out, and waits until the present
@@ -56,27 +56,23 @@ final class Admission {
 
     /** Asks until the database gives a clear answer. Asking twice does no harm. */
     private Attempt ask(LeaseRequest request, HeldLease intent, Patience patience) throws InterruptedException {
-        Backoff backoff = new Backoff();
-        while (true) {
-            try {
-                List<LeaseRow> rows = request.enter(intent.owner(), intent.length());
-                boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(intent.owner()));
-                // The answer may be old by now; the lease must not have expired.
-                if (ours && intent.isValid()) {
-                    return Attempt.won(intent);
-                }
-                return rows.isEmpty() || ours
-                        ? new Attempt(null, null, 0)
-                        : Attempt.busy(rows.get(0), LeaseKind.READER);
-            } catch (SqlFailure e) {
-                if (!patience.allows(e)) {
-                    throw errors.explain(e);
-                }
-                if (intent.isOver()) {
-                    return new Attempt(null, null, 0);
-                }
-            }
-            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+        try {
+            return Objects.requireNonNull(Retry.run(patience, () -> askOnce(request, intent)));
+        } catch (SqlFailure e) {
+            throw errors.explain(e);
         }
+    }
+
+    private static Attempt askOnce(LeaseRequest request, HeldLease intent) throws SqlFailure {
+        if (intent.isOver()) {
+            return Attempt.outOfTurn();
+        }
+        List<LeaseRow> rows = request.enter(intent.owner(), intent.length());
+        boolean ours = rows.stream().anyMatch(row -> row.isOwnedBy(intent.owner()));
+        // The answer may be old by now; the lease must not have expired.
+        if (ours && intent.isValid()) {
+            return Attempt.won(intent);
+        }
+        return rows.isEmpty() || ours ? Attempt.outOfTurn() : Attempt.busy(rows.get(0), LeaseKind.READER);
     }
 }

@@ -2,6 +2,8 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.LeaseLostException;
 import dev.dibs.TransactionWork;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
@@ -16,8 +18,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Maintenance has a thread of its own, started when needed: it must not delay a renewal.
  */
 public final class LeaseKeeper implements HeldLease.Keeper {
-
-    private static final int RELEASE_TRIES = 3;
-    private static final long RELEASE_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final Duration LETTING_GO = Duration.ofSeconds(2);
 
@@ -272,18 +269,17 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         maintenance.release(lease.kind(), lease.name(), lease.owner(), lease.length(), 0);
     }
 
-    /** The row may be locked for a moment by our own renewal, so the release is tried twice; or for long by a guard. */
+    /** The row may be locked for a moment by our own renewal, so the release is tried again; or for long by a guard. */
     private boolean releaseOrSkip(HeldLease lease) throws SqlFailure {
         Duration timeout = LeaseKind.timeout(lease.length());
-        for (int tries = 1; ; tries++) {
-            boolean released = lease.kind() == LeaseKind.LOCK
+        Patience patience = RetryPolicy.RELEASE.begin();
+        boolean released;
+        do {
+            released = lease.kind() == LeaseKind.LOCK
                     ? calls.release(lease, timeout)
                     : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
-            if (released || tries == RELEASE_TRIES) {
-                return released;
-            }
-            LockSupport.parkNanos(RELEASE_PAUSE);
-        }
+        } while (!released && patience.pausesForAnother());
+        return released;
     }
 
     @Override

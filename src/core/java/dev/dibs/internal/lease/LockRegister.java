@@ -2,11 +2,12 @@ package dev.dibs.internal.lease;
 
 import dev.dibs.DibsException;
 import dev.dibs.LeaseInfo;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
-import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
@@ -16,15 +17,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** All leases that are held, by any process: to list them, and to take them from their holders. */
 public final class LockRegister {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    /** Over a tenth of a second: longer than a renewal locks a row, and shorter than a transaction may. */
-    private static final int BREAKS = 6;
 
     /** All but ONCE, whose table also has the rows of work that nobody does now. */
     private static final LeaseInfo.Kind[] LISTED = {
@@ -164,10 +162,8 @@ public final class LockRegister {
     public Optional<LeaseInfo> breakLock(String name) {
         keeper.requireOpen();
         List<LeaseRow> rows = breakRow(name);
-        Backoff backoff = new Backoff();
-        for (int tries = 1; tries < BREAKS && isStillThere(rows); tries++) {
-            // The holder may have been renewing or releasing it at that moment.
-            LockSupport.parkNanos(backoff.nextNanos());
+        Patience patience = RetryPolicy.BREAK.begin();
+        while (isStillThere(rows) && patience.pausesForAnother()) {
             rows = breakRow(name);
         }
         Optional<LeaseRow> before =

@@ -1,6 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.DibsException;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread and one attempt.
  */
 final class LocksRequest implements LeaseRequest {
-
-    private static final int TRIES_IF_LOCKED = 4;
 
     /** A lock that was granted besides the first one. */
     record Grant(String owner, LeaseRow ours, @Nullable LeaseRow past) {}
@@ -174,6 +173,6 @@ final class LocksRequest implements LeaseRequest {
     /** Two callers that want the same locks at the same instant may each have locked some of them. */
     @Override
     public int triesIfLocked() {
-        return TRIES_IF_LOCKED;
+        return RetryPolicy.TRIES_IF_LOCKED;
     }
 }

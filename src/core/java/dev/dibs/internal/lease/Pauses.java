@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.internal.time.Backoff;
+import dev.dibs.internal.retry.Backoff;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 

@@ -1,5 +1,6 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
@@ -8,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The request for one permit of a semaphore: the statements of {@code semaphores.sql}. */
 public record PermitRequest(Database database, String name, long permits) implements LeaseRequest {
-
-    private static final int TRIES_IF_LOCKED = 4;
 
     @Override
     public LeaseKind kind() {
@@ -47,6 +46,6 @@ public record PermitRequest(Database database, String name, long permits) implem
     /** An expired slot may be locked for the moment of its acquisition, while the next one is free. */
     @Override
     public int triesIfLocked() {
-        return TRIES_IF_LOCKED;
+        return RetryPolicy.TRIES_IF_LOCKED;
     }
 }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.internal.time.Patience;
+import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;

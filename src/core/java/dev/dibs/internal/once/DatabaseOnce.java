@@ -9,9 +9,10 @@ import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.SelfWait;
 import dev.dibs.internal.once.OnceMemory.Known;
+import dev.dibs.internal.retry.Backoff;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.time.Backoff;
-import dev.dibs.internal.time.Patience;
 import dev.dibs.internal.values.Arguments;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.once.Once;
@@ -60,7 +61,7 @@ final class DatabaseOnce implements Once {
 
     @Override
     public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X {
-        Patience patience = new Patience(context.clock(), Acquisition.checkWait(wait), lease);
+        Patience patience = new Patience(context.clock(), RetryPolicy.acquire(Acquisition.checkWait(wait), lease));
         Backoff backoff = new Backoff();
         Known known = attempt(Arguments.required("work", work));
         SelfWait self = context.acquirer().selfWait(patience, LeaseKind.ONCE, name());

@@ -4,14 +4,13 @@ import dev.dibs.DibsException;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
 import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class OnceRun {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
     private static final int ERROR_LENGTH = 1_000;
 
     private final OnceContext context;
     private final HeldLease lease;
     private final Duration pause;
+    /** Whether a record was sent whose answer was lost. */
+    private boolean unanswered;
 
     /** The pause is for a failure. */
     OnceRun(OnceContext context, HeldLease lease, Duration pause) {
@@ -106,51 +106,26 @@ final class OnceRun {
 
     /** Returns false if it is not ours any more. */
     private boolean isRecorded(String statement, Params params) throws SqlFailure {
-        // An interrupted thread cannot pause, and the outcome must be recorded: the interrupt is kept for the caller.
-        boolean interrupted = Thread.interrupted();
-        try {
-            return isRecordedInTime(statement, params);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        Boolean recorded = Retry.uninterrupted(RetryPolicy.ONCE, () -> record(statement, params));
+        if (recorded == null) {
+            // It has been ours and locked for so long: a guarded transaction does not end.
+            lease.releaseLater();
         }
-    }
-
-    private boolean isRecordedInTime(String statement, Params params) throws SqlFailure {
-        long start = context.clock().nanos();
-        Backoff backoff = new Backoff();
-        boolean unanswered = false;
-        while (true) {
-            SqlFailure failure = null;
-            try {
-                Boolean recorded = record(statement, params, unanswered);
-                if (recorded != null) {
-                    return recorded;
-                }
-            } catch (SqlFailure e) {
-                failure = e;
-                unanswered |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
-            }
-            boolean over = context.clock().nanos() - start > PATIENCE;
-            if (failure != null && (over || failure.outcome() == SqlFailure.Outcome.REFUSED)) {
-                throw failure;
-            }
-            if (over) {
-                // It has been ours and locked for so long: a guarded transaction does not end.
-                lease.releaseLater();
-                return false;
-            }
-            LockSupport.parkNanos(backoff.nextNanos());
-        }
+        return recorded != null && recorded;
     }
 
     /** Returns null if it is still ours, and locked just now. */
-    private @Nullable Boolean record(String statement, Params params, boolean unanswered) throws SqlFailure {
-        if (context.database().call(statement, params, OnceContext.TIMEOUT).hit()) {
-            return true;
+    private @Nullable Boolean record(String statement, Params params) throws SqlFailure {
+        OnceRow row;
+        try {
+            if (context.database().call(statement, params, OnceContext.TIMEOUT).hit()) {
+                return true;
+            }
+            row = context.look(lease.name());
+        } catch (SqlFailure e) {
+            unanswered |= e.outcome() == SqlFailure.Outcome.UNKNOWN;
+            throw e;
         }
-        OnceRow row = context.look(lease.name());
         if (row == null) {
             return false;
         }

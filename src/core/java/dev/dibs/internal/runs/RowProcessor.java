@@ -3,8 +3,9 @@ package dev.dibs.internal.runs;
 import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
-import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.transaction.LentConnection;
 import dev.dibs.internal.transaction.TransactionEnd;
 import dev.dibs.runs.RunTransactionWork;
@@ -12,7 +13,6 @@ import dev.dibs.runs.RunWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
@@ -61,9 +61,6 @@ interface RowProcessor<T> {
     record InTransaction<T>(RunTransactionWork<T> work, DatabaseClaims<T> claims, DataSource dataSource)
             implements RowProcessor<T> {
 
-        /** Deadlocks come in bursts; a row that is rolled back each time counts as failed. */
-        private static final int TRIES = 5;
-
         private static final String ENDS = "the run commits when the work returns, and rolls back when it throws";
 
         /**
@@ -73,8 +70,8 @@ interface RowProcessor<T> {
         @Override
         public Outcome process(HeldClaim<T> claim, ClaimedRow<T> row, RunExchange<T> exchange, CurrentRow current)
                 throws Exception {
-            Backoff backoff = new Backoff();
-            for (int tries = 1; ; tries++) {
+            Patience patience = RetryPolicy.RUN_TRANSACTION.begin();
+            while (true) {
                 try {
                     return once(claim, row, exchange, current);
                 } catch (SqlFailure e) {
@@ -86,11 +83,11 @@ interface RowProcessor<T> {
                     if (!claim.isHeld(row.key())) {
                         return Outcome.LOST;
                     }
-                    if (tries == TRIES) {
+                    if (!patience.allowsCollision()) {
                         throw e;
                     }
                 }
-                TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+                patience.pause();
             }
         }
 

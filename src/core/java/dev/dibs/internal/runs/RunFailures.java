@@ -5,9 +5,10 @@ import dev.dibs.internal.claims.DatabaseClaims;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimStore;
 import dev.dibs.internal.claims.store.ClaimedRow;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
-import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.values.Texts;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +30,8 @@ final class RunFailures<T> {
     /** The token of a row that is dead. */
     private static final String DEAD_TOKEN = "dibs-dead";
 
-    private static final int LOOKS = 5;
     private static final int MOST_DOUBLINGS = 30;
     private static final int REDRIVEN_AT_ONCE = 100;
-
-    /** How often a record is sent whose answer was lost, or which the database has rolled back. */
-    private static final int MOST_SENT = 3;
 
     private final RunTable table;
     private final DatabaseClaims<T> claims;
@@ -101,25 +97,28 @@ final class RunFailures<T> {
 
     /** If the database does not accept the record but works otherwise, the row is postponed without one. */
     private boolean recorded(HeldClaim<T> claim, ClaimedRow<T> row, Recording recording) throws SqlFailure {
-        Backoff backoff = new Backoff();
-        for (int tries = 1; ; tries++) {
-            try {
-                return recording.send();
-            } catch (SqlFailure e) {
-                if (counters.isDoubtful() && counters.resolve()) {
-                    claim.done(List.of(row.key()));
-                    unrecorded.forget(row.key());
-                    return false;
-                }
-                if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
-                    throw e;
-                }
-                if (e.outcome() == SqlFailure.Outcome.REFUSED || tries == MOST_SENT) {
-                    postpone(claim, row, e);
-                    return false;
-                }
+        try {
+            return Boolean.TRUE.equals(
+                    Retry.uninterrupted(RetryPolicy.RUN_FAILURE, () -> recordedOnce(claim, row, recording)));
+        } catch (SqlFailure e) {
+            if (e.outcome() == SqlFailure.Outcome.NOT_SENT) {
+                throw e;
             }
-            LockSupport.parkNanos(backoff.nextNanos());
+            postpone(claim, row, e);
+            return false;
+        }
+    }
+
+    private boolean recordedOnce(HeldClaim<T> claim, ClaimedRow<T> row, Recording recording) throws SqlFailure {
+        try {
+            return recording.send();
+        } catch (SqlFailure e) {
+            if (counters.isDoubtful() && counters.resolve()) {
+                claim.done(List.of(row.key()));
+                unrecorded.forget(row.key());
+                return false;
+            }
+            throw e;
         }
     }
 
@@ -155,41 +154,42 @@ final class RunFailures<T> {
     private void record(
             HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
-        boolean unused = claim.changing(List.of(row.key()), () -> {
-            recordNow(claim, row, error, again, attempts, dead);
-            return true;
-        });
+        boolean unused = claim.changing(
+                List.of(row.key()),
+                () -> Retry.uninterrupted(
+                                RetryPolicy.LOCKED_ROWS, () -> recordNow(claim, row, error, again, attempts, dead))
+                        != null);
     }
 
-    private void recordNow(
+    /** Returns null if the row is ours, and locked just now. */
+    private @Nullable Boolean recordNow(
             HeldClaim<T> claim, ClaimedRow<T> row, Throwable error, boolean again, long attempts, boolean dead)
             throws SqlFailure {
         ClaimStore.Change change = dead ? ClaimStore.Change.DEAD_LETTER : ClaimStore.Change.POSTPONE;
-        Backoff backoff = new Backoff();
-        for (int tries = 0; tries < LOOKS; tries++) {
-            ClaimStore.Asked<RowKey> asked = claims.store()
-                    .change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.heldKeys());
-            send(
-                    asked,
-                    () -> asked.rows().isEmpty()
-                            ? List.of()
-                            : List.of(
-                                    table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
-                                    table.recording(row.key(), attempts, label, error),
-                                    counters.counting(0, 1)));
-            if (!asked.rows().isEmpty()) {
-                counters.answered(0, 1);
-                claim.done(List.of(row.key()));
-                return;
-            }
-            ClaimStore.Asked<RowKey> still = claims.store().still(claim.token(), List.of(row.key()));
-            claims.send(still);
-            if (still.rows().isEmpty()) {
-                claim.done(List.of(row.key()));
-                return;
-            }
-            LockSupport.parkNanos(backoff.nextNanos());
+        ClaimStore.Asked<RowKey> asked = claims.store()
+                .change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.heldKeys());
+        send(
+                asked,
+                () -> asked.rows().isEmpty()
+                        ? List.of()
+                        : List.of(
+                                table.failing(row.key(), again, dead ? DEAD : RETRY, attempts, error.toString()),
+                                table.recording(row.key(), attempts, label, error),
+                                counters.counting(0, 1)));
+        boolean recorded = !asked.rows().isEmpty();
+        if (recorded) {
+            counters.answered(0, 1);
+        } else if (isStillOurs(claim, row)) {
+            return null;
         }
+        claim.done(List.of(row.key()));
+        return recorded;
+    }
+
+    private boolean isStillOurs(HeldClaim<T> claim, ClaimedRow<T> row) throws SqlFailure {
+        ClaimStore.Asked<RowKey> still = claims.store().still(claim.token(), List.of(row.key()));
+        claims.send(still);
+        return !still.rows().isEmpty();
     }
 
     private void send(ClaimStore.Asked<?> asked, Supplier<List<Call<?>>> others) throws SqlFailure {

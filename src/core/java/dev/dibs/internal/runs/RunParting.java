@@ -1,6 +1,8 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.DibsException;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Texts;
@@ -11,17 +13,15 @@ import java.util.concurrent.TimeUnit;
 final class RunParting {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final RunOptions<?> options;
     private final StopSignal stop;
-    private final long end;
+    private final Patience patience = RetryPolicy.PARTING.begin();
 
     RunParting(RunOptions<?> options, StopSignal stop) {
         this.options = options;
         this.stop = stop;
-        this.end = options.context.clock().nanos() + PATIENCE;
     }
 
     /** One of them. */
@@ -45,7 +45,7 @@ final class RunParting {
                 return;
             } catch (SqlFailure | RuntimeException e) {
                 boolean refused = e instanceof SqlFailure failed && failed.isMistake();
-                if (refused || !patient || options.context.clock().nanos() - end > 0) {
+                if (refused || !patient || patience.isOver()) {
                     LOG.log(
                             Level.WARNING,
                             "A worker of '" + Texts.escape(options.name) + "' could not end in good order: "

@@ -1,11 +1,12 @@
 package dev.dibs.internal.runs;
 
 import dev.dibs.claims.RowKey;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Call;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;
-import dev.dibs.internal.time.Backoff;
 import dev.dibs.internal.values.OwnerToken;
 import dev.dibs.internal.values.Texts;
 import dev.dibs.runs.RunError;
@@ -19,8 +20,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The statements of {@code runs.sql}, one method each. */
@@ -34,7 +35,6 @@ final class RunTable {
     /** How long an error stays listed after its row was completed. */
     private static final Duration ERRORS_KEPT = Duration.ofDays(30);
 
-    private static final int TRIES = 5;
     private static final int LABEL = 200;
     private static final int MESSAGE = 1_000;
 
@@ -176,19 +176,11 @@ final class RunTable {
     }
 
     private Call<Boolean> transact(String statement, Params params) throws SqlFailure {
-        Backoff backoff = new Backoff();
-        for (int tries = 1; ; tries++) {
+        return Objects.requireNonNull(Retry.uninterrupted(RetryPolicy.RUN, () -> {
             Call<Boolean> call = Call.of(database.statements(), statement, params, row -> true);
-            try {
-                database.transact(List.of(call), TIMEOUT);
-                return call;
-            } catch (SqlFailure e) {
-                if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK || tries == TRIES) {
-                    throw e;
-                }
-                LockSupport.parkNanos(backoff.nextNanos());
-            }
-        }
+            database.transact(List.of(call), TIMEOUT);
+            return call;
+        }));
     }
 
     /** Returns false if another worker was faster. */

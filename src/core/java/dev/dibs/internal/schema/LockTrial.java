@@ -2,6 +2,8 @@ package dev.dibs.internal.schema;
 
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
@@ -10,6 +12,7 @@ import dev.dibs.internal.sql.run.Params;
 import dev.dibs.internal.values.OwnerToken;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Acquires, renews, releases and deletes a lock of a random name, by the statements alone: no listener, counter or waiter notices it. So it
@@ -23,9 +26,6 @@ final class LockTrial {
     private static final String RENEW = Statements.nameFor("lock", "renew_leases");
     private static final String RELEASE = Statements.nameFor("lock", "release_lease");
 
-    /** The database may roll a statement back, as under SERIALIZABLE. */
-    private static final int TRIES = 3;
-
     /** Quotes, a backslash, and letters of several alphabets. */
     private static final String LETTERS = " ' \" \\ \u0142 \u20ac \u6f22 \ud83d\ude80";
 
@@ -36,16 +36,13 @@ final class LockTrial {
     }
 
     Finding finding() {
-        for (int tries = 1; ; tries++) {
-            try {
-                return tried("dibs doctor " + OwnerToken.next() + LETTERS);
-            } catch (SqlFailure e) {
-                if (e.outcome() != SqlFailure.Outcome.ROLLED_BACK || tries == TRIES) {
-                    return error(
-                            e.statement() + " failed: " + Secrets.masked(e.getCause()),
-                            "The message names the reason; see also the findings on settings");
-                }
-            }
+        try {
+            return Objects.requireNonNull(
+                    Retry.uninterrupted(RetryPolicy.TRIAL, () -> tried("dibs doctor " + OwnerToken.next() + LETTERS)));
+        } catch (SqlFailure e) {
+            return error(
+                    e.statement() + " failed: " + Secrets.masked(e.getCause()),
+                    "The message names the reason; see also the findings on settings");
         }
     }
 

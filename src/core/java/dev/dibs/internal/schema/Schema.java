@@ -1,6 +1,8 @@
 package dev.dibs.internal.schema;
 
 import dev.dibs.DibsException;
+import dev.dibs.internal.retry.Patience;
+import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.ColumnInfo;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    private static final int TRIES = 10;
-    private static final long LONGEST_PAUSE_MILLIS = 200;
 
     private final Database database;
     private final String dialect;
@@ -59,7 +58,8 @@ public final class Schema {
      */
     public void create(Collection<String> capabilities) throws SqlFailure {
         requireKnown(look(), capabilities);
-        for (int tried = 1; ; tried++) {
+        Patience patience = RetryPolicy.CREATION.begin();
+        while (true) {
             try {
                 for (TableText table : tables().of(capabilities)) {
                     database.call(table.createStatement(), Params.none(), TIMEOUT);
@@ -70,10 +70,9 @@ public final class Schema {
                     // Some databases refuse CREATE TABLE even if the table exists.
                     return;
                 }
-                if (tried == TRIES || isUnasked(e) || e.isRightMissing()) {
+                if (isUnasked(e) || e.isRightMissing() || !patience.pausesForAnother()) {
                     throw e;
                 }
-                pause();
             }
         }
     }
@@ -90,14 +89,6 @@ public final class Schema {
     private boolean isThere(Collection<String> capabilities) throws SqlFailure {
         return whatIsMissing(look(), capabilities.isEmpty() ? tables().capabilities() : capabilities, false)
                 .isEmpty();
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_MILLIS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** The existing tables, by one statement. None if the database refuses it: then the tables themselves are asked. */

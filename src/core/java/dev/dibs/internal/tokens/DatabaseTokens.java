@@ -3,7 +3,6 @@ package dev.dibs.internal.tokens;
 import dev.dibs.Acquirable;
 import dev.dibs.Lease;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.instance.Retry;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.transaction.JoinedTransaction;
 import dev.dibs.internal.values.Names;
@@ -114,16 +113,16 @@ final class DatabaseTokens implements OneTimeTokens {
 
     private String issue(String token, TokenTable.Order order, boolean isNew) {
         byte[] digest = TokenSecret.digest(token);
-        String issued = ask("issuing", () -> {
+        String issued = Tokens.ask(context, "issuing", () -> {
             if (options.sole()) {
-                return table.issueSole(digest, order) ? Optional.of(token) : Optional.empty();
+                return table.issueSole(digest, order) ? token : null;
             }
             if (isNew) {
                 table.issueNew(digest, order);
             } else {
                 table.issue(digest, order);
             }
-            return Optional.of(token);
+            return token;
         });
         purge.want(purpose, options);
         return issued;
@@ -149,9 +148,9 @@ final class DatabaseTokens implements OneTimeTokens {
         byte[] digest = TokenSecret.digest(token);
         // The owner token is the same each time: a statement that seemed lost and takes effect late must use the token
         // for this call.
-        return ask("consuming", () -> {
+        return Tokens.ask(context, "consuming", () -> {
             Optional<TokenRow> row = table.consume(digest, call, by);
-            return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, by);
+            return row.isEmpty() ? Results.UNKNOWN : row.get().triedBy(call, by).orElse(null);
         });
     }
 
@@ -179,9 +178,10 @@ final class DatabaseTokens implements OneTimeTokens {
             return Results.UNKNOWN;
         }
         byte[] digest = TokenSecret.digest(token);
-        return ask(
+        return Tokens.ask(
+                context,
                 "looking at a token",
-                () -> Optional.of(table.peek(digest).map(TokenRow::seen).orElse(Results.UNKNOWN)));
+                () -> table.peek(digest).map(TokenRow::seen).orElse(Results.UNKNOWN));
     }
 
     @Override
@@ -191,24 +191,24 @@ final class DatabaseTokens implements OneTimeTokens {
             return false;
         }
         byte[] digest = TokenSecret.digest(token);
-        return ask("revoking", () -> Optional.of(table.revoke(digest)));
+        return Tokens.ask(context, "revoking", () -> table.revoke(digest));
     }
 
     @Override
     public long revokeAll(String subject) {
         checkSubject(subject);
-        return ask("revoking", () -> Optional.of(table.revokeAll(subject)));
+        return Tokens.ask(context, "revoking", () -> table.revokeAll(subject));
     }
 
     @Override
     public List<TokenInfo> list(String subject) {
         checkSubject(subject);
-        return ask("listing", () -> Optional.of(table.list(subject)));
+        return Tokens.ask(context, "listing", () -> table.list(subject));
     }
 
     @Override
     public TokenCounts counts() {
-        return ask("counting", () -> Optional.of(table.counts()));
+        return Tokens.ask(context, "counting", table::counts);
     }
 
     @Override
@@ -222,9 +222,9 @@ final class DatabaseTokens implements OneTimeTokens {
         TokenTable.Order order = order(subject, ttl, payload);
         String code = ShortCode.next(digits);
         byte[] digest = codeDigest(pepper, subject, code);
-        String issued = ask("issuing", () -> {
+        String issued = Tokens.ask(context, "issuing", () -> {
             table.issueCode(digest, order);
-            return Optional.of(code);
+            return code;
         });
         purge.want(purpose, options);
         return issued;
@@ -244,9 +244,11 @@ final class DatabaseTokens implements OneTimeTokens {
         }
         byte[] digest = codeDigest(pepper, subject, code);
         String call = OwnerToken.next();
-        return ask("consuming", () -> {
+        return Tokens.ask(context, "consuming", () -> {
             Optional<CodeRow> row = table.tryCode(subject, digest, call, call, options.tries(), options.window());
-            return row.isEmpty() ? Optional.of(Results.UNKNOWN) : row.get().triedBy(call, call, options.tries());
+            return row.isEmpty()
+                    ? Results.UNKNOWN
+                    : row.get().triedBy(call, call, options.tries()).orElse(null);
         });
     }
 
@@ -263,14 +265,10 @@ final class DatabaseTokens implements OneTimeTokens {
         TokenTable.Purged last = TokenTable.Purged.NOTHING;
         do {
             TokenTable.Purged before = last;
-            last = ask("purging", () -> Optional.of(table.purge(options.retention(), TokenPurge.BATCH, before)));
+            last = Tokens.ask(context, "purging", () -> table.purge(options.retention(), TokenPurge.BATCH, before));
             purged += last.count();
         } while (last.count() > 0);
         return purged;
-    }
-
-    private <T> T ask(String what, Retry.Sending<T> sending) {
-        return Retry.untilAnswered(context, what, sending);
     }
 
     @Override

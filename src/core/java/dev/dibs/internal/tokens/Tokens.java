@@ -3,14 +3,15 @@ package dev.dibs.internal.tokens;
 import dev.dibs.Acquirable;
 import dev.dibs.DibsException;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.instance.Retry;
+import dev.dibs.internal.retry.Retry;
+import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.time.Deadline;
 import dev.dibs.internal.values.Names;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenCounts;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /** The tokens of one Dibs. Get it by {@code Dibs.tokens(..)}. */
@@ -45,7 +46,28 @@ public final class Tokens {
         if (!context.schema().isListable("count_all_tokens")) {
             return List.of();
         }
-        return Retry.untilAnswered(context, "counting", () -> Optional.of(TokenTable.counts(context.database())));
+        return ask(context, "counting", () -> TokenTable.counts(context.database()));
+    }
+
+    /**
+     * Sends a call until there is an answer, for some seconds. It must do no harm if it is sent twice.
+     *
+     * @throws DibsException if there is none, or the thread is interrupted between two tries; its interrupt flag is set then
+     */
+    static <T> T ask(Context context, String what, Retry.Attempt<T> attempt) {
+        context.requireOpen();
+        try {
+            T answer = Retry.run(RetryPolicy.TOKEN.begin(), attempt);
+            if (answer == null) {
+                throw new DibsException(what + " kept colliding with others; try again", null);
+            }
+            return answer;
+        } catch (SqlFailure e) {
+            throw context.errors().explainHarmless(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DibsException(what + " was interrupted before the database had answered", e);
+        }
     }
 
     /** Ends the background thread. */

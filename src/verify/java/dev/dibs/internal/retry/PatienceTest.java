@@ -1,7 +1,8 @@
-package dev.dibs.internal.time;
+package dev.dibs.internal.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.internal.time.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class PatienceTest {
 
     @Test
     void oneStatementThatTakesLongerThanTheGraceIsNotTheOnlyTry() {
-        Patience patience = new Patience(clock, Duration.ZERO, Duration.ofSeconds(2));
+        Patience patience = new Patience(clock, RetryPolicy.acquire(Duration.ZERO, Duration.ofSeconds(2)));
         clock.run(5_000);
         assertThat(patience.allowsCollision()).isTrue();
         assertThat(patience.allowsCollision()).isTrue();
@@ -22,7 +23,7 @@ class PatienceTest {
 
     @Test
     void withinTheGraceItIsTriedAsOftenAsItTakes() {
-        Patience patience = new Patience(clock, Duration.ZERO, Duration.ofSeconds(2));
+        Patience patience = new Patience(clock, RetryPolicy.acquire(Duration.ZERO, Duration.ofSeconds(2)));
         for (int tries = 0; tries < 100; tries++) {
             clock.run(6);
             assertThat(patience.allowsCollision()).isTrue();
@@ -33,7 +34,7 @@ class PatienceTest {
 
     @Test
     void whoeverWaitsLongerIsGivenThatTime() {
-        Patience patience = new Patience(clock, Duration.ofMinutes(1), Duration.ofSeconds(2));
+        Patience patience = new Patience(clock, RetryPolicy.acquire(Duration.ofMinutes(1), Duration.ofSeconds(2)));
         for (int tries = 0; tries < 50; tries++) {
             clock.run(1_000);
             assertThat(patience.allowsCollision()).isTrue();

@@ -1,0 +1,96 @@
+package dev.dibs.internal.retry;
+
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.time.LocalClock;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What is left of a policy in one call: its time and its tries.
+ *
+ * <p>For one thread.
+ */
+public final class Patience {
+
+    private final RetryPolicy policy;
+    private final LocalClock clock;
+    private final long start;
+    private final long wait;
+    private final long grace;
+    private final Backoff backoff = new Backoff();
+    private int tries;
+
+    /** Starts now. */
+    public Patience(LocalClock clock, RetryPolicy policy) {
+        this.policy = policy;
+        this.clock = clock;
+        this.start = clock.nanos();
+        this.wait = saturated(policy.patience());
+        this.grace = Math.max(wait, saturated(policy.grace()));
+    }
+
+    private static long saturated(Duration time) {
+        return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : time.toNanos();
+    }
+
+    /** How long the caller still waits; zero or less if its wait is over. */
+    public long remainingNanos() {
+        return wait - elapsedNanos();
+    }
+
+    public boolean isOver() {
+        return remainingNanos() <= 0;
+    }
+
+    /** Whether the time for repeating statements is over. */
+    public boolean isGraceOver() {
+        return elapsedNanos() >= grace;
+    }
+
+    /**
+     * Counts a try that failed, and returns whether there is another. If the database rolled it back, or the row of another process was
+     * in the way, that is over in a moment. So even without a wait it is repeated. The same holds for trouble of another caller of a batch.
+     */
+    public boolean allows(SqlFailure failure) {
+        if (!policy.again().contains(failure.outcome())) {
+            return false;
+        }
+        return switch (failure.outcome()) {
+            case ROLLED_BACK, DUPLICATE -> allowsCollision();
+            default -> failure.isOfAnother() ? allowsCollision() : ++tries < policy.tries() && !isOver();
+        };
+    }
+
+    /** Counts a try that decided nothing: another process interfered, or the answer came too late. Returns whether there is another. */
+    public boolean allowsCollision() {
+        tries++;
+        return tries < policy.tries() && (tries < RetryPolicy.FEWEST_TRIES || !isGraceOver());
+    }
+
+    /** The pause before the next try. */
+    public void pause() throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
+    }
+
+    /** Pauses after a try that decided nothing; returns false if it was the last one. An interrupt is kept for the caller. */
+    public boolean pausesForAnother() {
+        if (!allowsCollision()) {
+            return false;
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            pause();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    /** How long the caller waits already. */
+    public long elapsedNanos() {
+        return clock.nanos() - start;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.dibs.internal.retry;
+
+import dev.dibs.internal.sql.errors.SqlFailure;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Sends a call again, as often as its {@link RetryPolicy} allows. */
+public final class Retry {
+
+    private static final System.Logger LOG = System.getLogger("dev.dibs");
+
+    /** Sends the call once. */
+    public interface Attempt<T> {
+        /** Returns the answer; null if it decides nothing, so that the call must be sent again. */
+        @Nullable
+        T send() throws SqlFailure;
+    }
+
+    private Retry() {}
+
+    /**
+     * Sends it until there is an answer.
+     *
+     * @return null if the last answer decided nothing
+     * @throws SqlFailure the last failure
+     * @throws InterruptedException if the thread is interrupted between two tries
+     */
+    public static <T> @Nullable T run(Patience patience, Attempt<T> attempt) throws SqlFailure, InterruptedException {
+        while (true) {
+            try {
+                T answer = attempt.send();
+                if (answer != null || !patience.allowsCollision()) {
+                    return answer;
+                }
+            } catch (SqlFailure e) {
+                if (!patience.allows(e)) {
+                    throw e;
+                }
+            }
+            patience.pause();
+        }
+    }
+
+    /** The same where the outcome must be known: an interrupt is kept for the caller. */
+    public static <T> @Nullable T uninterrupted(RetryPolicy policy, Attempt<T> attempt) throws SqlFailure {
+        Patience patience = policy.begin();
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return run(patience, attempt);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Finds out whether a call took effect whose answer was lost. If that is not seen, its token must never be used again: the statement
+     * may still be on its way.
+     *
+     * @param lookUp returns null if the call has not taken effect, perhaps only for now
+     * @param abandon releases in the background what the call may still create; also after an error or an interrupt
+     */
+    public static <T> @Nullable T afterLostAnswer(Attempt<T> lookUp, Runnable abandon) throws InterruptedException {
+        T found = null;
+        try {
+            Optional<T> answer = run(RetryPolicy.LOOK_UP.begin(), () -> Optional.ofNullable(lookUp.send()));
+            found = answer == null ? null : answer.orElse(null);
+        } catch (SqlFailure e) {
+            LOG.log(Level.DEBUG, "A call could not be looked up after a lost answer", e);
+        } finally {
+            if (found == null) {
+                abandon.run();
+            }
+        }
+        return found;
+    }
+}

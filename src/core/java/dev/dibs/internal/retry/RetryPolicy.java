@@ -1,0 +1,129 @@
+package dev.dibs.internal.retry;
+
+import dev.dibs.internal.sql.errors.SqlFailure.Outcome;
+import dev.dibs.internal.time.LocalClock;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * How often and for how long a call is sent again: all numbers, with their reasons.
+ *
+ * <p>What happens to an answer that was lost:
+ *
+ * <ul>
+ *   <li>An acquire or a claim is looked up by its owner token ({@link Retry#afterLostAnswer}). Found: it is ours. Not found: the
+ *       statement may still be on its way, so its token is abandoned for good and released in the background. An acquire is then
+ *       sent with a fresh token, while its caller waits. A claim ends with an exception.
+ *   <li>A change under an owner token does no harm if it is sent twice: a release, a renewal, a completion, the outcome of once, the
+ *       use of a token. It is sent again as it was.
+ *   <li>A worker of a run reads its counts, which the same transaction writes: they show whether it was committed.
+ * </ul>
+ *
+ * <p>In a transaction of the caller nothing is sent again. An interrupt ends a wait between two tries ({@link Retry#run}), except
+ * where the outcome must be known ({@link Retry#uninterrupted}).
+ *
+ * @param patience how long the caller waits for an answer
+ * @param grace how long statements are repeated that the database rolled back, if that is longer
+ * @param tries how often it is sent at most
+ * @param again the failures after which it is sent again
+ */
+public record RetryPolicy(Duration patience, Duration grace, int tries, Set<Outcome> again) {
+
+    /** The first pause between two tries. It doubles each time. */
+    static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+
+    /** A collision is over sooner than that. */
+    static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+    /** At least this many tries after collisions, because on a loaded machine one statement may take longer than the grace. */
+    static final int FEWEST_TRIES = 3;
+
+    /** A caller that does not wait has no more time than that for collisions. */
+    private static final Duration LONGEST_GRACE = Duration.ofSeconds(1);
+
+    private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+
+    private static final Set<Outcome> NEVER = Set.of();
+    private static final Set<Outcome> ROLLED_BACK = Set.of(Outcome.ROLLED_BACK);
+    private static final Set<Outcome> UNLESS_REFUSED =
+            Set.of(Outcome.NOT_SENT, Outcome.ROLLED_BACK, Outcome.DUPLICATE, Outcome.UNKNOWN);
+    private static final Set<Outcome> ALWAYS = Set.of(Outcome.values());
+
+    /** After a lost answer. A pool may have more connections that died with the first one. */
+    public static final RetryPolicy LOOK_UP = times(5, ALWAYS);
+
+    /** The release of a lease or of claimed rows. Our own renewal may lock a row for a moment. The background does the rest. */
+    public static final RetryPolicy RELEASE = times(3, NEVER);
+
+    /** A break by force: in all over a tenth of a second. A renewal locks a row for less, and a transaction may do so for longer. */
+    public static final RetryPolicy BREAK = times(6, NEVER);
+
+    /** Calls about tokens. A visitor waits for the answer. */
+    public static final RetryPolicy TOKEN = within(Duration.ofSeconds(5));
+
+    /** The outcome of once. If it is not recorded, the work is done again. */
+    public static final RetryPolicy ONCE = within(Duration.ofSeconds(10));
+
+    /** Claims, and changes of claimed rows. A batch of work depends on it, and a failover takes some seconds. */
+    public static final RetryPolicy CLAIM = within(Duration.ofSeconds(10));
+
+    /** A change of claimed rows that are locked, perhaps by our own renewal. */
+    public static final RetryPolicy LOCKED_ROWS = times(5, NEVER);
+
+    /** A change of a run, such as a new pass: workers change it at the same time. */
+    public static final RetryPolicy RUN = times(5, ROLLED_BACK);
+
+    /** The record of a failed attempt. Without a connection the worker waits. After the last try the row is postponed without one. */
+    public static final RetryPolicy RUN_FAILURE =
+            times(3, Set.of(Outcome.ROLLED_BACK, Outcome.DUPLICATE, Outcome.UNKNOWN));
+
+    /** A row's work in a transaction. Deadlocks come in bursts. A row that is rolled back each time counts as failed. */
+    public static final RetryPolicy RUN_TRANSACTION = times(5, ROLLED_BACK);
+
+    /** The last steps of a worker that ends, together. */
+    public static final RetryPolicy PARTING = within(Duration.ofSeconds(10));
+
+    /** The creation of tables, about a second: several nodes may create them at the same instant. */
+    public static final RetryPolicy CREATION = times(16, NEVER);
+
+    /** The trial lock of doctor: the database may roll a statement back, as under SERIALIZABLE. */
+    public static final RetryPolicy TRIAL = times(3, ROLLED_BACK);
+
+    /**
+     * How often to ask for a permit, or for several locks, while a free row is locked: another caller is acquiring it, and may not get
+     * the others, or the next permit is free.
+     */
+    public static final int TRIES_IF_LOCKED = 4;
+
+    /**
+     * An acquire, for as long as the caller waits.
+     *
+     * @param lease the length of the requested lease: even without a wait, collisions are repeated for a third of it, a second at most
+     */
+    public static RetryPolicy acquire(Duration wait, Duration lease) {
+        Duration third = lease.dividedBy(3);
+        return new RetryPolicy(
+                wait, third.compareTo(LONGEST_GRACE) < 0 ? third : LONGEST_GRACE, Integer.MAX_VALUE, UNLESS_REFUSED);
+    }
+
+    private static RetryPolicy within(Duration wait) {
+        return new RetryPolicy(wait, wait, Integer.MAX_VALUE, UNLESS_REFUSED);
+    }
+
+    private static RetryPolicy times(int tries, Set<Outcome> again) {
+        return new RetryPolicy(FOR_EVER, FOR_EVER, tries, again);
+    }
+
+    /** The same, but not after this failure. */
+    public RetryPolicy without(Outcome failure) {
+        Set<Outcome> less =
+                again.stream().filter(outcome -> outcome != failure).collect(Collectors.toUnmodifiableSet());
+        return new RetryPolicy(patience, grace, tries, less);
+    }
+
+    /** Begins now. */
+    public Patience begin() {
+        return new Patience(LocalClock.SYSTEM, this);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.dibs.internal.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("unit")
+class RetryTest {
+
+    private final AtomicInteger sent = new AtomicInteger();
+    private final AtomicInteger abandoned = new AtomicInteger();
+
+    @AfterEach
+    void clearTheInterrupt() {
+        boolean unused = Thread.interrupted();
+    }
+
+    @Test
+    void isSentUntilThereIsAnAnswer() throws Exception {
+        assertThat(Retry.<Integer>run(RetryPolicy.LOCKED_ROWS.begin(), this::thirdAnswers))
+                .isEqualTo(3);
+    }
+
+    private Integer thirdAnswers() {
+        int tries = sent.incrementAndGet();
+        return tries < 3 ? null : tries;
+    }
+
+    @Test
+    void isSentNoMoreOftenThanThePolicyAllows() throws Exception {
+        assertThat(Retry.run(RetryPolicy.RELEASE.begin(), this::nothing)).isNull();
+        assertThat(sent).hasValue(RetryPolicy.RELEASE.tries());
+    }
+
+    private Object nothing() {
+        sent.incrementAndGet();
+        return null;
+    }
+
+    @Test
+    void anInterruptEndsTheTries() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> Retry.run(RetryPolicy.RELEASE.begin(), this::nothing))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(sent).hasValue(1);
+    }
+
+    @Test
+    void anInterruptIsKeptWhereTheOutcomeMustBeKnown() throws Exception {
+        Thread.currentThread().interrupt();
+        assertThat(Retry.<Integer>uninterrupted(RetryPolicy.LOCKED_ROWS, this::thirdAnswers))
+                .isEqualTo(3);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aCallThatIsFoundIsNotAbandoned() throws Exception {
+        assertThat(Retry.<String>afterLostAnswer(() -> "ours", abandoned::incrementAndGet))
+                .isEqualTo("ours");
+        assertThat(abandoned).hasValue(0);
+    }
+
+    @Test
+    void aCallThatIsNotFoundIsAbandonedWithoutAnotherLook() throws Exception {
+        assertThat(Retry.afterLostAnswer(this::nothing, abandoned::incrementAndGet))
+                .isNull();
+        assertThat(sent).hasValue(1);
+        assertThat(abandoned).hasValue(1);
+    }
+
+    @Test
+    void aCallIsAbandonedAfterAnErrorToo() {
+        assertThatThrownBy(() -> Retry.afterLostAnswer(
+                        () -> {
+                            throw new IllegalStateException("the reader of the row failed");
+                        },
+                        abandoned::incrementAndGet))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(abandoned).hasValue(1);
+    }
+}
