@@ -23,7 +23,7 @@ public interface Leadership {
     Leadership lease(Duration lease);
 
     /**
-     * Sets what to do when elected. The callback runs on the campaign's thread, which has nothing else to do. It may return at
+     * Sets what to do when elected. The callback runs on the candidacy's thread, which has nothing else to do. It may return at
      * once, or work as long as the lease {@linkplain Lease#isValid is valid}. The process leads until the lease ends, whether the
      * callback has returned or not. It is not elected again before the callback has returned. If the callback throws, that is
      * logged, and other processes get their chance.
@@ -34,17 +34,17 @@ public interface Leadership {
      * Sets how to stop leading. The callback runs once for each call of {@link #onElected}, when the lease is no longer valid, for
      * any reason.
      *
-     * <p>If the campaign or its {@link Dibs} is closed, the closing thread calls it. Then no other candidate is elected before both
+     * <p>If the candidacy or its {@link Dibs} is closed, the closing thread calls it. Then no other candidate is elected before both
      * callbacks have returned, unless they take longer than the lease lasts. If the lease was lost, a thread of Dibs calls it, and
      * another process may lead already. Be short. What it throws is logged.
      */
     Leadership onStepDown(Consumer<? super Lease> callback);
 
     /**
-     * Stands for election from now on, on a daemon thread of its own. That ends when the campaign or its {@link Dibs} is closed. A
+     * Stands for election from now on, on a daemon thread of its own. That ends when the candidacy or its {@link Dibs} is closed. A
      * failure to reach the database is logged, and Dibs tries again.
      *
      * @throws IllegalStateException if the {@link Dibs} is closed
      */
-    Campaign campaign();
+    Candidacy campaign();
 }

@@ -63,7 +63,7 @@ class ToStringTest {
             try (Lease lease = dibs.lock("a\nlease").acquire(Duration.ZERO);
                     Leases leases = dibs.lockAll(List.of("a\nlist")).acquire(Duration.ZERO);
                     Claim<RowKey> claim = claims.claim(1);
-                    Campaign campaign = leadership.campaign();
+                    Candidacy candidacy = leadership.campaign();
                     RunWorkers<RowKey> workers = runBuilder.work(key -> {})) {
                 Map<Object, String> expected = Map.ofEntries(
                         Map.entry(builder, "DibsBuilder"),
@@ -97,11 +97,11 @@ class ToStringTest {
                 expected.forEach((object, text) -> assertThat(object.toString())
                         .isEqualTo(text)
                         .doesNotContain(PASSWORD, PEPPER, claim.token(), "\n"));
-                assertThat(campaign.toString()).startsWith("Campaign[a\\u000aleadership");
+                assertThat(candidacy.toString()).startsWith("Candidacy[a\\u000aleadership");
                 for (Class<?> type : PublicApi.ofCore()) {
                     if (!type.isRecord() && !type.isEnum() && !Throwable.class.isAssignableFrom(type)) {
                         assertThat(OF_USERS.contains(type)
-                                        || type.isInstance(campaign)
+                                        || type.isInstance(candidacy)
                                         || expected.keySet().stream().anyMatch(type::isInstance))
                                 .as("%s is printed here", type)
                                 .isTrue();

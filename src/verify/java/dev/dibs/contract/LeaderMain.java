@@ -2,7 +2,7 @@ package dev.dibs.contract;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.dibs.Campaign;
+import dev.dibs.Candidacy;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
@@ -24,14 +24,14 @@ public final class LeaderMain {
         Ledger ledger = new Ledger(args[4]);
         try (HikariDataSource pool = new HikariDataSource(config);
                 Dibs dibs = Dibs.on(pool);
-                Campaign campaign = dibs.leadership(args[3])
+                Candidacy candidacy = dibs.leadership(args[3])
                         .lease(Duration.parse(args[5]))
                         .onElected(lease -> lead(pool, ledger, lease))
                         .onStepDown(lease -> System.out.println("STOPPED " + lease.fencingToken()))
                         .campaign()) {
             System.out.println("READY");
             if (System.in.read() >= 0) {
-                campaign.close();
+                candidacy.close();
                 System.out.println("CLOSED");
             }
         }

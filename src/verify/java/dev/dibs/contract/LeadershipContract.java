@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.Campaign;
+import dev.dibs.Candidacy;
 import dev.dibs.Dibs;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
@@ -32,7 +32,7 @@ class LeadershipContract extends Fixture {
 
     static final Duration SOON = Duration.ofSeconds(20);
 
-    private static Campaign campaign(Dibs dibs, String name, String who, Queue<String> events) {
+    private static Candidacy campaign(Dibs dibs, String name, String who, Queue<String> events) {
         return dibs.leadership(name)
                 .onElected(lease -> events.add(who + " leads"))
                 .onStepDown(lease -> events.add(who + " ends"))
@@ -46,9 +46,9 @@ class LeadershipContract extends Fixture {
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
-            Campaign first = campaign(here, name, "first", events);
+            Candidacy first = campaign(here, name, "first", events);
             await().atMost(SOON).until(() -> events.contains("first leads"));
-            Campaign second = campaign(there, name, "second", events);
+            Candidacy second = campaign(there, name, "second", events);
             await().pollDelay(Duration.ofMillis(600)).until(() -> !second.isLeader() && first.isLeader());
             assertThat(there.admin().locks()).extracting(LeaseInfo::name).contains(name);
             first.close();
@@ -71,7 +71,7 @@ class LeadershipContract extends Fixture {
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build()) {
-            Campaign first = here.leadership(name)
+            Candidacy first = here.leadership(name)
                     .onElected(lease -> {
                         events.add("first leads");
                         while (lease.isValid()) {
@@ -82,7 +82,7 @@ class LeadershipContract extends Fixture {
                     .onStepDown(lease -> events.add("first steps down"))
                     .campaign();
             await().atMost(SOON).until(() -> !events.isEmpty());
-            try (Campaign second = campaign(there, name, "second", events)) {
+            try (Candidacy second = campaign(there, name, "second", events)) {
                 first.close();
                 assertThat(events).startsWith("first leads", "first steps down", "its last step ends");
                 await().atMost(SOON).until(second::isLeader);
@@ -105,7 +105,7 @@ class LeadershipContract extends Fixture {
     @Test
     void theLeaderItselfMayStepDown() {
         String name = fresh("resigns");
-        CompletableFuture<Campaign> own = new CompletableFuture<>();
+        CompletableFuture<Candidacy> own = new CompletableFuture<>();
         CompletableFuture<Boolean> isFreeTooEarly = new CompletableFuture<>();
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = dibs()) {
@@ -125,14 +125,14 @@ class LeadershipContract extends Fixture {
         String name = fresh("deposed");
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs dibs = dibs();
-                Campaign campaign = campaign(dibs, name, "it", events)) {
+                Candidacy candidacy = campaign(dibs, name, "it", events)) {
             await().atMost(SOON).until(() -> events.contains("it leads"));
-            Lease lease = campaign.lease().orElseThrow();
+            Lease lease = candidacy.lease().orElseThrow();
             dibs.admin().breakLock(name);
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(events).containsExactly("it leads", "it ends", "it leads"));
             assertThat(lease.isValid()).isFalse();
-            assertThat(campaign.lease().orElseThrow().fencingToken()).isGreaterThan(lease.fencingToken());
+            assertThat(candidacy.lease().orElseThrow().fencingToken()).isGreaterThan(lease.fencingToken());
         }
         assertThat(events).hasSize(4);
     }
@@ -143,7 +143,7 @@ class LeadershipContract extends Fixture {
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
                 Dibs there = builder(pool()).lease(Duration.ofMinutes(1)).build();
-                Campaign failing = here.leadership(name)
+                Candidacy failing = here.leadership(name)
                         .onElected(lease -> {
                             events.add("failing leads");
                             throw new IllegalStateException("planted");
@@ -151,7 +151,7 @@ class LeadershipContract extends Fixture {
                         .onStepDown(lease -> events.add("failing ends"))
                         .campaign()) {
             await().atMost(SOON).until(() -> events.size() >= 2);
-            try (Campaign other = campaign(there, name, "other", events)) {
+            try (Candidacy other = campaign(there, name, "other", events)) {
                 await().atMost(SOON).until(other::isLeader);
                 assertThat(failing.isLeader()).isFalse();
                 assertThat(events).startsWith("failing leads", "failing ends");
@@ -165,11 +165,11 @@ class LeadershipContract extends Fixture {
         Queue<String> events = new ConcurrentLinkedQueue<>();
         try (Dibs there = dibs()) {
             Dibs here = builder(pool()).lease(Duration.ofMinutes(1)).build();
-            Campaign campaign = campaign(here, name, "it", events);
+            Candidacy candidacy = campaign(here, name, "it", events);
             await().atMost(SOON).until(() -> events.contains("it leads"));
             here.close();
             assertThat(events).containsExactly("it leads", "it ends");
-            assertThat(campaign.isLeader()).isFalse();
+            assertThat(candidacy.isLeader()).isFalse();
             assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(5))).isPresent();
             assertThatThrownBy(() -> here.leadership(name).campaign()).isInstanceOf(IllegalStateException.class);
         }
@@ -244,8 +244,8 @@ class LeadershipContract extends Fixture {
         try (Dibs here = dibs(faulty);
                 Dibs there = dibs();
                 Lease held = there.lock(name).tryAcquire().orElseThrow();
-                Warnings warnings = new Warnings("The campaign for '" + name + "' goes on");
-                Campaign campaign = campaign(here, name, "first", new ConcurrentLinkedQueue<>())) {
+                Warnings warnings = new Warnings("The candidacy for '" + name + "' goes on");
+                Candidacy candidacy = campaign(here, name, "first", new ConcurrentLinkedQueue<>())) {
             for (int outage = 0; outage < 2; outage++) {
                 faulty.exhaust(Duration.ofMillis(10));
                 await().until(() -> !warnings.heard().isEmpty());
@@ -254,7 +254,7 @@ class LeadershipContract extends Fixture {
                 Thread.sleep(900);
             }
             assertThat(warnings.heard()).hasSize(1);
-            assertThat(campaign.isLeader()).isFalse();
+            assertThat(candidacy.isLeader()).isFalse();
             held.check();
         }
     }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.Campaign;
+import dev.dibs.Candidacy;
 import dev.dibs.Leadership;
 import dev.dibs.Lease;
 import dev.dibs.internal.values.Arguments;
@@ -9,21 +9,21 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The leadership of a name: its lock, and the campaigns for it. */
+/** The leadership of a name: its lock, and the candidacies for it. */
 public final class LockLeadership implements Leadership {
 
     private final DatabaseLock lock;
-    private final Set<Candidate> open;
+    private final Set<RunningCandidacy> open;
     private final Consumer<? super Lease> onElected;
     private final Consumer<? super Lease> onStepDown;
 
-    public LockLeadership(DatabaseLock lock, Set<Candidate> open) {
+    public LockLeadership(DatabaseLock lock, Set<RunningCandidacy> open) {
         this(lock, open, lease -> {}, lease -> {});
     }
 
     private LockLeadership(
             DatabaseLock lock,
-            Set<Candidate> open,
+            Set<RunningCandidacy> open,
             Consumer<? super Lease> onElected,
             Consumer<? super Lease> onStepDown) {
         this.lock = lock;
@@ -53,8 +53,8 @@ public final class LockLeadership implements Leadership {
     }
 
     @Override
-    public Campaign campaign() {
-        return new Candidate(lock, open, onElected, onStepDown);
+    public Candidacy campaign() {
+        return new RunningCandidacy(lock, open, onElected, onStepDown);
     }
 
     @Override

@@ -16,7 +16,7 @@ public final class Locks {
     private final LeaseKeeper keeper;
     private final Acquirer acquirer;
     private final Duration lease;
-    private final Set<Candidate> candidates = ConcurrentHashMap.newKeySet();
+    private final Set<RunningCandidacy> candidates = ConcurrentHashMap.newKeySet();
 
     /**
      * For one instance.
@@ -62,6 +62,6 @@ public final class Locks {
 
     /** All candidates for a leadership step down. */
     public void closeCandidates(Deadline deadline) {
-        Candidate.closeAll(candidates, deadline);
+        RunningCandidacy.closeAll(candidates, deadline);
     }
 }

@@ -1,6 +1,6 @@
 package dev.dibs.fault.worker;
 
-import dev.dibs.Campaign;
+import dev.dibs.Candidacy;
 import dev.dibs.Lease;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
@@ -26,13 +26,13 @@ final class LeaderTask implements Task {
     @Override
     public void run() {
         acquire.invoke();
-        Campaign campaign = hand.dibs()
+        Candidacy candidacy = hand.dibs()
                 .leadership(Workload.LEADER)
                 .onElected(this::lead)
                 .onStepDown(this::stepDown)
                 .campaign();
         Hand.sleep(hand.upTo(LONGEST));
-        campaign.close();
+        candidacy.close();
         end();
     }
 
@@ -48,7 +48,7 @@ final class LeaderTask implements Task {
         try {
             holding.write();
         } catch (IllegalStateException e) {
-            // The campaign was closed meanwhile, and the lease with it.
+            // The candidacy was closed meanwhile, and the lease with it.
             return;
         }
     }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.Campaign;
+import dev.dibs.Candidacy;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.internal.instance.Callbacks;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One candidate for the leadership of a name, which leads or waits for the chance. Safe for use by any thread. */
-public final class Candidate implements Campaign {
+public final class RunningCandidacy implements Candidacy {
 
     private static final System.Logger LOG = System.getLogger("dev.dibs");
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
@@ -35,39 +35,39 @@ public final class Candidate implements Campaign {
     private static final long SHORT_WAIT_MILLIS = 5_000;
 
     private final DatabaseLock lock;
-    private final Set<Candidate> open;
+    private final Set<RunningCandidacy> open;
     private final Consumer<? super Lease> onElected;
     private final Consumer<? super Lease> onStepDown;
     private final BackgroundLoop loop;
-    private final AtomicReference<@Nullable Reign> current = new AtomicReference<>();
+    private final AtomicReference<@Nullable Leading> current = new AtomicReference<>();
     private volatile boolean closed;
 
-    /** Only the campaign's thread uses it. */
+    /** Only the loop's thread uses it. */
     private boolean failing;
 
-    /** Only the campaign's thread uses it. */
+    /** Only the loop's thread uses it. */
     private long quietUntil = System.nanoTime();
 
     /** After a failure, other candidates have the first chance. */
     private volatile long notBefore = System.nanoTime();
 
-    Candidate(
+    RunningCandidacy(
             DatabaseLock lock,
-            Set<Candidate> open,
+            Set<RunningCandidacy> open,
             Consumer<? super Lease> onElected,
             Consumer<? super Lease> onStepDown) {
         this.lock = lock;
         this.open = open;
         this.onElected = onElected;
         this.onStepDown = onStepDown;
-        this.loop = new BackgroundLoop("dibs-campaign", this::round);
+        this.loop = new BackgroundLoop("dibs-candidacy", this::round);
         lock.requireOpen();
         open.add(this);
         loop.within(0);
     }
 
     /** One period of leading. */
-    private static final class Reign {
+    private static final class Leading {
 
         private enum State {
             NEW,
@@ -84,7 +84,7 @@ public final class Candidate implements Campaign {
         private volatile boolean isToBeReleased;
         private volatile long deadline = System.nanoTime();
 
-        Reign(HeldLease lease) {
+        Leading(HeldLease lease) {
             this.lease = lease;
         }
 
@@ -116,8 +116,8 @@ public final class Candidate implements Campaign {
 
     @Override
     public Optional<Lease> lease() {
-        Reign reign = current.get();
-        return reign == null ? Optional.empty() : Optional.of(reign.lease);
+        Leading leading = current.get();
+        return leading == null ? Optional.empty() : Optional.of(leading.lease);
     }
 
     /** Warns once for each outage, and once a minute at most. */
@@ -130,7 +130,7 @@ public final class Candidate implements Campaign {
         failing = true;
         LOG.log(
                 warns ? Level.WARNING : Level.DEBUG,
-                "The campaign for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
+                "The candidacy for '" + Texts.escape(lock.name()) + "' goes on: " + e.getMessage());
     }
 
     private long round() {
@@ -156,27 +156,27 @@ public final class Candidate implements Campaign {
         if (lease == null) {
             return ThreadLocalRandom.current().nextLong(LONGEST_PAUSE / 2, LONGEST_PAUSE + 1);
         }
-        return lead(new Reign(lease));
+        return lead(new Leading(lease));
     }
 
-    private long lead(Reign reign) {
-        current.set(reign);
+    private long lead(Leading leading) {
+        current.set(leading);
         if (closed) {
-            end(reign);
+            end(leading);
         }
-        long next = reign.begin() ? work(reign) : BackgroundLoop.NEVER;
-        reign.oneEnded();
+        long next = leading.begin() ? work(leading) : BackgroundLoop.NEVER;
+        leading.oneEnded();
         return next;
     }
 
-    private long work(Reign reign) {
-        reign.lease.onLost(loss -> end(reign));
+    private long work(Leading leading) {
+        leading.lease.onLost(loss -> end(leading));
         try {
-            onElected.accept(reign.lease);
+            onElected.accept(leading.lease);
             return BackgroundLoop.NEVER;
         } catch (Throwable e) {
             notBefore = System.nanoTime() + AFTER_FAILURE;
-            end(reign);
+            end(leading);
             LOG.log(
                     Level.ERROR,
                     "What is to be done by the leader of '" + Texts.escape(lock.name()) + "' failed; it steps down",
@@ -185,17 +185,17 @@ public final class Candidate implements Campaign {
         }
     }
 
-    private void end(Reign reign) {
-        Reign.State before = reign.state.getAndSet(Reign.State.OVER);
-        if (before == Reign.State.OVER) {
+    private void end(Leading leading) {
+        Leading.State before = leading.state.getAndSet(Leading.State.OVER);
+        if (before == Leading.State.OVER) {
             return;
         }
-        reign.end();
-        if (before == Reign.State.KNOWN) {
-            Callbacks.here(() -> onStepDown.accept(reign.lease));
+        leading.end();
+        if (before == Leading.State.KNOWN) {
+            Callbacks.here(() -> onStepDown.accept(leading.lease));
         }
-        reign.oneEnded();
-        if (current.compareAndSet(reign, null)) {
+        leading.oneEnded();
+        if (current.compareAndSet(leading, null)) {
             loop.within(LONGEST_PAUSE);
         }
     }
@@ -209,26 +209,26 @@ public final class Candidate implements Campaign {
     private long stepDown() {
         closed = true;
         open.remove(this);
-        Reign reign = current.get();
-        if (reign == null) {
+        Leading leading = current.get();
+        if (leading == null) {
             return SHORT_WAIT_MILLIS;
         }
-        end(reign);
-        long left = TimeUnit.NANOSECONDS.toMillis(reign.deadline - System.nanoTime());
+        end(leading);
+        long left = TimeUnit.NANOSECONDS.toMillis(leading.deadline - System.nanoTime());
         return Math.max(SHORT_WAIT_MILLIS, left);
     }
 
     /** Asks all leaders to stop before it waits for the first. A leader that does not stop in time keeps the lock until its lease ends. */
-    public static void closeAll(Set<Candidate> candidates, Deadline deadline) {
-        List<Candidate> open = List.copyOf(candidates);
-        open.forEach(Candidate::stepDown);
-        for (Candidate candidate : open) {
+    public static void closeAll(Set<RunningCandidacy> candidates, Deadline deadline) {
+        List<RunningCandidacy> open = List.copyOf(candidates);
+        open.forEach(RunningCandidacy::stepDown);
+        for (RunningCandidacy candidate : open) {
             boolean unused = candidate.loop.stop(deadline.millis());
         }
     }
 
     @Override
     public String toString() {
-        return "Campaign[" + Texts.escape(lock.name()) + (isLeader() ? ", leads]" : "]");
+        return "Candidacy[" + Texts.escape(lock.name()) + (isLeader() ? ", leads]" : "]");
     }
 }
