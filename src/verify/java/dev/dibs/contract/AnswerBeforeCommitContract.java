@@ -45,7 +45,7 @@ class AnswerBeforeCommitContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         Database database = asked(faulty, statements);
         String name = fresh("commit");
-        Params mine = NoWaitContract.params(name, "mine").withPairs(List.of(name), List.of("mine"));
+        Params mine = LeaseStatements.params(name, "mine").withPairs(List.of(name), List.of("mine"));
 
         if (!returning.contains("acquire_lock")) {
             database.call("acquire_lock", mine, TIMEOUT);

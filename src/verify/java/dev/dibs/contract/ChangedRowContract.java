@@ -1,6 +1,6 @@
 package dev.dibs.contract;
 
-import static dev.dibs.contract.StrangerContract.OWNER;
+import static dev.dibs.contract.LeaseStatements.OWNER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;

@@ -54,7 +54,7 @@ class ClockBackContract extends Fixture {
     @FullRun(except = "postgresql")
     void noStatementThatReleasesLeavesAnEndThatMayLieAhead() throws Exception {
         LeaseTable.each(this, KINDS, table -> {
-            List<String> releases = NoWaitContract.about(asked(pool(), "dibs_").statements(), table.kind).stream()
+            List<String> releases = LeaseStatements.about(asked(pool(), "dibs_").statements(), table.kind).stream()
                     .filter(name -> name.matches("(release|break|complete|fail)_.*"))
                     .toList();
             assertThat(releases).hasSizeGreaterThan(1);

@@ -1,7 +1,7 @@
 package dev.dibs.contract;
 
-import static dev.dibs.contract.StrangerContract.OWNER;
-import static dev.dibs.contract.StrangerContract.STRANGER;
+import static dev.dibs.contract.LeaseStatements.OWNER;
+import static dev.dibs.contract.LeaseStatements.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.dibs.database.FaultyDataSource;

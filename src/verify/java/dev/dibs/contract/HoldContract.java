@@ -150,7 +150,7 @@ class HoldContract extends Fixture {
                 Dibs there = dibs()) {
             used(name);
             Lease first = dibs.lock(name).holdAtLeast(HOLD).tryAcquire().orElseThrow();
-            faulty.on(FaultContract.ANY).time(1).fail("08006", 0);
+            faulty.on(ANY).time(1).fail("08006", 0);
             first.close();
             try (Lease second = there.lock(name).acquire(Duration.ofSeconds(20))) {
                 assertHeldBack(first, second, HOLD);
@@ -184,7 +184,7 @@ class HoldContract extends Fixture {
                 Dibs there = dibs()) {
             used(name);
             NamedLock lock = dibs.lock(name).lease(Duration.ofMillis(100)).holdAtLeast(Duration.ofHours(1));
-            faulty.on(FaultContract.ANY).always().delayAfter(Duration.ofMillis(150));
+            faulty.on(ANY).always().delayAfter(Duration.ofMillis(150));
             assertThatThrownBy(lock::tryAcquire).isInstanceOf(DibsException.class);
             faulty.heal();
             assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(10))).isPresent();
@@ -203,7 +203,7 @@ class HoldContract extends Fixture {
             NamedLock lock = dibs.lock(name).lease(LEASE).holdAtLeast(Duration.ofHours(1));
             // From the second execution on: this fault is asked before the one that strikes first.
             faulty.on(sql -> !faulty.struck().isEmpty()).always().fail("08006", 0);
-            faulty.on(FaultContract.ANY).time(database().lastStepOfAcquire()).loseAnswer();
+            faulty.on(ANY).time(database().lastStepOfAcquire()).loseAnswer();
             assertThatThrownBy(lock::tryAcquire).isInstanceOf(DibsException.class);
             Thread.sleep(LEASE.plusMillis(200).toMillis());
             assertThat(there.lock(name).tryAcquire()).isEmpty();

@@ -1,7 +1,7 @@
 package dev.dibs.contract;
 
-import static dev.dibs.contract.StrangerContract.OWNER;
-import static dev.dibs.contract.StrangerContract.STRANGER;
+import static dev.dibs.contract.LeaseStatements.OWNER;
+import static dev.dibs.contract.LeaseStatements.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -42,7 +42,7 @@ class IndexedRowContract extends Fixture {
     @Test
     void aLockThatSomebodyTakesWhileItIsLookedAtIsHis(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
-            Params params = NoWaitContract.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
+            Params params = LeaseStatements.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             for (String acquire : List.of("acquire_lock", "acquire_each_lock", "acquire_locks")) {
                 assertThat(sql.actedInTime(
                                 sql.lock(OWNER, 1),
@@ -59,7 +59,7 @@ class IndexedRowContract extends Fixture {
     @Test
     void aLockThatSomebodyTakesWhileItIsLookedAtIsNotRetaken(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
-            Params params = NoWaitContract.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
+            Params params = LeaseStatements.params("a", STRANGER).withPairs(List.of("a"), List.of(STRANGER));
             String free = "UPDATE {prefix}lock SET held_until = 1, owner = NULL";
             String heldBack = "UPDATE {prefix}lock SET held_until = " + LATER + ", owner = NULL";
             assertThat(sql.actedInTime(
@@ -82,7 +82,7 @@ class IndexedRowContract extends Fixture {
     @Test
     void aLockThatIsLostWhileItIsLookedAtIsNotRenewed(@TempDir Path folder) throws Exception {
         besideIndexes(folder, (database, sql) -> {
-            Params params = NoWaitContract.params("a", OWNER).withPairs(List.of("a"), List.of(OWNER));
+            Params params = LeaseStatements.params("a", OWNER).withPairs(List.of("a"), List.of(OWNER));
             for (String renew : List.of("renew_locks", "renew_held_locks")) {
                 for (String lost : List.of(sql.lock(THIRD, LATER), sql.lock(OWNER, 1))) {
                     String until = lost.contains(THIRD) ? String.valueOf(LATER) : "1";

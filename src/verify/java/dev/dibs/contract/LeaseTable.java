@@ -118,7 +118,7 @@ final class LeaseTable {
     }
 
     void insert(String lease, String owner, long until) throws SQLException {
-        List<String> more = NoWaitContract.columnsBesides(name);
+        List<String> more = LeaseStatements.columnsBesides(name);
         try (PreparedStatement insert = connection.prepareStatement(insertion(
                 connection,
                 name,
@@ -217,16 +217,16 @@ final class LeaseTable {
 
     boolean hit(String statement, String lease, String owner) throws Exception {
         if (statement.startsWith("guard_")) {
-            return guarded(statement, NoWaitContract.params(lease, owner));
+            return guarded(statement, LeaseStatements.params(lease, owner));
         }
         if (statement.startsWith("break_")) {
             return database
-                    .call(statement, NoWaitContract.params(lease, owner), TIMEOUT, row -> row.getString("owner"))
+                    .call(statement, LeaseStatements.params(lease, owner), TIMEOUT, row -> row.getString("owner"))
                     .rows()
                     .stream()
                     .anyMatch(found -> found != null);
         }
-        return database.call(statement, NoWaitContract.params(lease, owner), TIMEOUT)
+        return database.call(statement, LeaseStatements.params(lease, owner), TIMEOUT)
                 .hit();
     }
 
@@ -237,7 +237,7 @@ final class LeaseTable {
 
     /** The same with an owner for each. */
     boolean ask(String statement, List<String> leases, List<String> owners) throws Exception {
-        Params params = NoWaitContract.params(leases.get(0), owners.get(0))
+        Params params = LeaseStatements.params(leases.get(0), owners.get(0))
                 .with("permits", 1)
                 .withPairs(leases, owners);
         return database.call(statement, params, TIMEOUT).hit();
@@ -250,7 +250,7 @@ final class LeaseTable {
 
     /** The same, for this number of permits. */
     List<String> owners(String statement, String lease, String owner, long permits) throws Exception {
-        Params params = NoWaitContract.params(lease, owner).with("permits", permits);
+        Params params = LeaseStatements.params(lease, owner).with("permits", permits);
         try {
             // A retake returns only its fence: its owner is known.
             RowReader<String> reader = statement.startsWith("retake_") ? row -> owner : row -> row.getString("owner");
@@ -266,7 +266,7 @@ final class LeaseTable {
 
     /** The new fence, if the row is as it was released, with the known fence. */
     List<Long> retake(String lease, String owner, long known) throws Exception {
-        Params params = NoWaitContract.params(lease, owner).with("known_fence", known);
+        Params params = LeaseStatements.params(lease, owner).with("known_fence", known);
         return database.call("retake_lock", params, TIMEOUT, row -> row.getLong(1))
                 .rows();
     }
@@ -274,7 +274,7 @@ final class LeaseTable {
     /** The same for a list: the new fences of the locks that are retaken, by name. */
     Map<String, Long> retakeEach(Map<String, Long> known, String owner) throws Exception {
         List<String> leases = List.copyOf(known.keySet());
-        Params params = NoWaitContract.params(leases.get(0), owner)
+        Params params = LeaseStatements.params(leases.get(0), owner)
                 .withPairs(leases, leases.stream().map(lease -> owner).toList())
                 .with("known_fences", leases.stream().map(known::get).toList());
         return database
@@ -308,7 +308,7 @@ final class LeaseTable {
 
     /** Asks for a reader in place of the gate that {@code writer} has; returns whether it is admitted. */
     boolean downgraded(String gate, String writer) throws Exception {
-        return database.call("downgrade_gate", NoWaitContract.params(gate, writer), TIMEOUT)
+        return database.call("downgrade_gate", LeaseStatements.params(gate, writer), TIMEOUT)
                 .hit();
     }
 
@@ -326,25 +326,25 @@ final class LeaseTable {
     /** Whether its owner may write now; like a waiting writer, it asks until it knows. */
     boolean entered(String gate, String owner) throws Exception {
         List<String> owners = database.call(
-                        "enter_gate", NoWaitContract.params(gate, owner), TIMEOUT, row -> row.getString("owner"))
+                        "enter_gate", LeaseStatements.params(gate, owner), TIMEOUT, row -> row.getString("owner"))
                 .rows();
         return !owners.isEmpty() && owners.get(owners.size() - 1).equals(owner);
     }
 
     /** Whether the work becomes the owner's when it asks for it. */
     boolean takes(String once, long every, long seen, long due) throws Exception {
-        Params params = NoWaitContract.params(once, StrangerContract.OWNER)
+        Params params = LeaseStatements.params(once, LeaseStatements.OWNER)
                 .with("every", every)
                 .with("seen", seen)
                 .with("due", due);
         return database.call("acquire_once", params, TIMEOUT, row -> row.getString("owner"))
                 .rows()
-                .contains(StrangerContract.OWNER);
+                .contains(LeaseStatements.OWNER);
     }
 
     /** In a transaction of the caller's. */
     boolean guarded(Connection business, String lease, String owner) throws Exception {
-        return database.callOn(business, "guard_" + kind, NoWaitContract.params(lease, owner))
+        return database.callOn(business, "guard_" + kind, LeaseStatements.params(lease, owner))
                 .hit();
     }
 
@@ -365,7 +365,7 @@ final class LeaseTable {
     List<String> names(String statement) throws Exception {
         return database.call(
                         statement,
-                        NoWaitContract.params("", StrangerContract.STRANGER),
+                        LeaseStatements.params("", LeaseStatements.STRANGER),
                         TIMEOUT,
                         row -> row.getString("name"))
                 .rows();

@@ -1,5 +1,7 @@
 package dev.dibs.contract;
 
+import static dev.dibs.contract.LeaseStatements.OWNER;
+import static dev.dibs.contract.LeaseStatements.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -8,6 +10,11 @@ import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.FullRun;
+import dev.dibs.internal.sql.run.Answer;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.files.TableText;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.DialectFolder;
 import dev.dibs.internal.sql.files.Placeholders;
@@ -26,7 +33,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,12 +42,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("contract")
 class NoWaitContract extends Fixture {
-
-    /** Kinds of leases, as the statements name them. */
-    static final List<String> KINDS = List.of("lock", "permit", "gate", "reader", "ticket", "once");
-
-    static final String MINE = "0".repeat(31) + "1";
-    static final String NEIGHBOUR = "0".repeat(31) + "2";
 
     @Test
     @FullRun(except = "postgresql")
@@ -148,11 +148,11 @@ class NoWaitContract extends Fixture {
             dibs.admin().createSchema();
             Database asked = asked(impatient, prefix);
             business.setAutoCommit(false);
-            for (String kind : KINDS) {
+            for (String kind : LeaseStatements.KINDS) {
                 long now = clock(impatient, asked, prefix, "clock-" + kind);
                 execute(impatient, "DELETE FROM " + prefix + kind);
-                insert(impatient, prefix + kind, "guarded", MINE, now + lease);
-                assertThat(ask(asked, business, "guard_" + kind, params("guarded", MINE))
+                insert(impatient, prefix + kind, "guarded", OWNER, now + lease);
+                assertThat(ask(asked, business, "guard_" + kind, LeaseStatements.params("guarded", OWNER))
                                 .hit())
                         .as(kind)
                         .isTrue();
@@ -160,8 +160,9 @@ class NoWaitContract extends Fixture {
                     Thread.sleep(lease);
                 }
                 askAll(impatient, asked, prefix + kind, kind, now);
-                for (String release : hasManyOfAName(kind) ? List.of("release_" + kind) : List.<String>of()) {
-                    assertThat(ask(asked, null, release, params("guarded", MINE))
+                for (String release :
+                        LeaseStatements.hasManyOfAName(kind) ? List.of("release_" + kind) : List.<String>of()) {
+                    assertThat(ask(asked, null, release, LeaseStatements.params("guarded", OWNER))
                                     .hit())
                             .as(release + " of a guarded row")
                             .isFalse();
@@ -175,39 +176,25 @@ class NoWaitContract extends Fixture {
         }
     }
 
-    /** Whether the statement itself limits its wait: it fails where others skip the row. */
-    static boolean failsSoon(HikariDataSource pool, String statement, SqlFailure failure) throws SQLException {
-        DialectFolder dialect;
-        try (Connection connection = pool.getConnection()) {
-            dialect = Products.detect(connection.getMetaData());
-        }
-        boolean saysSo = StatementTexts.of(dialect, "dibs_", Placeholders.NAMED).stream()
-                .filter(text -> text.name().equals(statement))
-                .flatMap(text -> text.steps().stream())
-                .anyMatch(step -> step.sql().matches("(?s).*set_config\\('lock_timeout', '50?', true\\).*")
-                        || step.sql().startsWith("SET STATEMENT innodb_lock_wait_timeout = 0 FOR"));
-        return saysSo && failure.outcome() == SqlFailure.Outcome.ROLLED_BACK;
-    }
-
     private void askAll(HikariDataSource pool, Database asked, String table, String kind, long now) throws Exception {
         List<String> waited = new ArrayList<>();
-        for (String statement : about(asked.statements(), kind)) {
+        for (String statement : LeaseStatements.about(asked.statements(), kind)) {
             if (statement.equals("retake_each_lock") && !database().runsRetakeEach()) {
                 continue;
             }
             for (String name : List.of("guarded", "free", "new")) {
                 for (long until : new long[] {0, now + 600_000}) {
-                    String owner = name.equals("guarded") && !hasManyOfAName(kind) ? MINE : NEIGHBOUR;
-                    if (!owner.equals(MINE) && !name.equals("new")) {
+                    String owner = name.equals("guarded") && !LeaseStatements.hasManyOfAName(kind) ? OWNER : STRANGER;
+                    if (!owner.equals(OWNER) && !name.equals("new")) {
                         insert(pool, table, name, owner, until);
                     }
                     String what = statement + " of " + name + (until == 0 ? ", passed" : ", held");
                     boolean asks = statement.matches("(acquire|retake|downgrade)_.*");
                     try {
-                        Params params = params(name, owner);
+                        Params params = LeaseStatements.params(name, owner);
                         ask(asked, null, statement, asks ? params.with("owner", fresh("t")) : params);
                     } catch (SqlFailure e) {
-                        if (!failsSoon(pool, statement, e)) {
+                        if (!LeaseStatements.failsSoon(pool, statement, e)) {
                             waited.add(what + ": " + e.getMessage());
                         }
                     }
@@ -216,10 +203,10 @@ class NoWaitContract extends Fixture {
             }
         }
         assertThat(waited).isEmpty();
-        insert(pool, table, "free", NEIGHBOUR, now + 600_000);
+        insert(pool, table, "free", STRANGER, now + 600_000);
         assertThat(renewed(asked, kind, "free")).as("a guard locks one row").isTrue();
-        if (hasManyOfAName(kind)) {
-            insert(pool, table, "guarded", NEIGHBOUR, now + 600_000);
+        if (LeaseStatements.hasManyOfAName(kind)) {
+            insert(pool, table, "guarded", STRANGER, now + 600_000);
             assertThat(renewed(asked, kind, "guarded"))
                     .as("and not the others of its name")
                     .isTrue();
@@ -228,7 +215,7 @@ class NoWaitContract extends Fixture {
 
     /** Leaves the guarded row alone. Row by row and by the whole key, since a search would wait for it. */
     private static void clear(HikariDataSource pool, String table) throws SQLException {
-        String second = hasManyOfAName(table) ? "owner" : table.endsWith("permit") ? "slot" : "name";
+        String second = LeaseStatements.hasManyOfAName(table) ? "owner" : table.endsWith("permit") ? "slot" : "name";
         try (Connection connection = pool.getConnection();
                 Statement select = connection.createStatement();
                 ResultSet row = select.executeQuery("SELECT name, owner, " + second + " FROM " + table);
@@ -236,7 +223,7 @@ class NoWaitContract extends Fixture {
                         "DELETE FROM " + table + " WHERE name = ? AND " + second + " = ?")) {
             while (row.next()) {
                 boolean isGuarded = row.getString(1).equals("guarded")
-                        && (!second.equals("owner") || row.getString(2).equals(MINE));
+                        && (!second.equals("owner") || row.getString(2).equals(OWNER));
                 if (!isGuarded) {
                     delete.setString(1, row.getString(1));
                     delete.setObject(2, row.getObject(3));
@@ -246,28 +233,8 @@ class NoWaitContract extends Fixture {
         }
     }
 
-    /**
-     * All but those that create the table, the guard, and a deletion of a name that only the doctor knows. For kinds with many rows of a
-     * name, a break is a release of each.
-     */
-    static List<String> about(Statements statements, String kind) {
-        List<String> more = kind.equals("gate") || kind.equals("reader")
-                ? List.of("acquire_reader", "enter_gate", "downgrade_gate", "look_gate", "acquire_gate", "renew_gates")
-                : List.of();
-        return Stream.concat(
-                        statements.names().stream().filter(name -> name.matches("[a-z]+(_each|_all)?_" + kind + "s?")),
-                        more.stream())
-                .filter(name -> !name.matches("(create|guard|delete)_.*|break_(reader|permit|ticket)"))
-                .distinct()
-                .toList();
-    }
-
-    private static boolean hasManyOfAName(String kind) {
-        return kind.endsWith("reader") || kind.endsWith("ticket");
-    }
-
     private static boolean renewed(Database asked, String kind, String name) throws SqlFailure {
-        Params params = params(name, NEIGHBOUR);
+        Params params = LeaseStatements.params(name, STRANGER);
         return !asked.call("renew_" + kind + "s", params, Duration.ofSeconds(10), row -> row.getString("owner"))
                 .rows()
                 .isEmpty();
@@ -280,30 +247,9 @@ class NoWaitContract extends Fixture {
                 : asked.callOn(business, statement, params);
     }
 
-    /** All parameters of statements about a lease. */
-    static Params params(String name, String owner) {
-        return Params.of("name", name)
-                .with("owner", owner)
-                .with("writer", owner)
-                .with("holder", "nobody")
-                .with("lease", 60_000)
-                .with("known_fence", LeaseTable.FENCE)
-                .with("known_fences", List.of(LeaseTable.FENCE))
-                .with("hold", 0)
-                .with("permits", 2)
-                .with("retention", Duration.ofHours(1).toMillis())
-                .with("batch", 10)
-                .with("seen", -1)
-                .with("every", 1)
-                .with("due", 0)
-                .with("delay", 1)
-                .with("error", "none")
-                .withPairs(List.of(name), List.of(owner));
-    }
-
     /** The database's clock, as an acquisition records it. */
     private static long clock(HikariDataSource pool, Database asked, String prefix, String name) throws Exception {
-        asked.call("acquire_once", params(name, NEIGHBOUR), Duration.ofSeconds(10));
+        asked.call("acquire_once", LeaseStatements.params(name, STRANGER), Duration.ofSeconds(10));
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
@@ -320,16 +266,9 @@ class NoWaitContract extends Fixture {
         }
     }
 
-    /** The other columns of some kinds, without a default. */
-    static List<String> columnsBesides(String table) {
-        return table.endsWith("permit")
-                ? List.of(", slot")
-                : table.endsWith("once") ? List.of(", retry_at", ", failures") : List.of();
-    }
-
     private static void insert(HikariDataSource pool, String table, String name, String owner, long until)
             throws SQLException {
-        List<String> more = columnsBesides(table);
+        List<String> more = LeaseStatements.columnsBesides(table);
         try (Connection connection = pool.getConnection();
                 PreparedStatement insert = connection.prepareStatement(LeaseTable.insertion(
                         connection,

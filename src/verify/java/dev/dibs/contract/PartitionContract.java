@@ -36,8 +36,8 @@ class PartitionContract extends Fixture {
     /** So many that rows of different partitions share a place. */
     private static final int MANY = inFullRun(16, 4);
 
-    private static final List<String> KINDS =
-            Stream.concat(NoWaitContract.KINDS.stream(), Stream.of("held_lock")).toList();
+    private static final List<String> KINDS = Stream.concat(LeaseStatements.KINDS.stream(), Stream.of("held_lock"))
+            .toList();
 
     /** The column of its key by which a table is partitioned. */
     private static final Map<String, String> COLUMNS = Map.of(
@@ -88,7 +88,7 @@ class PartitionContract extends Fixture {
     void noStatementAboutLeasesTouchesTheRowOfAnother() throws Exception {
         LeaseTable.each(this, KINDS, table -> {
             partition(table.table(), table.kind.replace("held_", ""));
-            for (String statement : NoWaitContract.about(asked(pool(), "dibs_").statements(), table.kind)) {
+            for (String statement : LeaseStatements.about(asked(pool(), "dibs_").statements(), table.kind)) {
                 if (!statement.equals("retake_each_lock") || database().runsRetakeEach()) {
                     check(table, statement);
                 }

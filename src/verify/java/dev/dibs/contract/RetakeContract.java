@@ -1,8 +1,8 @@
 package dev.dibs.contract;
 
-import static dev.dibs.contract.StrangerContract.FAR;
-import static dev.dibs.contract.StrangerContract.OWNER;
-import static dev.dibs.contract.StrangerContract.STRANGER;
+import static dev.dibs.contract.LeaseStatements.FAR;
+import static dev.dibs.contract.LeaseStatements.OWNER;
+import static dev.dibs.contract.LeaseStatements.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -139,7 +139,7 @@ class RetakeContract extends Fixture {
                     assertThat(table.retake("locked", STRANGER, LeaseTable.FENCE))
                             .isEmpty();
                 } catch (SqlFailure e) {
-                    assertThat(NoWaitContract.failsSoon(impatient, "retake_lock", e))
+                    assertThat(LeaseStatements.failsSoon(impatient, "retake_lock", e))
                             .as(e.getMessage())
                             .isTrue();
                 }
@@ -148,7 +148,7 @@ class RetakeContract extends Fixture {
                     try {
                         assertThat(table.retakeEach(known, STRANGER)).containsOnlyKeys("free");
                     } catch (SqlFailure e) {
-                        assertThat(NoWaitContract.failsSoon(impatient, "retake_each_lock", e))
+                        assertThat(LeaseStatements.failsSoon(impatient, "retake_each_lock", e))
                                 .as(e.getMessage())
                                 .isTrue();
                     }
@@ -312,7 +312,7 @@ class RetakeContract extends Fixture {
         try (Dibs dibs = builder(faulty).lease(RENEWED).build();
                 Dibs there = dibs()) {
             dibs.lock(name).tryAcquire().orElseThrow().close();
-            faulty.on(FaultContract.ANY).time(1).loseAnswer();
+            faulty.on(ANY).time(1).loseAnswer();
             try (Lease lease = dibs.lock(name).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 assertThat(there.lock(name).tryAcquire()).isEmpty();

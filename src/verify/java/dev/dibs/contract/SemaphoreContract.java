@@ -249,7 +249,7 @@ class SemaphoreContract extends Fixture {
                 Dibs there = dibs()) {
             take(there.semaphore(name, 3), 3).forEach(Lease::close);
             List<Lease> held = take(there.semaphore(name, 3), 1);
-            faulty.on(FaultContract.ANY).time(database().lastStepOfPermit()).loseAnswer();
+            faulty.on(ANY).time(database().lastStepOfPermit()).loseAnswer();
             try (Lease lease = dibs.semaphore(name, 3).tryAcquire().orElseThrow()) {
                 assertThat(faulty.struck()).hasSize(1);
                 assertThat(lease.slot()).isEqualTo(1);
@@ -270,7 +270,7 @@ class SemaphoreContract extends Fixture {
         try (Dibs dibs = dibs(faulty);
                 Dibs there = dibs()) {
             take(there.semaphore(name, 2), 2).forEach(Lease::close);
-            faulty.on(FaultContract.ANY).time(1).loseStatement();
+            faulty.on(ANY).time(1).loseStatement();
             assertThatThrownBy(() -> dibs.semaphore(name, 2).tryAcquire())
                     .isInstanceOf(DibsException.class)
                     .hasMessageContaining("acquire_permit");
@@ -308,11 +308,11 @@ class SemaphoreContract extends Fixture {
             List<Lease> held = take(there.semaphore(name, 1), 1);
             counting.reset();
             Lease made = dibs.semaphore(name, 2).tryAcquire().orElseThrow();
-            assertThat(counting.statements().stream().filter(FaultContract.ANY))
+            assertThat(counting.statements().stream().filter(ANY))
                     .hasSize(database().priceOfPermit()[1]);
             counting.reset();
             assertThat(dibs.semaphore(name, 2).tryAcquire()).isEmpty();
-            assertThat(counting.statements().stream().filter(FaultContract.ANY))
+            assertThat(counting.statements().stream().filter(ANY))
                     .hasSize(database().priceOfPermit()[2]);
             assertThat(held.get(0).isValid() && made.isValid()).isTrue();
         }

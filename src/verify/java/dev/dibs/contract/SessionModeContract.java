@@ -227,9 +227,9 @@ class SessionModeContract extends Fixture {
                 IntStream.range(0, MANY).mapToObj(i -> fresh("listed \\ ' \"")).toList();
         List<String> owners = names.stream().map(name -> fresh("t")).toList();
         for (int i = 0; i < MANY; i++) {
-            asked.call("acquire_lock", NoWaitContract.params(names.get(i), owners.get(i)), LeaseTable.TIMEOUT);
+            asked.call("acquire_lock", LeaseStatements.params(names.get(i), owners.get(i)), LeaseTable.TIMEOUT);
         }
-        Params all = NoWaitContract.params(names.get(0), owners.get(0)).withPairs(names, owners);
+        Params all = LeaseStatements.params(names.get(0), owners.get(0)).withPairs(names, owners);
         for (String statement : List.of("renew_locks", "find_locks")) {
             assertThat(asked.call(statement, all, LeaseTable.TIMEOUT, row -> row.getString("owner"))
                             .rows())

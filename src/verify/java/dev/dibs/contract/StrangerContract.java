@@ -1,5 +1,8 @@
 package dev.dibs.contract;
 
+import static dev.dibs.contract.LeaseStatements.FAR;
+import static dev.dibs.contract.LeaseStatements.OWNER;
+import static dev.dibs.contract.LeaseStatements.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
@@ -11,10 +14,7 @@ import org.junit.jupiter.api.Test;
 @Tag("contract")
 class StrangerContract extends Fixture {
 
-    static final String OWNER = "0".repeat(31) + "1";
-    static final String STRANGER = "0".repeat(31) + "2";
     static final List<String> MIXED = List.of("a-held", "b-passed", "c-locked", "d-new");
-    static final long FAR = (1L << 53) - 1000;
 
     @Test
     void noStatementOfAStrangerChangesALease() throws Exception {

@@ -31,7 +31,7 @@ class UntouchedRowContract extends Fixture {
             asked(pool(), "dibs_")
                     .call(
                             "acquire_locks",
-                            NoWaitContract.params(free, "").withPairs(List.of(free, held), owners),
+                            LeaseStatements.params(free, "").withPairs(List.of(free, held), owners),
                             LeaseTable.TIMEOUT);
             assertThat(whoHasLocked(free)).isEqualTo(before);
         }
