@@ -59,7 +59,7 @@ public final class BestSellers implements CacheLoader<String, String> {
         return ListTable.get(dataSource, name).orElseThrow();
     }
 
-    /** One thread of each node calls this. If the list is out of date, one node makes a new one; the others find the old one. */
+    /** One thread of each node calls this. If the list is out of date, one node makes a new one. */
     @Override
     public String reload(String name, String old) throws Exception {
         once.tryRun(this::make);
