@@ -94,7 +94,7 @@ final class ClaimCalls {
         Sent sent = Sent.of(current, keys);
         Term term = term(claims);
         ClaimStore.Asked<RowKey> completing =
-                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
+                claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.unfinishedKeys());
         ClaimStore.Asked<ClaimedRow<T>> claiming = claims.store().claim(next, n, false);
         try {
             claims.send(claiming.after(completing));
@@ -173,7 +173,7 @@ final class ClaimCalls {
         Backoff backoff = new Backoff();
         while (true) {
             ClaimStore.Asked<RowKey> asked =
-                    claims.store().change(change, claim.token(), keys, delayMillis, claim.heldKeys());
+                    claims.store().change(change, claim.token(), keys, delayMillis, claim.unfinishedKeys());
             try {
                 if (change == ClaimStore.Change.COMPLETE) {
                     claims.complete(asked);

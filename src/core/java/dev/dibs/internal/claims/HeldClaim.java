@@ -198,7 +198,7 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
         }
         state.join(rows.ours());
         List<RowKey> done = claims.joined(
-                connection, claims.store().change(ClaimStore.Change.COMPLETE, token, rows.ours(), 0, heldKeys()));
+                connection, claims.store().change(ClaimStore.Change.COMPLETE, token, rows.ours(), 0, unfinishedKeys()));
         state.join(done);
         return rows.with(done);
     }
@@ -250,6 +250,13 @@ public final class HeldClaim<T> implements Claim<T>, ClaimKeeper.Kept {
     /** The rows that are still held, in the order in which they were claimed. */
     public List<RowKey> heldKeys() {
         return keys().stream().filter(state.held()::contains).toList();
+    }
+
+    /** The same, and rows that this process counts as lost: the database may still have them for this claim. */
+    public List<RowKey> unfinishedKeys() {
+        return keys().stream()
+                .filter(key -> state.held().contains(key) || state.lost().contains(key))
+                .toList();
     }
 
     /** These are no longer ours. */

@@ -90,8 +90,8 @@ final class RunExchange<T> {
         List<RowKey> keys = keys(finished);
         if (took && sentBefore) {
             // The count is committed, but perhaps only the first of several transactions took effect.
-            ClaimStore.Asked<RowKey> rest =
-                    claims.store().change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.heldKeys());
+            ClaimStore.Asked<RowKey> rest = claims.store()
+                    .change(ClaimStore.Change.COMPLETE, current.token(), keys, 0, current.unfinishedKeys());
             current.changing(keys, () -> {
                 claims.send(rest);
                 current.done(keys);
@@ -144,7 +144,7 @@ final class RunExchange<T> {
             return null;
         }
         ClaimStore.Asked<RowKey> completing = claims.store()
-                .change(ClaimStore.Change.COMPLETE, current.token(), keys(finished), 0, current.heldKeys());
+                .change(ClaimStore.Change.COMPLETE, current.token(), keys(finished), 0, current.unfinishedKeys());
         for (ClaimedRow<T> row : finished) {
             if (row.origin() != ClaimedRow.Origin.FREE) {
                 completing = completing.and(table.forgetting(row.key()));
@@ -194,7 +194,7 @@ final class RunExchange<T> {
         }
         try {
             ClaimStore.Asked<RowKey> postpone =
-                    claims.store().change(ClaimStore.Change.POSTPONE, claim.token(), keys, 0, claim.heldKeys());
+                    claims.store().change(ClaimStore.Change.POSTPONE, claim.token(), keys, 0, claim.unfinishedKeys());
             claim.changing(keys, () -> {
                 claims.send(postpone);
                 claim.done(postpone.rows());

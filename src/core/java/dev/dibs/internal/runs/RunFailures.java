@@ -126,7 +126,7 @@ final class RunFailures<T> {
     private void postpone(HeldClaim<T> claim, ClaimedRow<T> row, SqlFailure why) throws SqlFailure {
         long pause = pauseMillis(unrecorded.of(row.key()));
         ClaimStore.Asked<RowKey> postponed = claims.store()
-                .change(ClaimStore.Change.POSTPONE, claim.token(), List.of(row.key()), pause, claim.heldKeys());
+                .change(ClaimStore.Change.POSTPONE, claim.token(), List.of(row.key()), pause, claim.unfinishedKeys());
         claims.send(postponed);
         claim.done(postponed.rows());
         unrecorded.refused(why);
@@ -167,7 +167,7 @@ final class RunFailures<T> {
             throws SqlFailure {
         ClaimStore.Change change = dead ? ClaimStore.Change.DEAD_LETTER : ClaimStore.Change.POSTPONE;
         ClaimStore.Asked<RowKey> asked = claims.store()
-                .change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.heldKeys());
+                .change(change, claim.token(), List.of(row.key()), pauseMillis(attempts), claim.unfinishedKeys());
         send(
                 asked,
                 () -> asked.rows().isEmpty()

@@ -105,7 +105,7 @@ public interface ClaimStore<T> {
      * Changes those of the rows that still have the token; answers their keys.
      *
      * @param delayMillis for POSTPONE
-     * @param held all rows of the claim that are still ours, in order
+     * @param held all rows of the claim that may still be its own in the database, in order: also those that expired here
      */
     Asked<RowKey> change(Change change, String token, List<RowKey> keys, long delayMillis, List<RowKey> held);
 

@@ -1,2 +1,0 @@
-/** Contracts of claims on rows, for each way of storing them. */
-package dev.dibs.contract.claims;

@@ -1,2 +1,0 @@
-/** Contracts of once tasks. */
-package dev.dibs.contract.once;

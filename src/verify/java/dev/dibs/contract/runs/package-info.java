@@ -1,2 +1,0 @@
-/** Contracts of runs. */
-package dev.dibs.contract.runs;

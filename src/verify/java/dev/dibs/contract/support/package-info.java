@@ -1,2 +1,0 @@
-/** What contracts of several packages share. */
-package dev.dibs.contract.support;

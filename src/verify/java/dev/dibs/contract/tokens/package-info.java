@@ -1,2 +1,0 @@
-/** Contracts of one-time tokens and codes. */
-package dev.dibs.contract.tokens;
