@@ -1,10 +1,10 @@
 package dev.dibs.internal;
 
+import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.claims.Claims;
 import dev.dibs.internal.instance.Context;
-import dev.dibs.internal.lease.Acquirer;
 import dev.dibs.internal.lease.LeaseKeeper;
-import dev.dibs.internal.lease.Locks;
+import dev.dibs.internal.locks.Locks;
 import dev.dibs.internal.once.Onces;
 import dev.dibs.internal.runs.Runs;
 import dev.dibs.internal.tokens.Tokens;

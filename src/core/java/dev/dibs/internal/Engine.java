@@ -3,24 +3,24 @@ package dev.dibs.internal;
 import dev.dibs.Admin;
 import dev.dibs.DibsListener;
 import dev.dibs.DibsMXBean;
-import dev.dibs.internal.batch.BatchedLockCalls;
+import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.WaitingRooms;
+import dev.dibs.internal.acquire.Wakeups;
+import dev.dibs.internal.acquire.calls.BatchedLockCalls;
+import dev.dibs.internal.acquire.calls.LockCalls;
+import dev.dibs.internal.acquire.calls.PlainLockCalls;
+import dev.dibs.internal.acquire.calls.Retakes;
 import dev.dibs.internal.fair.FairQueue;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.instance.Wiring;
-import dev.dibs.internal.lease.Acquirer;
 import dev.dibs.internal.lease.Events;
 import dev.dibs.internal.lease.LeaseKeeper;
-import dev.dibs.internal.lease.LockCalls;
-import dev.dibs.internal.lease.LockRegister;
-import dev.dibs.internal.lease.Locks;
 import dev.dibs.internal.lease.Maintenance;
 import dev.dibs.internal.lease.PendingReleases;
-import dev.dibs.internal.lease.PlainLockCalls;
 import dev.dibs.internal.lease.Purge;
-import dev.dibs.internal.lease.WaitingRooms;
-import dev.dibs.internal.lease.Wakeups;
-import dev.dibs.internal.retake.Retakes;
+import dev.dibs.internal.locks.LockRegister;
+import dev.dibs.internal.locks.Locks;
 import dev.dibs.internal.schema.Doctor;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;
@@ -99,7 +99,7 @@ public final class Engine {
         FreeConnections connections = new FreeConnections(wiring.ownThreads(), database::hasTransaction);
         keeper = new LeaseKeeper(
                 database,
-                calls,
+                calls::release,
                 wiring.forBackground(),
                 maintenance,
                 errors,

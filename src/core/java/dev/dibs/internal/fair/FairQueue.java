@@ -1,9 +1,9 @@
 package dev.dibs.internal.fair;
 
+import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseName;
-import dev.dibs.internal.lease.LeaseRequest;
-import dev.dibs.internal.lease.LockRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package dev.dibs.internal.fair;
 
-import dev.dibs.internal.lease.Attempt;
+import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
-import dev.dibs.internal.lease.LeaseRequest;
 import dev.dibs.internal.lease.LeaseRow;
-import dev.dibs.internal.lease.LockRequest;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;
 import dev.dibs.internal.sql.run.Params;

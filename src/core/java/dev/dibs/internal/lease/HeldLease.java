@@ -189,7 +189,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
     }
 
     /** Closes it, and throws if it was lost, or turns out to belong to another owner. */
-    void closeOrThrow() {
+    public void closeOrThrow() {
         try (this) {
             if (!isClosed()) {
                 check();
@@ -212,12 +212,12 @@ public final class HeldLease implements Lease, Renewals.Kept {
     }
 
     /** Closes it; returns whether the database has answered that it was ours until now. */
-    boolean release() {
+    public boolean release() {
         return end(LeaseState.End.RELEASED) && keeper.release(this);
     }
 
     /** Ends it only here: others get the lock after {@link #releaseEnded}, or after the lease's end. Returns false if it was over. */
-    boolean endHere() {
+    public boolean endHere() {
         boolean ended = end(LeaseState.End.RELEASED);
         if (ended) {
             keeper.forget(this);
@@ -226,7 +226,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
     }
 
     /** Releases the lock of a lease that has ended here. */
-    void releaseEnded() {
+    public void releaseEnded() {
         boolean unused = keeper.release(this);
     }
 
@@ -250,7 +250,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
                 + state.get().text() + "]";
     }
 
-    LeaseKind kind() {
+    public LeaseKind kind() {
         return kind;
     }
 
@@ -270,7 +270,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
     }
 
     /** The thread that acquired it. */
-    LeaseThread thread() {
+    public LeaseThread thread() {
         return thread;
     }
 
@@ -290,13 +290,12 @@ public final class HeldLease implements Lease, Renewals.Kept {
         return state.get() == LeaseState.End.RELEASED;
     }
 
-    boolean isOver() {
+    public boolean isOver() {
         return term() == null;
     }
 
     /** The running term, or null if the lease is over. The first caller that sees the term expired makes that final. */
-    @Nullable
-    Term term() {
+    public @Nullable Term term() {
         while (state.get() instanceof Term term) {
             if (!term.isOver()) {
                 return term;
@@ -335,7 +334,7 @@ public final class HeldLease implements Lease, Renewals.Kept {
     }
 
     /** Ends the lease as lost, if it is still running. */
-    void lose(String reason) {
+    public void lose(String reason) {
         while (state.get() instanceof Term term) {
             lose(term, reason);
         }

@@ -1,5 +1,6 @@
 package dev.dibs.internal.lease;
 
+import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
 import dev.dibs.TransactionWork;
 import dev.dibs.internal.retry.Patience;
@@ -31,11 +32,18 @@ public final class LeaseKeeper implements HeldLease.Keeper {
 
     private static final Duration LETTING_GO = Duration.ofSeconds(2);
 
+    /** Releases a lock. */
+    public interface Releasing {
+
+        /** Returns whether it was still ours and not locked at that moment. Sending it twice does no harm. */
+        boolean release(HeldLease lease, Duration timeout) throws SqlFailure;
+    }
+
     private final Database database;
-    private final LockCalls calls;
+    private final Releasing locks;
     private final Errors errors;
     private final Events events;
-    private final WaitingRooms waiting;
+    private final Waiters waiting;
     private final LocalClock clock;
     private final Maintenance maintenance;
     private final GuardedTransactions transactions;
@@ -46,22 +54,22 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     /**
      * For one instance.
      *
-     * @param calls on connections for callers' threads
+     * @param locks releases locks, on connections for callers' threads
      * @param forHeartbeat on connections for the heartbeat's thread
      * @param connections for guarded transactions
      */
     public LeaseKeeper(
             Database database,
-            LockCalls calls,
+            Releasing locks,
             Database forHeartbeat,
             Maintenance maintenance,
             Errors errors,
             Events events,
-            WaitingRooms waiting,
+            Waiters waiting,
             LocalClock clock,
             FreeConnections connections) {
         this.database = database;
-        this.calls = calls;
+        this.locks = locks;
         this.maintenance = maintenance;
         this.errors = errors;
         this.events = events;
@@ -82,8 +90,41 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         }
     }
 
-    /** Starts to renew and to watch a new lease. */
-    void keep(HeldLease lease, Term term) {
+    /**
+     * Starts to renew and to watch a new lease.
+     *
+     * @param isIntent whether no caller has it yet: then it is not known to any listener before {@link #grant}
+     */
+    public HeldLease hold(
+            LeaseKind kind,
+            long hold,
+            LeaseRow row,
+            String owner,
+            Term term,
+            @Nullable Takeover takeover,
+            boolean isIntent) {
+        HeldLease lease = new HeldLease(this, kind, hold, row, owner, term, takeover);
+        lease.isIntent = isIntent;
+        try {
+            keep(lease, term);
+            if (!isIntent) {
+                events.acquired(lease);
+            }
+        } catch (Throwable e) {
+            // Nobody would use it, and it would be renewed for ever.
+            lease.close();
+            throw e;
+        }
+        return lease;
+    }
+
+    /** The lease is more than an intent now: its caller has it. */
+    public void grant(HeldLease intent) {
+        intent.isIntent = false;
+        events.acquired(intent);
+    }
+
+    private void keep(HeldLease lease, Term term) {
         lease.renewAt = term.sentNanos() + Heartbeat.interval(lease);
         held.put(lease.owner(), lease);
         renewals.within(lease.renewAt - clock.nanos(), term.remainingNanos());
@@ -99,13 +140,12 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         return (int) held.values().stream().filter(lease -> !lease.isIntent).count();
     }
 
-    @Nullable
-    HeldLease byOwner(@Nullable String owner) {
+    public @Nullable HeldLease byOwner(@Nullable String owner) {
         return owner == null ? null : held.get(owner);
     }
 
     /** Whether this thread has acquired one that is still open. */
-    boolean hasOfThisThread(LeaseKind kind, String name) {
+    public boolean hasOfThisThread(LeaseKind kind, String name) {
         return held.values().stream()
                 .anyMatch(lease -> lease.thread().isCurrent()
                         && lease.kind() == kind
@@ -114,8 +154,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     }
 
     /** A lease of this instance that keeps callers of that kind and name out; one of this thread if there is one. */
-    @Nullable
-    HeldLease inTheWay(LeaseKind wanted, String name) {
+    public @Nullable HeldLease inTheWay(LeaseKind wanted, String name) {
         return held.values().stream()
                 .filter(lease -> lease.name().equals(name) && lease.kind().keepsOut(wanted))
                 .filter(lease -> !lease.isIntent && !lease.isOver())
@@ -246,7 +285,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
     }
 
     /** Releases rows that nobody relies on, so that the next try does not find them held. Returns false if that failed. */
-    boolean releaseUnused(LeaseKind kind, Map<String, String> owners) {
+    public boolean releaseUnused(LeaseKind kind, Map<String, String> owners) {
         LeaseKeys keys = new LeaseKeys();
         owners.forEach(keys::add);
         try {
@@ -276,7 +315,7 @@ public final class LeaseKeeper implements HeldLease.Keeper {
         boolean released;
         do {
             released = lease.kind() == LeaseKind.LOCK
-                    ? calls.release(lease, timeout)
+                    ? locks.release(lease, timeout)
                     : lease.kind().release(database, lease.name(), lease.owner(), lease.hold(), timeout);
         } while (!released && patience.pausesForAnother());
         return released;

@@ -14,7 +14,7 @@ public final class LeaseKeys {
     /** A name and its owner token. */
     public record Key(String name, String owner) {}
 
-    void add(String name, String owner) {
+    public void add(String name, String owner) {
         keys.add(new Key(name, owner));
     }
 
@@ -38,7 +38,7 @@ public final class LeaseKeys {
         return keys.stream().map(Key::owner).collect(Collectors.toSet());
     }
 
-    Params params() {
+    public Params params() {
         return Params.none()
                 .withPairs(
                         keys.stream().map(Key::name).toList(),

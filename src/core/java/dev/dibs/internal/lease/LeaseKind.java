@@ -1,6 +1,7 @@
 package dev.dibs.internal.lease;
 
 import dev.dibs.LeaseInfo;
+import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.files.Statements;
 import dev.dibs.internal.sql.run.Answer;
@@ -69,7 +70,7 @@ public enum LeaseKind {
     }
 
     /** The kind itself, or LOCK for HELD_LOCK: waiters and a release in the background need not tell the two apart. */
-    LeaseKind plain() {
+    public LeaseKind plain() {
         return this == HELD_LOCK ? LOCK : this;
     }
 
@@ -121,7 +122,7 @@ public enum LeaseKind {
     }
 
     /** The rows of a name, read without a row lock. */
-    List<LeaseRow> look(Database database, String name, Duration timeout) throws SqlFailure {
+    public List<LeaseRow> look(Database database, String name, Duration timeout) throws SqlFailure {
         return database.call(look, Params.of("name", name), timeout, LeaseRow::read)
                 .rows();
     }
@@ -152,7 +153,7 @@ public enum LeaseKind {
     }
 
     /** Returns the rows that are still theirs, by owner. */
-    Map<String, LeaseRow> find(Database database, LeaseKeys keys, Duration timeout) throws SqlFailure {
+    public Map<String, LeaseRow> find(Database database, LeaseKeys keys, Duration timeout) throws SqlFailure {
         RowReader<LeaseRow> reader = hasSlots ? LeaseRow::readSlot : LeaseRow::read;
         Map<String, LeaseRow> found = new HashMap<>();
         for (LeaseRow row : database.call(find, keys.params(), timeout, reader).rows()) {
@@ -165,8 +166,7 @@ public enum LeaseKind {
      * Returns the row if it is still theirs. Renews it before it reads, since that proves that the acquire is committed: some databases
      * show uncommitted rows, or no new ones yet.
      */
-    @Nullable
-    LeaseRow findOne(Database database, String name, String owner, long lease) throws SqlFailure {
+    public @Nullable LeaseRow findOne(Database database, String name, String owner, long lease) throws SqlFailure {
         LeaseKeys keys = LeaseKeys.of(name, owner);
         boolean ours = renew(database, keys, lease, timeout(lease)).contains(owner);
         return ours ? find(database, keys, timeout(lease)).get(owner) : null;
@@ -177,7 +177,8 @@ public enum LeaseKind {
      *
      * @param hold how many milliseconds it stays busy from its acquisition on, for a kind that has this
      */
-    boolean release(Database database, String name, String owner, long hold, Duration timeout) throws SqlFailure {
+    public boolean release(Database database, String name, String owner, long hold, Duration timeout)
+            throws SqlFailure {
         Params params = Params.of("name", name).with("owner", owner).with("hold", hold);
         return database.call(release, params, timeout).hit();
     }
@@ -189,7 +190,7 @@ public enum LeaseKind {
     }
 
     /** Releases those that are still theirs and not locked at that moment: one by one where the kind has no statement for many. */
-    void release(Database database, LeaseKeys keys, long hold, Duration timeout) throws SqlFailure {
+    public void release(Database database, LeaseKeys keys, long hold, Duration timeout) throws SqlFailure {
         if (!database.statements().names().contains(releaseMany)) {
             for (LeaseKeys.Key key : keys.all()) {
                 release(database, key.name(), key.owner(), hold, timeout);
@@ -207,17 +208,17 @@ public enum LeaseKind {
     }
 
     /** Returns the row as it was and the row as it is, as far as they exist. */
-    List<LeaseRow> breakOne(Database database, String name, Duration timeout) throws SqlFailure {
+    public List<LeaseRow> breakOne(Database database, String name, Duration timeout) throws SqlFailure {
         return database.call(breakOne, Params.of("name", name), timeout, LeaseRow::read)
                 .rows();
     }
 
     /** The name of the statement that lists those that are held. */
-    String listing() {
+    public String listing() {
         return list;
     }
 
-    List<LeaseRow> list(Database database, Duration timeout) throws SqlFailure {
+    public List<LeaseRow> list(Database database, Duration timeout) throws SqlFailure {
         return database.call(list, Params.none(), timeout, LeaseRow::read).rows();
     }
 

@@ -31,7 +31,7 @@ public record LeaseRow(
     }
 
     /** For a kind that has several of a name. */
-    static LeaseRow readSlot(ResultSet row) throws SQLException {
+    public static LeaseRow readSlot(ResultSet row) throws SQLException {
         return read(row, row.getLong("slot"));
     }
 
@@ -67,13 +67,12 @@ public record LeaseRow(
     }
 
     /** It has not expired: it has an owner, or is held back. */
-    boolean isBusy() {
+    public boolean isBusy() {
         return heldUntil > readAt;
     }
 
     /** What this acquisition took over from the row before it. That one was read before its holder released it, if it had not expired. */
-    @Nullable
-    Takeover takeover(LeaseRow past, LeaseKind kind) {
+    public @Nullable Takeover takeover(LeaseRow past, LeaseKind kind) {
         long stale = acquiredAt - past.heldUntil;
         return past.owner == null || stale < 0 ? null : new Takeover(past.info(kind), Duration.ofMillis(stale));
     }

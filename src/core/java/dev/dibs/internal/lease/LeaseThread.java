@@ -5,14 +5,14 @@ package dev.dibs.internal.lease;
  *
  * @param id the thread's number in this JVM
  */
-record LeaseThread(long id, String name) {
+public record LeaseThread(long id, String name) {
 
     static LeaseThread current() {
         Thread thread = Thread.currentThread();
         return new LeaseThread(thread.getId(), thread.getName());
     }
 
-    boolean isCurrent() {
+    public boolean isCurrent() {
         return id == Thread.currentThread().getId();
     }
 

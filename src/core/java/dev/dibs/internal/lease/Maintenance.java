@@ -31,13 +31,13 @@ public final class Maintenance {
      * @param heldFor for how long the row may be held, and is tried to be released
      * @param onItsWay for how long the acquire may still reach the database; 0 if it has been answered
      */
-    void release(LeaseKind kind, String name, String owner, long heldFor, long onItsWay) {
+    public void release(LeaseKind kind, String name, String owner, long heldFor, long onItsWay) {
         pending.add(kind.plain(), name, owner, heldFor, 0, onItsWay);
         loop.within(0);
     }
 
     /** The table has grown. It costs nothing when that is already known. */
-    void purge(LeaseKind kind) {
+    public void purge(LeaseKind kind) {
         if (kind.isPurged && purge.want(kind)) {
             loop.within(0);
         }

@@ -31,7 +31,7 @@ public final class PendingReleases {
     private static final int BATCH = 500;
 
     private final Database database;
-    private final WaitingRooms waiting;
+    private final Waiters waiting;
     private final LocalClock clock;
     private final Queue<Token> added = new ConcurrentLinkedQueue<>();
 
@@ -41,7 +41,7 @@ public final class PendingReleases {
     private long wait = FIRST_WAIT;
     private long dueAt;
 
-    public PendingReleases(Database database, WaitingRooms waiting, LocalClock clock) {
+    public PendingReleases(Database database, Waiters waiting, LocalClock clock) {
         this.database = database;
         this.waiting = waiting;
         this.clock = clock;

@@ -1,4 +1,4 @@
-/** How leases are acquired, kept and released: locks, permits, read-write locks. Not exported. */
+/** Holds leases: renews them, watches their deadlines, and releases them. */
 @NullMarked
 package dev.dibs.internal.lease;
 

@@ -4,10 +4,9 @@ import dev.dibs.DibsException;
 import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseWork;
 import dev.dibs.NotAcquiredException;
-import dev.dibs.internal.lease.Acquisition;
+import dev.dibs.internal.acquire.SelfWait;
 import dev.dibs.internal.lease.HeldLease;
 import dev.dibs.internal.lease.LeaseKind;
-import dev.dibs.internal.lease.SelfWait;
 import dev.dibs.internal.once.OnceMemory.Known;
 import dev.dibs.internal.retry.Backoff;
 import dev.dibs.internal.retry.Patience;
@@ -61,7 +60,7 @@ final class DatabaseOnce implements Once {
 
     @Override
     public <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X {
-        Patience patience = new Patience(context.clock(), RetryPolicy.acquire(Acquisition.checkWait(wait), lease));
+        Patience patience = new Patience(context.clock(), RetryPolicy.acquire(Arguments.checkWait(wait), lease));
         Backoff backoff = new Backoff();
         Known known = attempt(Arguments.required("work", work));
         SelfWait self = context.acquirer().selfWait(patience, LeaseKind.ONCE, name());

@@ -1,8 +1,8 @@
 package dev.dibs.internal.once;
 
-import dev.dibs.internal.lease.Attempt;
+import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.LeaseRequest;
 import dev.dibs.internal.lease.LeaseKind;
-import dev.dibs.internal.lease.LeaseRequest;
 import dev.dibs.internal.lease.LeaseRow;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Params;

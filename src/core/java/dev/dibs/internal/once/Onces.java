@@ -1,7 +1,7 @@
 package dev.dibs.internal.once;
 
 import dev.dibs.DibsException;
-import dev.dibs.internal.lease.Acquirer;
+import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.schema.Errors;
 import dev.dibs.internal.schema.Schema;

@@ -48,4 +48,12 @@ public final class Arguments {
         }
         return seconds != 0 && seconds % 60 == 0 ? seconds / 60 + " min" : seconds + " s";
     }
+
+    /** Throws if it is null or negative. */
+    public static Duration checkWait(Duration wait) {
+        if (required("wait", wait).isNegative()) {
+            throw new IllegalArgumentException("the wait is negative: " + text(wait) + "; zero means not to wait");
+        }
+        return wait;
+    }
 }

@@ -1,10 +1,10 @@
 package dev.dibs.internal.wake;
 
 import dev.dibs.DibsException;
+import dev.dibs.internal.acquire.WaitingRooms;
+import dev.dibs.internal.acquire.Wakeups;
 import dev.dibs.internal.instance.Wiring;
 import dev.dibs.internal.lease.LeaseName;
-import dev.dibs.internal.lease.WaitingRooms;
-import dev.dibs.internal.lease.Wakeups;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Database;

@@ -1,0 +1,52 @@
+package dev.dibs.internal.acquire;
+
+import dev.dibs.internal.acquire.calls.LockCalls;
+import dev.dibs.internal.acquire.calls.PlainLockCalls;
+import dev.dibs.internal.lease.LeaseKeys;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Database;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request for a lock.
+ *
+ * @param hold how many milliseconds it stays busy at least; 0 for a plain lock
+ */
+public record LockRequest(Database database, LockCalls calls, String name, long hold) implements LeaseRequest {
+
+    public static final Duration LOOK_TIMEOUT = Duration.ofSeconds(10);
+
+    public LockRequest(Database database, LockCalls calls, String name) {
+        this(database, calls, name, 0);
+    }
+
+    /** A request that is never part of a batch. */
+    public LockRequest(Database database, String name) {
+        this(database, new PlainLockCalls(database), name);
+    }
+
+    @Override
+    public LeaseKind kind() {
+        return hold == 0 ? LeaseKind.LOCK : LeaseKind.HELD_LOCK;
+    }
+
+    @Override
+    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+        return calls.acquire(new LeaseKeys.Key(name, owner), holder, Math.max(lease, hold));
+    }
+
+    @Override
+    public @Nullable Attempt look() throws SqlFailure {
+        List<LeaseRow> rows = LeaseKind.LOCK.look(database, name, LOOK_TIMEOUT);
+        return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0), kind());
+    }
+
+    @Override
+    public boolean hasSteps() {
+        return LeaseKind.LOCK.hasSteps(database);
+    }
+}

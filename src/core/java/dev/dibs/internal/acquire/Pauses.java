@@ -1,0 +1,60 @@
+package dev.dibs.internal.acquire;
+
+import dev.dibs.internal.lease.LeaseName;
+import dev.dibs.internal.retry.Backoff;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How the first caller in a waiting room sleeps between two looks: until it is woken, the holder's lease ends, or a pause has passed,
+ * whichever is first. Close it when the wait is over. For one thread.
+ */
+final class Pauses implements AutoCloseable {
+
+    /** Most waits are over before a notification of the release would be worth its cost. */
+    private static final int SLEEPS_BEFORE = 2;
+
+    private final WaitingRooms.Place place;
+    private final Wakeups wakeups;
+    private final LeaseName name;
+    private final boolean canBeNotified;
+    private final Backoff backoff = new Backoff();
+    private int sleeps;
+    private boolean wanted;
+
+    Pauses(WaitingRooms.Place place, Wakeups wakeups, LeaseName name, boolean canBeNotified) {
+        this.place = place;
+        this.wakeups = wakeups;
+        this.name = name;
+        this.canBeNotified = canBeNotified;
+    }
+
+    /** Sleeps after a look that found the lock busy, so long at most; returns whether it was woken. */
+    boolean sleep(Attempt busy, long nanos) throws InterruptedException {
+        sleeps++;
+        if (canBeNotified && !wanted && sleeps > SLEEPS_BEFORE) {
+            wanted = true;
+            wakeups.want(name);
+        }
+        return place.awaitRelease(Math.min(nanos, pause(busy)));
+    }
+
+    private long pause(Attempt busy) {
+        if (busy.isLocked()) {
+            // No notification comes at the end of a transaction.
+            return backoff.nextNanos();
+        }
+        long longest = wakeups.pauseNanos();
+        long pause = wanted && wakeups.isSure(name)
+                ? ThreadLocalRandom.current().nextLong(longest / 2, longest + 1)
+                : backoff.nextNanos();
+        return Math.min(pause, TimeUnit.MILLISECONDS.toNanos(busy.heldForMillis() + 1));
+    }
+
+    @Override
+    public void close() {
+        if (wanted) {
+            wakeups.forget(name);
+        }
+    }
+}

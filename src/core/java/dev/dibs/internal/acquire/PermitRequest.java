@@ -1,0 +1,53 @@
+package dev.dibs.internal.acquire;
+
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.retry.RetryPolicy;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.sql.run.Params;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The request for one permit of a semaphore: the statements of {@code semaphores.sql}. */
+public record PermitRequest(Database database, String name, long permits) implements LeaseRequest {
+
+    @Override
+    public LeaseKind kind() {
+        return LeaseKind.PERMIT;
+    }
+
+    @Override
+    public List<LeaseRow> acquire(String owner, String holder, long lease) throws SqlFailure {
+        Params params = params(owner, holder, lease).with("permits", permits);
+        List<LeaseRow> rows = database.call(
+                        "acquire_permit", params, LeaseKind.timeout(lease), LeaseRow::readSlot, LeaseRow::isHeld)
+                .rows();
+        // The row as it was may be of another slot than the acquired one, so it is left out.
+        return rows.stream()
+                .filter(row -> row.isOwnedBy(owner))
+                .findFirst()
+                .map(ours ->
+                        rows.stream().filter(row -> row.slot() == ours.slot()).toList())
+                .orElse(rows);
+    }
+
+    @Override
+    public @Nullable Attempt look() throws SqlFailure {
+        Params params = Params.of("name", name).with("permits", permits);
+        List<LeaseRow> rows = database.call("look_permit", params, LockRequest.LOOK_TIMEOUT, LeaseRow::readSlot)
+                .rows();
+        return rows.isEmpty() ? null : Attempt.inTheWay(rows.get(0), kind());
+    }
+
+    @Override
+    public boolean hasSteps() {
+        return database.statements().hasSteps("acquire_permit");
+    }
+
+    /** An expired slot may be locked for the moment of its acquisition, while the next one is free. */
+    @Override
+    public int triesIfLocked() {
+        return RetryPolicy.TRIES_IF_LOCKED;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.dibs.internal.acquire.calls;
+
+import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKeys;
+import dev.dibs.internal.lease.LeaseRow;
+import dev.dibs.internal.sql.errors.SqlFailure;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Acquires and releases locks. {@link PlainLockCalls} sends a statement for each; other classes wrap it to make it cheaper.
+ *
+ * <p>Safe for use by many threads at once.
+ */
+public interface LockCalls {
+
+    /**
+     * Sends one acquire.
+     *
+     * @param lock its owner is a fresh token
+     * @param lease in milliseconds
+     * @return as {@link LeaseRequest#acquire}
+     */
+    List<LeaseRow> acquire(LeaseKeys.Key lock, String holder, long lease) throws SqlFailure;
+
+    /**
+     * The same for many at once, each name once. The answers are in the order of the locks. Nothing was acquired where there is
+     * an error, or an answer has no rows.
+     */
+    List<List<LeaseRow>> acquireEach(List<LeaseKeys.Key> locks, String holder, long lease) throws SqlFailure;
+
+    /** Returns whether it was still ours and not locked at that moment. Sending it twice does no harm. */
+    boolean release(HeldLease lease, Duration timeout) throws SqlFailure;
+
+    /** The same for many leases at once, each name once; the answers are in their order. */
+    List<Boolean> releaseEach(List<HeldLease> leases, Duration timeout) throws SqlFailure;
+}

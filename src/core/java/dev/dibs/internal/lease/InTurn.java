@@ -1,8 +1,0 @@
-package dev.dibs.internal.lease;
-
-/** Turns the request for a lock into one that waits for its turn. */
-public interface InTurn {
-
-    /** The request for a lock, behind those that came before. */
-    LeaseRequest of(LockRequest lock);
-}

@@ -1,0 +1,88 @@
+package dev.dibs.internal.locks;
+
+import dev.dibs.Leases;
+import dev.dibs.NamedLocks;
+import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.Attempt;
+import dev.dibs.internal.acquire.LocksRequest;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.time.Term;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Names;
+import dev.dibs.internal.values.Texts;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Several locks at once, and the ways to acquire them. */
+public final class DatabaseLocks implements NamedLocks {
+
+    static final int MOST_NAMES = 100;
+
+    private final Acquirer acquirer;
+    private final Database database;
+    private final List<String> names;
+    private final Duration lease;
+
+    private DatabaseLocks(Acquirer acquirer, Database database, List<String> names, Duration lease) {
+        this.acquirer = acquirer;
+        this.database = database;
+        this.names = names;
+        this.lease = lease;
+    }
+
+    public static DatabaseLocks of(Acquirer acquirer, Database database, Collection<String> names, Duration lease) {
+        List<String> sorted = Arguments.required("collection of names", names).stream()
+                .map(name -> Names.check("name", name))
+                .distinct()
+                .sorted()
+                .toList();
+        if (sorted.isEmpty() || sorted.size() > MOST_NAMES) {
+            throw new IllegalArgumentException("there are " + sorted.size() + " names; it must be 1 to " + MOST_NAMES);
+        }
+        return new DatabaseLocks(acquirer, database, sorted, lease);
+    }
+
+    @Override
+    public List<String> names() {
+        return names;
+    }
+
+    @Override
+    public NamedLocks lease(Duration lease) {
+        return new DatabaseLocks(acquirer, database, names, Term.checkLease(lease));
+    }
+
+    @Override
+    public Optional<Leases> tryAcquire() {
+        return tryAcquire(Duration.ZERO);
+    }
+
+    @Override
+    public Optional<Leases> tryAcquire(Duration wait) {
+        LocksRequest request = new LocksRequest(database, names);
+        return Optional.ofNullable(attempt(request, wait).lease()).map(first -> leases(request, first));
+    }
+
+    @Override
+    public Leases acquire(Duration wait) {
+        LocksRequest request = new LocksRequest(database, names);
+        Acquisition acquisition = new Acquisition(acquirer, request, lease);
+        return leases(request, acquisition.acquireHeld(wait));
+    }
+
+    private Attempt attempt(LocksRequest request, Duration wait) {
+        return new Acquisition(acquirer, request, lease).attempt(wait);
+    }
+
+    private Leases leases(LocksRequest request, HeldLease first) {
+        return new Leases(acquirer.others(request, first));
+    }
+
+    @Override
+    public String toString() {
+        return "NamedLocks" + names.stream().map(Texts::escape).toList();
+    }
+}

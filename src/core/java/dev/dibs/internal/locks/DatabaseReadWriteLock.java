@@ -1,0 +1,95 @@
+package dev.dibs.internal.locks;
+
+import dev.dibs.Acquirable;
+import dev.dibs.Lease;
+import dev.dibs.LeaseLostException;
+import dev.dibs.ReadWriteLock;
+import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.LeaseRequest;
+import dev.dibs.internal.acquire.ReaderRequest;
+import dev.dibs.internal.acquire.WriterRequest;
+import dev.dibs.internal.lease.HeldLease;
+import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.lease.LeaseKind;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
+import java.time.Duration;
+
+/** A read-write lock by name, and the ways to acquire either side. */
+public final class DatabaseReadWriteLock implements ReadWriteLock {
+
+    private final Database database;
+    private final LeaseKeeper keeper;
+    private final Acquirer acquirer;
+    private final String name;
+    private final Duration lease;
+
+    public DatabaseReadWriteLock(
+            Database database, LeaseKeeper keeper, Acquirer acquirer, String name, Duration lease) {
+        this.database = database;
+        this.keeper = keeper;
+        this.acquirer = acquirer;
+        this.name = name;
+        this.lease = lease;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Acquirable read() {
+        return side("read", new ReaderRequest(database, name, null));
+    }
+
+    @Override
+    public Acquirable write() {
+        return side("write", new WriterRequest(database, keeper, name));
+    }
+
+    private Acquirable side(String side, LeaseRequest request) {
+        return new Acquisition(acquirer, request, lease) {
+            @Override
+            public String toString() {
+                return DatabaseReadWriteLock.this + "." + side + "()";
+            }
+        };
+    }
+
+    @Override
+    public Lease downgrade(Lease writer) {
+        if (!(Arguments.required("lease", writer) instanceof HeldLease held)
+                || held.kind() != LeaseKind.GATE
+                || !writer.name().equals(name)) {
+            throw new IllegalArgumentException(writer + " is no lease of a writer on '" + name + "'");
+        }
+        return downgrade(held);
+    }
+
+    private Lease downgrade(HeldLease writer) {
+        try (writer) {
+            writer.check();
+            ReaderRequest request = new ReaderRequest(database, name, writer.owner());
+            HeldLease reader = acquirer.acquire(request, Duration.ofMillis(writer.length()), Duration.ZERO)
+                    .lease();
+            if (reader != null && writer.release()) {
+                return reader;
+            }
+            if (reader != null) {
+                // Another writer may have written since.
+                reader.close();
+            }
+            throw new LeaseLostException(
+                    name,
+                    writer.fencingToken(),
+                    "it was over, or its row locked as by a guarded transaction, before it could be made a reader's");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ReadWriteLock[" + Texts.escape(name) + "]";
+    }
+}

@@ -1,0 +1,64 @@
+package dev.dibs.internal.locks;
+
+import dev.dibs.Candidacy;
+import dev.dibs.Leadership;
+import dev.dibs.Lease;
+import dev.dibs.internal.values.Arguments;
+import dev.dibs.internal.values.Texts;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** The leadership of a name: its lock, and the candidacies for it. */
+public final class LockLeadership implements Leadership {
+
+    private final DatabaseLock lock;
+    private final Set<RunningCandidacy> open;
+    private final Consumer<? super Lease> onElected;
+    private final Consumer<? super Lease> onStepDown;
+
+    public LockLeadership(DatabaseLock lock, Set<RunningCandidacy> open) {
+        this(lock, open, lease -> {}, lease -> {});
+    }
+
+    private LockLeadership(
+            DatabaseLock lock,
+            Set<RunningCandidacy> open,
+            Consumer<? super Lease> onElected,
+            Consumer<? super Lease> onStepDown) {
+        this.lock = lock;
+        this.open = open;
+        this.onElected = onElected;
+        this.onStepDown = onStepDown;
+    }
+
+    @Override
+    public String name() {
+        return lock.name();
+    }
+
+    @Override
+    public Leadership lease(Duration lease) {
+        return new LockLeadership(lock.withLease(lease), open, onElected, onStepDown);
+    }
+
+    @Override
+    public Leadership onElected(Consumer<? super Lease> callback) {
+        return new LockLeadership(lock, open, Arguments.required("callback", callback), onStepDown);
+    }
+
+    @Override
+    public Leadership onStepDown(Consumer<? super Lease> callback) {
+        return new LockLeadership(lock, open, onElected, Arguments.required("callback", callback));
+    }
+
+    @Override
+    public Candidacy campaign() {
+        return new RunningCandidacy(lock, open, onElected, onStepDown);
+    }
+
+    @Override
+    public String toString() {
+        return "Leadership[" + Texts.escape(name()) + "]";
+    }
+}

@@ -1,0 +1,72 @@
+package dev.dibs.internal.locks;
+
+import dev.dibs.internal.acquire.Acquirer;
+import dev.dibs.internal.acquire.LockRequest;
+import dev.dibs.internal.acquire.PermitRequest;
+import dev.dibs.internal.acquire.calls.LockCalls;
+import dev.dibs.internal.lease.LeaseKeeper;
+import dev.dibs.internal.sql.run.Database;
+import dev.dibs.internal.time.Deadline;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** All that can be acquired through one Dibs. Names have been checked. Safe for use by any thread. */
+public final class Locks {
+
+    private final Database database;
+    private final LockCalls calls;
+    private final InTurn inTurn;
+    private final LeaseKeeper keeper;
+    private final Acquirer acquirer;
+    private final Duration lease;
+    private final Set<RunningCandidacy> candidates = ConcurrentHashMap.newKeySet();
+
+    /**
+     * For one instance.
+     *
+     * @param inTurn makes the requests for fair locks
+     * @param lease how long a lease lasts without a renewal, unless another length is asked for
+     */
+    public Locks(
+            Database database, LockCalls calls, InTurn inTurn, LeaseKeeper keeper, Acquirer acquirer, Duration lease) {
+        this.database = database;
+        this.calls = calls;
+        this.inTurn = inTurn;
+        this.keeper = keeper;
+        this.acquirer = acquirer;
+        this.lease = lease;
+    }
+
+    /** One lock. */
+    public DatabaseLock lock(String name) {
+        return new DatabaseLock(acquirer, new LockRequest(database, calls, name), inTurn, lease);
+    }
+
+    /** Several locks at once. */
+    public DatabaseLocks all(Collection<String> names) {
+        return DatabaseLocks.of(acquirer, database, names, lease);
+    }
+
+    /** The leadership of a name, which is the lock of that name. */
+    public LockLeadership leadership(String name) {
+        return new LockLeadership(lock(name), candidates);
+    }
+
+    /** A read-write lock. */
+    public DatabaseReadWriteLock readWrite(String name) {
+        return new DatabaseReadWriteLock(database, keeper, acquirer, name, lease);
+    }
+
+    /** A semaphore with so many permits. */
+    public DatabaseSemaphore semaphore(String name, int permits) {
+        long count = DatabaseSemaphore.checkPermits(permits);
+        return new DatabaseSemaphore(acquirer, new PermitRequest(database, name, count), lease, permits);
+    }
+
+    /** All candidates for a leadership step down. */
+    public void closeCandidates(Deadline deadline) {
+        RunningCandidacy.closeAll(candidates, deadline);
+    }
+}
