@@ -21,19 +21,19 @@ name, owner
 -- name: acquire_ticket
 -- Makes a ticket for :lease milliseconds, with the clock as its number. Tickets of the same microsecond are ordered by
 -- their owner tokens.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM FINAL TABLE (
-    INSERT INTO {prefix}ticket (name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {prefix}ticket (name, {lease_columns})
     VALUES (:name, :owner, :holder, {now_micros}, {now}, {now} + :lease));
 
 -- name: look_turn
 -- What is before the ticket of :owner with the :number: the holder of the lock (ahead = 0), and one of the waiters with
 -- an earlier ticket (ahead = 1). No row: the ticket's owner may try to acquire.
-SELECT 0 AS ahead, name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT 0 AS ahead, name, {lease_columns}, {now} AS read_at
   FROM {prefix}lock
  WHERE name = :name AND held_until > {now}
 UNION ALL
-(SELECT 1 AS ahead, name, owner, holder, fence, acquired_at, held_until, {now}
+(SELECT 1 AS ahead, name, {lease_columns}, {now}
    FROM {prefix}ticket
   WHERE name = :name AND held_until > {now}
     AND (fence < :number OR (fence = :number AND owner < :owner))

@@ -70,11 +70,11 @@ SELECT name
 -- not expired and has no owner: held back.
 -- No row at all: two callers acquired a new name at the same instant; send it again with a new owner token.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM FINAL TABLE (
     UPDATE {leases}
        SET owner = :owner,
@@ -86,9 +86,9 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
                      WHERE name = :name AND held_until <= {now} FOR UPDATE SKIP LOCKED)
        AND held_until <= {now})
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM FINAL TABLE (
-    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {leases} (name, {lease_columns})
     SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
      WHERE NOT EXISTS (SELECT 1 FROM {leases} WHERE name = :name));
 
@@ -96,11 +96,11 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
 -- As acquire_lease, for a list of (name, owner) pairs. Each name stands in the list once, and is acquired or not by
 -- itself. Kinds have it whose callers are served in batches. The rows that come back are those that acquire_lease would
 -- return for each name. An error is one for all: nothing was acquired.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+SELECT name, {lease_columns}, {now_once} AS read_at
   FROM {leases}
  WHERE name = ANY(:names)
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
+SELECT name, {lease_columns}, {now_once}
   FROM FINAL TABLE (
     MERGE INTO {leases} AS l
     USING (SELECT name FROM {leases}
@@ -114,9 +114,9 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
                      acquired_at = {now_once},
                      held_until = {now_once} + :lease)
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
+SELECT name, {lease_columns}, {now_once}
   FROM FINAL TABLE (
-    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {leases} (name, {lease_columns})
     SELECT pair.name, pair.owner, :holder, {now_micros}, {now_once}, {now_once} + :lease
       FROM {asked_pairs}
      WHERE NOT EXISTS (SELECT 1 FROM {leases} AS l WHERE l.name = pair.name)
@@ -124,7 +124,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now_once}
 
 -- name: look_lease
 -- Reads the row. It is cheaper than an acquire, so it is sent first when the lease is probably held.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name;
 
@@ -153,7 +153,7 @@ UPDATE {leases}
 -- name: find_leases
 -- Reads, without a row lock, those of the (name, owner) pairs that still hold their leases. Expired leases are left
 -- out.
-SELECT name, {slot} AS slot, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+SELECT name, {slot} AS slot, {lease_columns}, {now_once} AS read_at
   FROM {leases}
  WHERE name = ANY(:names) AND owner = ANY(:owners) AND held_until > {now_once};
 
@@ -198,11 +198,11 @@ SELECT fence
 -- name: break_lease
 -- Takes the lease from its holder by force, and frees one that is held back. If there was a holder, the row as it was
 -- comes back first. Then comes the row as it is now, without an owner, unless it was locked just now.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner IS NOT NULL
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM FINAL TABLE (
     UPDATE {leases}
        SET held_until = 0, owner = NULL
@@ -212,7 +212,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now}
 
 -- name: list_leases
 -- All leases that are held, by name.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+SELECT name, {lease_columns}, {now_once} AS read_at
   FROM {leases}
  WHERE owner IS NOT NULL AND held_until > {now_once}
  ORDER BY name;

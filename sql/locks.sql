@@ -58,14 +58,14 @@ SELECT name, fence
 
 -- name: look_locks
 -- The rows of the list that exist.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+SELECT name, {lease_columns}, {now_once} AS read_at
   FROM {prefix}lock
  WHERE name = ANY(:names);
 
 -- name: make_locks
 -- Adds the rows of the list that do not exist, as free locks. Error: another caller added one at the same instant; send
 -- it again.
-INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}lock (name, {lease_columns})
 SELECT pair.name, NULL, NULL, {now_micros}, {now_once}, 0
   FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name);
@@ -73,7 +73,7 @@ SELECT pair.name, NULL, NULL, {now_micros}, {now_once}, 0
 -- name: acquire_locks
 -- Acquires those of the list, sorted by name, that have expired and are not locked; returns them. If there are fewer
 -- than asked for, none may be kept. The order of other callers does not matter, since nobody waits for a row lock.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now_once} AS read_at
+SELECT name, {lease_columns}, {now_once} AS read_at
   FROM FINAL TABLE (
     MERGE INTO {prefix}lock AS l
     USING (SELECT name FROM {prefix}lock

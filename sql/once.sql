@@ -9,7 +9,7 @@
 {prefix}once
 
 -- fragment: all_of_once
-name, owner, holder, fence, acquired_at, held_until, succeeded_at, retry_at, failures, failed_at, error, duration_ms
+name, {lease_columns}, succeeded_at, retry_at, failures, failed_at, error, duration_ms
 
 -- fragment: once_is_due
 -- Nobody does it just now, and it is due: :every milliseconds after the last success, or at :due by the caller's
@@ -41,7 +41,7 @@ SELECT {all_of_once}, {now}
 UNION ALL
 SELECT {all_of_once}, {now}
   FROM FINAL TABLE (
-    INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
+    INSERT INTO {prefix}once (name, {lease_columns}, retry_at, failures)
     SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease, 0, 0
      WHERE NOT EXISTS (SELECT 1 FROM {prefix}once WHERE name = :name));
 

@@ -30,7 +30,7 @@ l.name = mine.name AND l.owner = mine.owner
 
 -- fragment: gate_alone
 -- The gate of its owner, if no reader is left.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}gate
  WHERE name = :name AND owner = :owner AND held_until > {now}
    AND NOT EXISTS (SELECT 1 FROM {prefix}reader WHERE name = :name)
@@ -41,7 +41,7 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
 -- again with a new owner token.
 -- The DELETE removes the reader's own row where a writer has come meanwhile. It is not sent once the reader is
 -- admitted.
-INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}reader (name, {lease_columns})
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate
  WHERE name = :name AND owner IS NULL
@@ -50,7 +50,7 @@ SELECT r.name, r.owner, r.holder, g.fence, r.acquired_at, r.held_until, {now} AS
   FROM {prefix}gate AS g JOIN {prefix}reader AS r ON r.name = g.name
  WHERE g.name = :name AND g.owner IS NULL AND r.owner = :owner
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM {prefix}gate
  WHERE name = :name AND owner IS NOT NULL AND held_until > {now}
 -- then unless ours
@@ -62,11 +62,11 @@ UPDATE {prefix}gate
                  WHERE name = :name AND held_until <= {now} FOR UPDATE SKIP LOCKED)
    AND held_until <= {now}
 -- else
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}gate
  WHERE name = :name AND owner IS NOT NULL
 -- else
-INSERT INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}gate (name, {lease_columns})
 SELECT :name, NULL, NULL, {now_micros}, {now}, 0
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}gate WHERE name = :name);
 
@@ -87,7 +87,7 @@ SELECT name
 -- Expired readers are removed, except locked ones, as by a guarded transaction.
 {gate_alone}
 UNION ALL
-(SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+(SELECT name, {lease_columns}, {now}
    FROM {prefix}reader
   WHERE name = :name AND held_until > {now_once}
   FETCH FIRST 1 ROWS ONLY)
@@ -99,7 +99,7 @@ DELETE FROM {prefix}reader
 -- else
 {gate_alone}
 UNION ALL
-(SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+(SELECT name, {lease_columns}, {now}
    FROM {prefix}reader
   WHERE name = :name
   FETCH FIRST 1 ROWS ONLY);
@@ -107,9 +107,9 @@ UNION ALL
 -- name: downgrade_gate
 -- Makes the writer :writer a reader too, while it has the gate. The writer releases the gate when it knows that this is
 -- done. One row: the reader is admitted.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM FINAL TABLE (
-    INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {prefix}reader (name, {lease_columns})
     SELECT name, :owner, :holder, fence, {now}, {now} + :lease
       FROM {prefix}gate
      WHERE name = :name AND owner = :writer AND held_until > {now});

@@ -5,7 +5,15 @@
 -- need not repeat these lines.
 
 -- fragment: lease_columns
--- The columns of every table of leases, after the name and the owner.
+-- What every table of leases has besides the key. The end of the lease is the last one.
+owner, holder, fence, acquired_at, held_until
+
+-- fragment: l_lease_columns
+-- The same, where the table is called l.
+l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+
+-- fragment: lease_column_types
+-- Their types, after that of the owner: a reader always has one.
 holder      varchar(200),
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -23,7 +31,7 @@ holder      varchar(200),
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) NOT NULL PRIMARY KEY,
     owner       varchar(32),
-    {lease_columns}
+    {lease_column_types}
 );
 
 -- capability: once
@@ -38,7 +46,7 @@ CREATE TABLE IF NOT EXISTS {prefix}lock (
 CREATE TABLE IF NOT EXISTS {prefix}once (
     name         varchar(200) NOT NULL PRIMARY KEY,
     owner        varchar(32),
-    {lease_columns},
+    {lease_column_types},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -56,7 +64,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
     name        varchar(200) NOT NULL,
     slot        bigint NOT NULL,
     owner       varchar(32),
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, slot)
 );
 
@@ -68,7 +76,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 CREATE TABLE IF NOT EXISTS {prefix}gate (
     name        varchar(200) NOT NULL PRIMARY KEY,
     owner       varchar(32),
-    {lease_columns}
+    {lease_column_types}
 );
 
 -- name: create_reader
@@ -78,7 +86,7 @@ CREATE TABLE IF NOT EXISTS {prefix}gate (
 CREATE TABLE IF NOT EXISTS {prefix}reader (
     name        varchar(200) NOT NULL,
     owner       varchar(32) NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, owner)
 );
 
@@ -90,7 +98,7 @@ CREATE TABLE IF NOT EXISTS {prefix}reader (
 CREATE TABLE IF NOT EXISTS {prefix}ticket (
     name        varchar(200) NOT NULL,
     owner       varchar(32) NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, owner)
 );
 

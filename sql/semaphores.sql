@@ -21,9 +21,6 @@ l.name = mine.name AND l.slot = mine.slot
 -- fragment: permit_slot
 slot
 
--- fragment: all_of_permit
-name, slot, owner, holder, fence, acquired_at, held_until
-
 -- fragment: permit_above
 -- A slot is still held that the caller's semaphore does not have.
 EXISTS (SELECT 1 FROM {prefix}permit AS a WHERE a.name = :name AND a.slot >= :permits AND a.held_until > {now_once})
@@ -54,13 +51,13 @@ CASE WHEN slot >= :permits THEN 0 WHEN held_until <= {now_once} THEN 1 ELSE 2 EN
 -- another caller is acquiring it just now; send it again with a new owner token. No row at all: two callers made the
 -- same slot at the same instant; send it again with a new owner token.
 -- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
-(SELECT {all_of_permit}, {now} AS read_at
+(SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}
  ORDER BY {permit_order}
  FETCH FIRST 1 ROW ONLY)
 UNION ALL
-SELECT {all_of_permit}, {now}
+SELECT name, slot, {lease_columns}, {now}
   FROM FINAL TABLE (
     UPDATE {prefix}permit
        SET owner = :owner,
@@ -74,9 +71,9 @@ SELECT {all_of_permit}, {now}
                     FETCH FIRST 1 ROW ONLY FOR UPDATE SKIP LOCKED)
        AND held_until <= {now_once})
 -- then unless held
-SELECT {all_of_permit}, {now} AS read_at
+SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM FINAL TABLE (
-    INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {prefix}permit (name, slot, {lease_columns})
     SELECT :name, gap.slot, :owner, :holder, {now_micros}, {now}, {now} + :lease
       FROM {permit_gap} AS gap
      WHERE gap.slot IS NOT NULL AND NOT {permit_above});
@@ -84,7 +81,7 @@ SELECT {all_of_permit}, {now} AS read_at
 -- name: look_permit
 -- The row that decides, if there is one. It is cheaper than an acquire, so it is sent first when all permits are
 -- probably held.
-SELECT {all_of_permit}, {now} AS read_at
+SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}
  ORDER BY {permit_order}

@@ -2,19 +2,19 @@
 {reader_l_is_passed}
 
 -- name: acquire_ticket
-INSERT INTO {prefix}ticket (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}ticket (name, {lease_columns})
 VALUES (:name, :owner, :holder, {now_micros}, {now}, {now} + :lease)
 -- then
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}ticket
  WHERE name = :name AND owner = :owner;
 
 -- name: look_turn
-SELECT 0 AS ahead, name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT 0 AS ahead, name, {lease_columns}, {now} AS read_at
   FROM {prefix}lock
  WHERE name = :name AND held_until > {now}
 UNION ALL
-(SELECT 1 AS ahead, name, owner, holder, fence, acquired_at, held_until, {now}
+(SELECT 1 AS ahead, name, {lease_columns}, {now}
    FROM {prefix}ticket
   WHERE name = :name AND held_until > {now}
     AND (fence < :number OR (fence = :number AND owner < :owner))

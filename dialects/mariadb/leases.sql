@@ -17,13 +17,16 @@ JSON_TABLE(free, '$[*]' COLUMNS (
            owner varchar(32) {exact} PATH '$.owner',
            is_new int PATH '$.is_new')) AS pair
 
--- fragment: columns
--- The columns that an INSERT must name although it never inserts: the whole key, and columns without a default.
-name, owner, holder, fence, acquired_at, held_until
+-- fragment: key_columns
+-- An INSERT must name the whole key although it never inserts, and columns without a default.
+name
+
+-- fragment: l_key_columns
+l.name
 
 -- fragment: l_columns
--- The same columns of a row, without its end.
-l.name, l.owner, l.holder, l.fence, l.acquired_at
+-- As l_lease_columns, without the end.
+l.owner, l.holder, l.fence, l.acquired_at
 
 -- fragment: g_is_seen
 -- The same row. With the owner, compare the whole key; otherwise other rows of the name are locked too.
@@ -38,8 +41,8 @@ l.name = passed.name
 
 -- fragment: letting_go_of_pairs
 -- Clears the owners of those that still hold their leases.
-INSERT INTO {leases} ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, {released}
+INSERT INTO {leases} ({key_columns}, {lease_columns})
+SELECT STRAIGHT_JOIN {l_key_columns}, {l_columns}, {released}
   FROM {asked_pairs}
   JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner
@@ -48,8 +51,8 @@ SELECT STRAIGHT_JOIN {l_columns}, {released}
 
 -- fragment: letting_go_of_one
 -- Clears the owner of one lease, unless its row is locked.
-INSERT INTO {leases} ({columns})
-SELECT {l_columns}, {released}
+INSERT INTO {leases} ({key_columns}, {lease_columns})
+SELECT {l_key_columns}, {l_columns}, {released}
   FROM {leases} AS l
  WHERE l.name = :name AND l.owner = :owner
    FOR UPDATE SKIP LOCKED
@@ -73,7 +76,7 @@ BEGIN NOT ATOMIC
         SET passed = 0;
         SELECT 1 INTO passed FROM {leases} WHERE name = asked AND held_until <= {now} FOR UPDATE SKIP LOCKED;
     END IF;
-    SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM {leases} WHERE name = asked;
+    SELECT name, {lease_columns}, {now} AS read_at FROM {leases} WHERE name = asked;
     SET micros = {now_micros};
     SET millis = micros DIV 1000;
     IF passed = 1 THEN
@@ -85,10 +88,10 @@ BEGIN NOT ATOMIC
                held_until = millis + :lease
          WHERE name = asked;
     ELSEIF known = 0 THEN
-        INSERT IGNORE INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+        INSERT IGNORE INTO {leases} (name, {lease_columns})
         VALUES (asked, :owner, :holder, micros, millis, millis + :lease);
     END IF;
-    SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+    SELECT name, {lease_columns}, {now} AS read_at
       FROM {leases}
      WHERE name = asked AND owner = :owner;
     COMMIT;
@@ -106,12 +109,12 @@ BEGIN NOT ATOMIC
       INTO free
       FROM {asked_pairs} LEFT JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
      WHERE l.name IS NULL OR l.held_until <= {now};
-    SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+    SELECT STRAIGHT_JOIN l.name, {l_lease_columns}, {now} AS read_at
       FROM {asked_pairs} JOIN {leases} AS l ON l.name = pair.name;
     IF free IS NOT NULL THEN
         SET micros = {now_micros};
         SET millis = micros DIV 1000;
-        INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+        INSERT INTO {leases} (name, {lease_columns})
         SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, micros), millis, millis + :lease
           FROM {free_pairs} JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
          WHERE pair.is_new = 0 AND l.held_until <= {now}
@@ -119,21 +122,21 @@ BEGIN NOT ATOMIC
             ON DUPLICATE KEY UPDATE
                owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
                acquired_at = VALUES(acquired_at), held_until = VALUES(held_until);
-        INSERT IGNORE INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+        INSERT IGNORE INTO {leases} (name, {lease_columns})
         SELECT pair.name, pair.owner, :holder, micros, millis, millis + :lease
           FROM {free_pairs}
          WHERE pair.is_new = 1
          ORDER BY pair.name;
     END IF;
-    SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+    SELECT STRAIGHT_JOIN l.name, {l_lease_columns}, {now} AS read_at
       FROM {asked_pairs} JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
      WHERE l.owner = pair.owner;
     COMMIT;
 END;
 
 -- name: renew_leases
-INSERT INTO {leases} ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, {renewed}
+INSERT INTO {leases} ({key_columns}, {lease_columns})
+SELECT STRAIGHT_JOIN {l_key_columns}, {l_columns}, {renewed}
   FROM {asked_pairs}
   JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now}
@@ -142,7 +145,7 @@ SELECT STRAIGHT_JOIN {l_columns}, {renewed}
 RETURNING owner;
 
 -- name: find_leases
-SELECT STRAIGHT_JOIN l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+SELECT STRAIGHT_JOIN l.name, {slot} AS slot, {l_lease_columns}, {now} AS read_at
   FROM {asked_pairs}
   JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now};
@@ -179,18 +182,18 @@ SELECT g.fence
    FOR UPDATE;
 
 -- name: break_lease
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner IS NOT NULL
 -- then
-INSERT INTO {leases} ({columns})
-SELECT {l_columns}, 0
+INSERT INTO {leases} ({key_columns}, {lease_columns})
+SELECT {l_key_columns}, {l_columns}, 0
   FROM {leases} AS l
  WHERE l.name = :name AND {is_busy}
    FOR UPDATE SKIP LOCKED
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 -- then
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner IS NULL;
 

@@ -17,7 +17,7 @@ UPDATE {prefix}lock
  WHERE name = :name AND fence = :known_fence AND owner IS NULL AND held_until <= {now};
 
 -- name: look_locks
-SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+SELECT STRAIGHT_JOIN l.name, {l_lease_columns}, {now} AS read_at
   FROM {asked_pairs}
   JOIN {prefix}lock AS l ON l.name = pair.name;
 
@@ -29,12 +29,12 @@ SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_u
   LEFT JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.name IS NULL
 -- then
-INSERT IGNORE INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+INSERT IGNORE INTO {prefix}lock (name, {lease_columns})
 SELECT missing.name, NULL, NULL, {now_micros}, {now}, 0
   FROM JSON_TABLE(@dibs_new, '$[*]' COLUMNS (name varchar(200) {exact} PATH '$.name')) AS missing;
 
 -- name: acquire_locks
-INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}lock (name, {lease_columns})
 SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
   FROM {asked_pairs}
   JOIN {prefix}lock AS l ON l.name = pair.name
@@ -44,7 +44,7 @@ SELECT STRAIGHT_JOIN l.name, pair.owner, :holder, greatest(l.fence + 1, {now_mic
        owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
 -- then
-SELECT STRAIGHT_JOIN l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+SELECT STRAIGHT_JOIN l.name, {l_lease_columns}, {now} AS read_at
   FROM {asked_pairs}
   JOIN {prefix}lock AS l ON l.name = pair.name
  WHERE l.owner = pair.owner;

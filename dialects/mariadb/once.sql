@@ -24,7 +24,7 @@ BEGIN NOT ATOMIC
                held_until = millis + :lease
          WHERE name = asked;
     ELSEIF known = 0 THEN
-        INSERT IGNORE INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
+        INSERT IGNORE INTO {prefix}once (name, {lease_columns}, retry_at, failures)
         VALUES (asked, :owner, :holder, micros, millis, millis + :lease, 0, 0);
     END IF;
     SELECT {all_of_once}, {now} AS read_at
@@ -34,8 +34,8 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: complete_once
-INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, succeeded_at, retry_at, failures, duration_ms)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now}, 0, 0, {now} - l.acquired_at
+INSERT INTO {prefix}once (name, {lease_columns}, succeeded_at, retry_at, failures, duration_ms)
+SELECT l.name, {l_columns}, 0, {now}, 0, 0, {now} - l.acquired_at
   FROM {prefix}once AS l
  WHERE l.name = :name AND l.owner = :owner
    FOR UPDATE SKIP LOCKED
@@ -44,8 +44,8 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now}, 0, 0, {now} 
        failures = VALUES(failures), duration_ms = VALUES(duration_ms), owner = NULL;
 
 -- name: fail_once
-INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures, failed_at, error)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now} + :delay, l.failures + 1, {now}, :error
+INSERT INTO {prefix}once (name, {lease_columns}, retry_at, failures, failed_at, error)
+SELECT l.name, {l_columns}, 0, {now} + :delay, l.failures + 1, {now}, :error
   FROM {prefix}once AS l
  WHERE l.name = :name AND l.owner = :owner
    FOR UPDATE SKIP LOCKED
@@ -54,8 +54,8 @@ SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, 0, {now} + :delay, l.f
        error = VALUES(error), owner = NULL;
 
 -- name: forget_once
-INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, succeeded_at, retry_at, failures)
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, NULL, 0, l.failures
+INSERT INTO {prefix}once (name, {lease_columns}, succeeded_at, retry_at, failures)
+SELECT l.name, {l_lease_columns}, NULL, 0, l.failures
   FROM {prefix}once AS l
  WHERE l.name = :name AND l.held_until <= {now}
    FOR UPDATE SKIP LOCKED

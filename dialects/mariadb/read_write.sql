@@ -15,8 +15,8 @@ JSON_TABLE(@dibs_readers, '$[*]' COLUMNS (
 -- fragment: mark_readers
 -- Of the readers in the variable, marks those that are not locked and end at @dibs_before or earlier. The condition is
 -- here again, because a renewal may have moved the end between the read and the lock.
-INSERT INTO {prefix}reader ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, 0
+INSERT INTO {prefix}reader (name, {lease_columns})
+SELECT STRAIGHT_JOIN l.name, {l_columns}, 0
   FROM {reader_pairs}
   JOIN {prefix}reader AS l ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until <= @dibs_before
@@ -38,8 +38,8 @@ DELETE l
 
 -- fragment: free_gate
 -- Clears an expired owner of the gate.
-INSERT INTO {prefix}gate ({columns})
-SELECT {l_columns}, 0
+INSERT INTO {prefix}gate (name, {lease_columns})
+SELECT l.name, {l_columns}, 0
   FROM {prefix}gate AS l
  WHERE l.name = :name AND l.owner IS NOT NULL AND l.held_until <= {now}
    FOR UPDATE SKIP LOCKED
@@ -56,7 +56,7 @@ BEGIN NOT ATOMIC
     DECLARE passed int DEFAULT 0;
     SELECT fence INTO number FROM {prefix}gate WHERE name = asked AND owner IS NULL;
     IF number IS NOT NULL THEN
-        INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+        INSERT INTO {prefix}reader (name, {lease_columns})
         VALUES (asked, mine, :holder, number, {now}, {now} + :lease);
         SET number = NULL;
         SELECT fence INTO number FROM {prefix}gate WHERE name = asked AND owner IS NULL;
@@ -71,7 +71,7 @@ BEGIN NOT ATOMIC
         IF passed = 1 THEN
             {free_gate};
         ELSEIF known = 0 THEN
-            INSERT IGNORE INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
+            INSERT IGNORE INTO {prefix}gate (name, {lease_columns})
             VALUES (asked, NULL, NULL, {now_micros}, {now}, 0);
         END IF;
     END IF;
@@ -79,7 +79,7 @@ BEGIN NOT ATOMIC
       FROM {prefix}reader
      WHERE name = asked AND owner = mine AND number IS NOT NULL
     UNION ALL
-    SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+    SELECT name, {lease_columns}, {now}
       FROM {prefix}gate
      WHERE name = asked AND owner IS NOT NULL AND number IS NULL;
 END;
@@ -96,7 +96,7 @@ SET @dibs_readers = convert(:pairs USING utf8mb4), @dibs_before = 92233720368547
 -- name: enter_gate
 {gate_alone}
 UNION ALL
-(SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+(SELECT name, {lease_columns}, {now}
    FROM {prefix}reader
   WHERE name = :name AND held_until > {now}
   LIMIT 1)
@@ -113,7 +113,7 @@ UNION ALL
 -- else
 {gate_alone}
 UNION ALL
-(SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+(SELECT name, {lease_columns}, {now}
    FROM {prefix}reader
   WHERE name = :name
   LIMIT 1);
@@ -121,11 +121,11 @@ UNION ALL
 -- name: downgrade_gate
 SELECT max(fence) INTO @dibs_fence FROM {prefix}gate WHERE name = :name AND owner = :writer AND held_until > {now}
 -- then
-INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}reader (name, {lease_columns})
 SELECT :name, :owner, :holder, @dibs_fence, {now}, {now} + :lease
   FROM DUAL
  WHERE @dibs_fence IS NOT NULL
 -- then
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}reader
  WHERE name = :name AND owner = :owner;

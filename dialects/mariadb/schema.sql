@@ -1,4 +1,4 @@
--- fragment: lease_columns
+-- fragment: lease_column_types
 holder      varchar(200) {exact},
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -8,14 +8,14 @@ holder      varchar(200) {exact},
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) {exact} NOT NULL PRIMARY KEY,
     owner       varchar(32) {exact},
-    {lease_columns}
+    {lease_column_types}
 ) ENGINE = InnoDB;
 
 -- name: create_once
 CREATE TABLE IF NOT EXISTS {prefix}once (
     name         varchar(200) {exact} NOT NULL PRIMARY KEY,
     owner        varchar(32) {exact},
-    {lease_columns},
+    {lease_column_types},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
     name        varchar(200) {exact} NOT NULL,
     slot        bigint NOT NULL,
     owner       varchar(32) {exact},
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, slot)
 ) ENGINE = InnoDB;
 
@@ -37,14 +37,14 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 CREATE TABLE IF NOT EXISTS {prefix}gate (
     name        varchar(200) {exact} NOT NULL PRIMARY KEY,
     owner       varchar(32) {exact},
-    {lease_columns}
+    {lease_column_types}
 ) ENGINE = InnoDB;
 
 -- name: create_reader
 CREATE TABLE IF NOT EXISTS {prefix}reader (
     name        varchar(200) {exact} NOT NULL,
     owner       varchar(32) {exact} NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, owner)
 ) ENGINE = InnoDB;
 
@@ -52,7 +52,7 @@ CREATE TABLE IF NOT EXISTS {prefix}reader (
 CREATE TABLE IF NOT EXISTS {prefix}ticket (
     name        varchar(200) {exact} NOT NULL,
     owner       varchar(32) {exact} NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, owner)
 ) ENGINE = InnoDB;
 

@@ -1,10 +1,10 @@
 -- A block (BEGIN NOT ATOMIC) is one round trip.
 
--- fragment: permit_columns
-name, slot, owner, holder, fence, acquired_at, held_until
+-- fragment: permit_key_columns
+name, slot
 
--- fragment: permit_l_columns
-l.name, l.slot, l.owner, l.holder, l.fence, l.acquired_at
+-- fragment: permit_l_key_columns
+l.name, l.slot
 
 -- fragment: permit_g_is_seen
 g.name = seen.name AND g.slot = seen.slot
@@ -35,7 +35,7 @@ BEGIN NOT ATOMIC
         END FOR;
     END IF;
     IF mine IS NULL THEN
-        SELECT {all_of_permit}, {now} AS read_at
+        SELECT name, slot, {lease_columns}, {now} AS read_at
           FROM {prefix}permit
          WHERE name = asked
            AND (slot >= permits AND held_until > {now}
@@ -50,7 +50,7 @@ BEGIN NOT ATOMIC
          WHERE above = 0 AND c.slot < permits
            AND NOT EXISTS (SELECT 1 FROM {prefix}permit AS d WHERE d.name = asked AND d.slot = c.slot);
     ELSE
-        SELECT {all_of_permit}, {now} AS read_at FROM {prefix}permit WHERE name = asked AND slot = mine;
+        SELECT name, slot, {lease_columns}, {now} AS read_at FROM {prefix}permit WHERE name = asked AND slot = mine;
     END IF;
     SET micros = {now_micros};
     SET millis = micros DIV 1000;
@@ -63,17 +63,17 @@ BEGIN NOT ATOMIC
                held_until = millis + :lease
          WHERE name = asked AND slot = mine;
     ELSEIF gap IS NOT NULL THEN
-        INSERT IGNORE INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+        INSERT IGNORE INTO {prefix}permit (name, slot, {lease_columns})
         VALUES (asked, gap, :owner, :holder, micros, millis, millis + :lease);
     END IF;
-    SELECT {all_of_permit}, {now} AS read_at
+    SELECT name, slot, {lease_columns}, {now} AS read_at
       FROM {prefix}permit
      WHERE name = asked AND slot = coalesce(mine, gap) AND owner = :owner;
     COMMIT;
 END;
 
 -- name: look_permit
-SELECT {all_of_permit}, {now} AS read_at
+SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}
  ORDER BY {permit_order}

@@ -9,14 +9,14 @@ name varchar(200) {exact} PATH '$.name'
 -- If the lock is held, the first step is the whole answer; else it shows the predecessor. The second step adds the row
 -- of a new name; if another caller was first, it fails with error 1062: send it again. The third step acquires the row
 -- if it has expired.
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name
 -- else
-INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {leases} (name, {lease_columns})
 SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
 -- then unless held
-INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {leases} (name, {lease_columns})
 SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease
   FROM {leases} AS past
  WHERE past.name = :name AND past.held_until <= {now}
@@ -25,7 +25,7 @@ SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}
        owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
 -- then unless held
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner = :owner;
 
@@ -37,8 +37,8 @@ SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
 -- A row was renewed if it ends at least :lease after the first step. Only these statements read the variable.
 SET @dibs_asked_at = {now}
 -- then
-INSERT INTO {leases} ({columns})
-SELECT STRAIGHT_JOIN {l_columns}, {renewed}
+INSERT INTO {leases} ({key_columns}, {lease_columns})
+SELECT STRAIGHT_JOIN {l_key_columns}, {l_columns}, {renewed}
   FROM {asked_pairs}
   JOIN {leases} AS l FORCE INDEX (PRIMARY) ON l.name = pair.name
  WHERE l.owner = pair.owner AND l.held_until > {now}
@@ -52,8 +52,8 @@ SELECT STRAIGHT_JOIN l.owner
 
 -- name: leave_lease
 -- The key is compared with values only: with a variable, the DELETE would lock every row of the name.
-INSERT INTO {leases} ({columns})
-SELECT {l_columns}, 0
+INSERT INTO {leases} ({key_columns}, {lease_columns})
+SELECT {l_key_columns}, {l_columns}, 0
   FROM {leases} AS l
  WHERE l.name = :name AND l.owner = :owner
    FOR UPDATE SKIP LOCKED

@@ -2,7 +2,7 @@
 -- In MySQL, nothing keeps an UPDATE from waiting for a locked row. The fence comes back with the update count: no
 -- second statement.
 -- key: fence
-INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}lock (name, {lease_columns})
 SELECT l.name, :owner, :holder, greatest(l.fence + 1, {now_micros}), {now}, {now} + :lease
   FROM {prefix}lock AS l
  WHERE l.name = :name AND l.fence = :known_fence AND l.owner IS NULL AND l.held_until <= {now}

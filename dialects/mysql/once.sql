@@ -4,10 +4,10 @@ SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once
  WHERE name = :name
 -- else
-INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
+INSERT INTO {prefix}once (name, {lease_columns}, retry_at, failures)
 SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease, 0, 0
 -- then unless refused
-INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
+INSERT INTO {prefix}once (name, {lease_columns}, retry_at, failures)
 SELECT past.name, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease, 0,
        past.failures + CASE WHEN past.owner IS NULL THEN 0 ELSE 1 END
   FROM {prefix}once AS past

@@ -9,7 +9,7 @@ name varchar(200) {exact} PATH '$.name', slot bigint PATH '$.slot'
 -- has expired and is not locked. They find it without a row lock, since a locking search would lock every slot that it
 -- passes. If there was none, the last step but one adds a row; if another caller was first, it fails with error 1062:
 -- send it again. Only these statements read the variables.
-SELECT {all_of_permit}, {now} AS read_at
+SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}
  ORDER BY {permit_order}
@@ -22,7 +22,7 @@ SELECT (SELECT json_arrayagg(json_object('slot', slot))
        (SELECT gap.slot FROM {permit_gap} AS gap WHERE NOT {permit_above})
   INTO @dibs_free, @dibs_gap
 -- then unless held
-INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}permit (name, slot, {lease_columns})
 SELECT STRAIGHT_JOIN past.name, past.slot, :owner, :holder, greatest(past.fence + 1, {now_micros}), {now}, {now} + :lease
   FROM JSON_TABLE(@dibs_free, '$[*]' COLUMNS (slot bigint PATH '$.slot')) AS free
   JOIN {prefix}permit AS past ON past.slot = free.slot
@@ -33,15 +33,15 @@ SELECT STRAIGHT_JOIN past.name, past.slot, :owner, :holder, greatest(past.fence 
        owner = VALUES(owner), holder = VALUES(holder), fence = VALUES(fence),
        acquired_at = VALUES(acquired_at), held_until = VALUES(held_until)
 -- then unless held
-SELECT {all_of_permit}, {now} AS read_at
+SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND owner = :owner
 -- then unless held
-INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}permit (name, slot, {lease_columns})
 SELECT :name, @dibs_gap, :owner, :holder, {now_micros}, {now}, {now} + :lease
   FROM DUAL
  WHERE @dibs_gap IS NOT NULL
 -- then unless held
-SELECT {all_of_permit}, {now} AS read_at
+SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND owner = :owner;

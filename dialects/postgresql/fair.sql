@@ -1,4 +1,4 @@
 -- name: acquire_ticket
-INSERT INTO {prefix}ticket (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}ticket (name, {lease_columns})
 VALUES (:name, :owner, :holder, {now_micros}, {now}, {now} + :lease)
-RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
+RETURNING name, {lease_columns}, {now} AS read_at;

@@ -13,7 +13,7 @@ holder = :holder,
 
 -- fragment: takeable
 -- The row that an acquire may take over, locked.
-SELECT name, owner, holder, fence, acquired_at, held_until
+SELECT name, {lease_columns}
       FROM {leases}
      WHERE name = :name AND held_until <= {now_once}
        FOR UPDATE SKIP LOCKED
@@ -68,7 +68,7 @@ pg_notify('dibs', ({waited_for})::text)
 -- would pass under a guard. The clock stands in the SET itself: a value that is computed before is older than the row
 -- lock.
 WITH seen AS MATERIALIZED (
-    SELECT name, owner, holder, fence, acquired_at, held_until
+    SELECT name, {lease_columns}
       FROM {leases}
      WHERE name = :name
 ), free AS MATERIALIZED (
@@ -79,27 +79,27 @@ WITH seen AS MATERIALIZED (
            {taking}
       FROM free
      WHERE l.name = free.name
- RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+ RETURNING l.name, {l_lease_columns}
 ), made AS (
-    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {leases} (name, {lease_columns})
     SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease
      WHERE NOT EXISTS (SELECT 1 FROM seen)
         ON CONFLICT (name) DO NOTHING
- RETURNING name, owner, holder, fence, acquired_at, held_until
+ RETURNING name, {lease_columns}
 )
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM taken
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM made
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM free
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
+SELECT name, {lease_columns}, {now} AS read_at FROM taken
+UNION ALL SELECT name, {lease_columns}, {now} FROM made
+UNION ALL SELECT name, {lease_columns}, {now} FROM free
+UNION ALL SELECT name, {lease_columns}, {now} FROM seen
  WHERE NOT EXISTS (SELECT 1 FROM free);
 
 -- name: acquire_each_lease
 -- As acquire_lease. New rows are added in one order, so that two callers of the same names do not wait for each other.
 WITH {pairs}, seen AS MATERIALIZED (
-    SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+    SELECT l.name, {l_lease_columns}
       FROM pair JOIN {leases} AS l ON l.name = pair.name
 ), free AS MATERIALIZED (
-    SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, pair.owner AS new_owner
+    SELECT l.name, {l_lease_columns}, pair.owner AS new_owner
       FROM pair JOIN {leases} AS l ON l.name = pair.name
      WHERE l.held_until <= {now_once}
        FOR UPDATE OF l SKIP LOCKED
@@ -109,20 +109,20 @@ WITH {pairs}, seen AS MATERIALIZED (
            {taking}
       FROM free
      WHERE l.name = free.name
- RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+ RETURNING l.name, {l_lease_columns}
 ), made AS (
-    INSERT INTO {leases} (name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {leases} (name, {lease_columns})
     SELECT pair.name, pair.owner, :holder, {now_micros}, {now}, {now} + :lease
       FROM pair
      WHERE NOT EXISTS (SELECT 1 FROM seen WHERE seen.name = pair.name)
      ORDER BY pair.name COLLATE "C"
         ON CONFLICT (name) DO NOTHING
- RETURNING name, owner, holder, fence, acquired_at, held_until
+ RETURNING name, {lease_columns}
 )
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM taken
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM made
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM free
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen
+SELECT name, {lease_columns}, {now} AS read_at FROM taken
+UNION ALL SELECT name, {lease_columns}, {now} FROM made
+UNION ALL SELECT name, {lease_columns}, {now} FROM free
+UNION ALL SELECT name, {lease_columns}, {now} FROM seen
  WHERE NOT EXISTS (SELECT 1 FROM free WHERE free.name = seen.name);
 
 -- name: renew_leases
@@ -152,7 +152,7 @@ UPDATE {leases} AS l
 
 -- name: find_leases
 WITH {pairs}
-SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+SELECT l.name, {slot} AS slot, {l_lease_columns}, {now} AS read_at
   FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
  WHERE l.held_until > {now_once};
 
@@ -210,7 +210,7 @@ SELECT fence
 
 -- name: break_lease
 WITH held AS MATERIALIZED (
-    SELECT name, owner, holder, fence, acquired_at, held_until
+    SELECT name, {lease_columns}
       FROM {leases}
      WHERE name = :name AND owner IS NOT NULL
 ), mine AS MATERIALIZED (
@@ -223,10 +223,10 @@ WITH held AS MATERIALIZED (
        SET held_until = 0, owner = NULL
       FROM mine
      WHERE {l_is_mine}
- RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {notify} AS woken
+ RETURNING l.name, {l_lease_columns}, {notify} AS woken
 )
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM held
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM broken;
+SELECT name, {lease_columns}, {now} AS read_at FROM held
+UNION ALL SELECT name, {lease_columns}, {now} FROM broken;
 
 -- name: purge_leases
 WITH locked AS MATERIALIZED (

@@ -33,7 +33,7 @@ RETURNING l.name, l.fence;
 
 -- name: make_locks
 -- Sorted, so that two callers that add the same rows do not wait for each other.
-INSERT INTO {prefix}lock (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}lock (name, {lease_columns})
 SELECT pair.name, NULL, NULL, {now_micros}, {now}, 0
   FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WHERE l.name = pair.name)
@@ -45,7 +45,7 @@ SELECT pair.name, NULL, NULL, {now_micros}, {now}, 0
 WITH pair AS MATERIALIZED (
     SELECT pair.name, pair.owner FROM {asked_pairs}
 ), seen AS MATERIALIZED (
-    SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+    SELECT l.name, {l_lease_columns}
       FROM pair JOIN {prefix}lock AS l ON l.name = pair.name
 ), free AS MATERIALIZED (
     SELECT l.name, pair.owner AS new_owner
@@ -61,7 +61,7 @@ WITH pair AS MATERIALIZED (
            {taking}
       FROM free
      WHERE l.name = free.name AND (SELECT count(*) FROM free) = (SELECT count(*) FROM pair)
- RETURNING l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+ RETURNING l.name, {l_lease_columns}
 )
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM taken
-UNION ALL SELECT name, owner, holder, fence, acquired_at, held_until, {now} FROM seen;
+SELECT name, {lease_columns}, {now} AS read_at FROM taken
+UNION ALL SELECT name, {lease_columns}, {now} FROM seen;

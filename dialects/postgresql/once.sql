@@ -23,7 +23,7 @@ WITH seen AS MATERIALIZED (
      WHERE l.name = f.free_name
  RETURNING {all_of_once}
 ), made AS (
-    INSERT INTO {prefix}once (name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
+    INSERT INTO {prefix}once (name, {lease_columns}, retry_at, failures)
     SELECT :name, :owner, :holder, {now_micros}, {now}, {now} + :lease, 0, 0
      WHERE NOT EXISTS (SELECT 1 FROM seen)
         ON CONFLICT (name) DO NOTHING

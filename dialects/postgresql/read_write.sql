@@ -8,7 +8,7 @@ pg_notify('dibs', (hashtextextended(l.name, '{prefix_text}reader'::regclass::oid
 
 -- name: acquire_reader
 -- Two callers that are first add the gate without an error.
-INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}reader (name, {lease_columns})
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate
  WHERE name = :name AND owner IS NULL
@@ -17,7 +17,7 @@ SELECT r.name, r.owner, r.holder, g.fence, r.acquired_at, r.held_until, {now} AS
   FROM {prefix}gate AS g JOIN {prefix}reader AS r ON r.name = g.name
  WHERE g.name = :name AND g.owner IS NULL AND r.owner = :owner
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM {prefix}gate
  WHERE name = :name AND owner IS NOT NULL AND held_until > {now}
 -- then unless ours
@@ -34,11 +34,11 @@ UPDATE {prefix}gate AS g
   FROM stale
  WHERE g.name = stale.name
 -- else
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}gate
  WHERE name = :name AND owner IS NOT NULL
 -- else
-INSERT INTO {prefix}gate (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}gate (name, {lease_columns})
 VALUES (:name, NULL, NULL, {now_micros}, {now}, 0)
     ON CONFLICT (name) DO NOTHING;
 
@@ -64,20 +64,20 @@ WITH locked AS MATERIALIZED (
      WHERE {in_locked}
  RETURNING owner
 ), remaining AS MATERIALIZED (
-    SELECT name, owner, holder, fence, acquired_at, held_until
+    SELECT name, {lease_columns}
       FROM {prefix}reader
      WHERE name = :name AND owner NOT IN (SELECT owner FROM swept)
      LIMIT 1
 )
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at FROM remaining
+SELECT name, {lease_columns}, {now} AS read_at FROM remaining
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM {prefix}gate
  WHERE name = :name AND owner = :owner AND held_until > {now} AND NOT EXISTS (SELECT 1 FROM remaining);
 
 -- name: downgrade_gate
-INSERT INTO {prefix}reader (name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}reader (name, {lease_columns})
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate
  WHERE name = :name AND owner = :writer AND held_until > {now}
-RETURNING name, owner, holder, fence, acquired_at, held_until, {now} AS read_at;
+RETURNING name, {lease_columns}, {now} AS read_at;

@@ -3,14 +3,14 @@
 CREATE TABLE IF NOT EXISTS {prefix}lock (
     name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
     owner       varchar(32) COLLATE "C",
-    {lease_columns}
+    {lease_column_types}
 ) WITH (fillfactor = 70);
 
 -- name: create_once
 CREATE TABLE IF NOT EXISTS {prefix}once (
     name         varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
     owner        varchar(32) COLLATE "C",
-    {lease_columns},
+    {lease_column_types},
     succeeded_at bigint,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
     name        varchar(200) COLLATE "C" NOT NULL,
     slot        bigint NOT NULL,
     owner       varchar(32) COLLATE "C",
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, slot)
 ) WITH (fillfactor = 70);
 
@@ -32,14 +32,14 @@ CREATE TABLE IF NOT EXISTS {prefix}permit (
 CREATE TABLE IF NOT EXISTS {prefix}gate (
     name        varchar(200) COLLATE "C" NOT NULL PRIMARY KEY,
     owner       varchar(32) COLLATE "C",
-    {lease_columns}
+    {lease_column_types}
 ) WITH (fillfactor = 70);
 
 -- name: create_reader
 CREATE TABLE IF NOT EXISTS {prefix}reader (
     name        varchar(200) COLLATE "C" NOT NULL,
     owner       varchar(32) COLLATE "C" NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, owner)
 ) WITH (fillfactor = 70);
 
@@ -47,7 +47,7 @@ CREATE TABLE IF NOT EXISTS {prefix}reader (
 CREATE TABLE IF NOT EXISTS {prefix}ticket (
     name        varchar(200) COLLATE "C" NOT NULL,
     owner       varchar(32) COLLATE "C" NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name, owner)
 ) WITH (fillfactor = 70);
 

@@ -1,13 +1,13 @@
 -- name: acquire_permit
 -- One statement, without a wait or an error on any path, as acquire_lock.
 WITH seen AS MATERIALIZED (
-    SELECT {all_of_permit}
+    SELECT name, slot, {lease_columns}
       FROM {prefix}permit
      WHERE name = :name AND {permit_tells}
      ORDER BY {permit_order}
      LIMIT 1
 ), free AS MATERIALIZED (
-    SELECT {all_of_permit}
+    SELECT name, slot, {lease_columns}
       FROM {prefix}permit
      WHERE name = :name AND slot < :permits AND held_until <= {now_once} AND NOT {permit_above}
      ORDER BY slot
@@ -19,17 +19,17 @@ WITH seen AS MATERIALIZED (
            {taking}
       FROM free
      WHERE l.name = free.name AND l.slot = free.slot
- RETURNING l.name, l.slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until
+ RETURNING l.name, l.slot, {l_lease_columns}
 ), made AS (
-    INSERT INTO {prefix}permit (name, slot, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {prefix}permit (name, slot, {lease_columns})
     SELECT :name, gap.slot, :owner, :holder, {now_micros}, {now}, {now} + :lease
       FROM {permit_gap} AS gap
      WHERE gap.slot IS NOT NULL AND NOT EXISTS (SELECT 1 FROM free) AND NOT {permit_above}
         ON CONFLICT (name, slot) DO NOTHING
- RETURNING {all_of_permit}
+ RETURNING name, slot, {lease_columns}
 )
-SELECT {all_of_permit}, {now} AS read_at FROM taken
-UNION ALL SELECT {all_of_permit}, {now} FROM made
-UNION ALL SELECT {all_of_permit}, {now} FROM free
-UNION ALL SELECT {all_of_permit}, {now} FROM seen
+SELECT name, slot, {lease_columns}, {now} AS read_at FROM taken
+UNION ALL SELECT name, slot, {lease_columns}, {now} FROM made
+UNION ALL SELECT name, slot, {lease_columns}, {now} FROM free
+UNION ALL SELECT name, slot, {lease_columns}, {now} FROM seen
  WHERE NOT EXISTS (SELECT 1 FROM free);

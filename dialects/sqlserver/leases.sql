@@ -44,7 +44,7 @@ SELECT @released AS released WHERE @released > 0
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @key nvarchar(201) = @name + N'.';
 DECLARE @known int = 0, @passed int = 0;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key;
 SELECT @known = count(*), @passed = max(CASE WHEN held_until <= {now} THEN 1 ELSE 0 END)
@@ -53,7 +53,7 @@ SELECT @known = count(*), @passed = max(CASE WHEN held_until <= {now} THEN 1 ELS
 DECLARE @micros bigint = {now_micros};
 DECLARE @now bigint = @micros / 1000;
 IF @known = 0
-    INSERT INTO {leases} (name_key, name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {leases} (name_key, name, {lease_columns})
     VALUES (@key, @name, @owner, @holder, @micros, @now, @now + @lease);
 UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
    SET owner = @owner,
@@ -62,13 +62,13 @@ UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
        acquired_at = @now,
        held_until = @now + @lease
  WHERE @passed = 1 AND name_key = @key AND held_until <= @now;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key AND owner = @owner;
 
 -- name: look_lease
 DECLARE @name nvarchar(200) = :name;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @name + N'.';
 
@@ -86,7 +86,7 @@ SELECT owner FROM @renewed;
 
 -- name: find_leases
 DECLARE @pairs nvarchar(max) = :pairs;
-SELECT l.name, {slot} AS slot, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+SELECT l.name, {slot} AS slot, {l_lease_columns}, {now} AS read_at
   FROM {leases} AS l WITH (NOLOCK, FORCESEEK)
   JOIN OPENJSON(@pairs) WITH (name nvarchar(200) '$.name', owner varchar(32) '$.owner') AS pair
     ON l.name_key = (pair.name + N'.') {exact} AND l.owner = pair.owner {exact}
@@ -129,18 +129,18 @@ SELECT @guarded AS guarded WHERE @guarded > 0;
 -- name: break_lease
 DECLARE @name nvarchar(200) = :name;
 DECLARE @key nvarchar(201) = @name + N'.';
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key AND owner IS NOT NULL;
 UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
    SET held_until = 0, owner = NULL
  WHERE name_key = @key AND {is_busy};
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE name_key = @key AND owner IS NULL;
 
 -- name: list_leases
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases} WITH (NOLOCK)
  WHERE owner IS NOT NULL AND held_until > {now}
  ORDER BY name_key;

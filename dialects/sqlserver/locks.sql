@@ -5,13 +5,13 @@ CASE WHEN held_until > {now} + @lease THEN held_until ELSE {now} + @lease END
 
 -- name: look_locks
 DECLARE @pairs nvarchar(max) = :pairs;
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+SELECT l.name, {l_lease_columns}, {now} AS read_at
   FROM {prefix}lock AS l WITH (NOLOCK, FORCESEEK)
   JOIN {asked_pairs} ON l.name_key = (pair.name + N'.') {exact};
 
 -- name: make_locks
 DECLARE @pairs nvarchar(max) = :pairs;
-INSERT INTO {prefix}lock (name_key, name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}lock (name_key, name, {lease_columns})
 SELECT pair.name + N'.', pair.name, NULL, NULL, {now_micros}, {now}, 0
   FROM {asked_pairs}
  WHERE NOT EXISTS (SELECT 1 FROM {prefix}lock AS l WITH (NOLOCK) WHERE l.name_key = (pair.name + N'.') {exact});
@@ -29,7 +29,7 @@ UPDATE l
   FROM {prefix}lock AS l WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK, FORCESEEK)
   JOIN {asked_pairs} ON l.name_key = (pair.name + N'.') {exact}
  WHERE l.held_until <= @now;
-SELECT l.name, l.owner, l.holder, l.fence, l.acquired_at, l.held_until, {now} AS read_at
+SELECT l.name, {l_lease_columns}, {now} AS read_at
   FROM {prefix}lock AS l WITH (NOLOCK, FORCESEEK)
   JOIN {asked_pairs} ON l.name_key = (pair.name + N'.') {exact}
  WHERE l.owner = pair.owner {exact};

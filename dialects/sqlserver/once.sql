@@ -21,7 +21,7 @@ SELECT @known = count(*), @passed = max(CASE WHEN {once_is_due} THEN 1 ELSE 0 EN
 SET @micros = {now_micros};
 SET @now = @micros / 1000;
 IF @known = 0
-    INSERT INTO {prefix}once (name_key, name, owner, holder, fence, acquired_at, held_until, retry_at, failures)
+    INSERT INTO {prefix}once (name_key, name, {lease_columns}, retry_at, failures)
     VALUES (@key, @name, @owner, @holder, @micros, @now, @now + @lease, 0, 0);
 UPDATE {prefix}once WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
    SET failures = failures + CASE WHEN owner IS NULL THEN 0 ELSE 1 END,

@@ -18,13 +18,13 @@ SELECT @known = count(*) FROM {prefix}gate WITH (NOLOCK) WHERE name_key = @key;
 DECLARE @micros bigint = {now_micros};
 DECLARE @now bigint = @micros / 1000;
 IF @known = 0
-    INSERT INTO {prefix}gate (name_key, name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {prefix}gate (name_key, name, {lease_columns})
     VALUES (@key, @name, NULL, NULL, @micros, @now, 0);
 SELECT @seen = fence
   FROM {prefix}gate WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
  WHERE name_key = @key AND owner IS NULL;
 IF @seen IS NOT NULL
-    INSERT INTO {prefix}reader (name_key, name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {prefix}reader (name_key, name, {lease_columns})
     VALUES (@key, @name, @owner, @holder, @seen, {now}, {now} + @lease);
 SELECT @number = fence
   FROM {prefix}gate WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
@@ -38,7 +38,7 @@ SELECT name, owner, holder, @number AS fence, acquired_at, held_until, {now} AS 
   FROM {prefix}reader WITH (NOLOCK)
  WHERE name_key = @key AND owner = @owner AND @number IS NOT NULL
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM {prefix}gate WITH (NOLOCK)
  WHERE name_key = @key AND owner IS NOT NULL AND @number IS NULL;
 
@@ -75,23 +75,23 @@ BEGIN CATCH
     END;
     SET @there = 1;
 END CATCH;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}gate WITH (NOLOCK)
  WHERE name_key = @key AND owner = @owner AND held_until > {now} AND @there = 0
 UNION ALL
-SELECT name, owner, holder, fence, acquired_at, held_until, {now}
+SELECT name, {lease_columns}, {now}
   FROM {prefix}reader WITH (NOLOCK)
  WHERE name_key = @key AND @there > 0;
 
 -- name: downgrade_gate
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner, @holder nvarchar(200) = :holder, @lease bigint = :lease;
 DECLARE @key nvarchar(201) = @name + N'.', @writer varchar(32) = :writer;
-INSERT INTO {prefix}reader (name_key, name, owner, holder, fence, acquired_at, held_until)
+INSERT INTO {prefix}reader (name_key, name, {lease_columns})
 SELECT name_key, name, @owner, @holder, fence, {now}, {now} + @lease
   FROM {prefix}gate WITH (NOLOCK)
  WHERE name_key = @key AND owner = @writer AND held_until > {now}
 -- then
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
-SELECT name, owner, holder, fence, acquired_at, held_until, {now} AS read_at
+SELECT name, {lease_columns}, {now} AS read_at
   FROM {prefix}reader WITH (NOLOCK)
  WHERE name_key = @name + N'.' AND owner = @owner;

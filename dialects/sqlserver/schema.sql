@@ -1,4 +1,4 @@
--- fragment: lease_columns
+-- fragment: lease_column_types
 holder      nvarchar(200) NULL,
     fence       bigint NOT NULL,
     acquired_at bigint NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE {prefix}lock (
     name_key    nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NULL,
-    {lease_columns}
+    {lease_column_types}
 );
 
 -- name: create_once
@@ -20,7 +20,7 @@ CREATE TABLE {prefix}once (
     name_key     nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name         nvarchar(200) NOT NULL,
     owner        varchar(32) {exact} NULL,
-    {lease_columns},
+    {lease_column_types},
     succeeded_at bigint NULL,
     retry_at     bigint DEFAULT 0 NOT NULL,
     failures     bigint DEFAULT 0 NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE {prefix}permit (
     slot        bigint NOT NULL,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name_key, slot)
 );
 
@@ -46,7 +46,7 @@ CREATE TABLE {prefix}gate (
     name_key    nvarchar(201) {exact} NOT NULL PRIMARY KEY,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NULL,
-    {lease_columns}
+    {lease_column_types}
 );
 
 -- name: create_reader
@@ -55,7 +55,7 @@ CREATE TABLE {prefix}reader (
     name_key    nvarchar(201) {exact} NOT NULL,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name_key, owner)
 );
 
@@ -65,7 +65,7 @@ CREATE TABLE {prefix}ticket (
     name_key    nvarchar(201) {exact} NOT NULL,
     name        nvarchar(200) NOT NULL,
     owner       varchar(32) {exact} NOT NULL,
-    {lease_columns},
+    {lease_column_types},
     PRIMARY KEY (name_key, owner)
 );
 

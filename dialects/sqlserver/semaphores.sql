@@ -2,7 +2,7 @@
 
 -- fragment: permit_seen
 -- The row that decides, as in the standard form.
-SELECT TOP (1) {all_of_permit}, {now} AS read_at
+SELECT TOP (1) name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit WITH (NOLOCK)
  WHERE name_key = @key
    AND (slot >= @permits AND held_until > {now}
@@ -53,12 +53,12 @@ SELECT @gap = min(c.slot)
  WHERE c.slot < @permits AND @above = 0 AND @taken = 0
    AND NOT EXISTS (SELECT 1 FROM {prefix}permit AS d WITH (NOLOCK) WHERE d.name_key = @key AND d.slot = c.slot);
 IF @gap IS NOT NULL
-    INSERT INTO {prefix}permit (name_key, slot, name, owner, holder, fence, acquired_at, held_until)
+    INSERT INTO {prefix}permit (name_key, slot, name, {lease_columns})
     VALUES (@key, @gap, @name, @owner, @holder, @micros, @now, @now + @lease);
 UPDATE {prefix}permit WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)
    SET holder = @holder
  WHERE name_key = @key AND slot = -1;
-SELECT {all_of_permit}, {now} AS read_at
+SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit WITH (NOLOCK)
  WHERE name_key = @key AND owner = @owner;
 
