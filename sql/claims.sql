@@ -1,15 +1,16 @@
 -- Claims: rows of a table of the user's, marked with a token. This is the standard form, as H2 runs it.
 --
 -- The user gives: {table}, {token} and {until}, which are names; {where} and {order}, the user's conditions; {effect},
--- what completing a row sets. In every statement that has one of these three, the user's row is t. All else that the
--- user's SQL could meet there has a name that begins with dibs_, so that it hides no table and no column of the user's.
+-- the assignments of a completion. In every statement that has one of these three, the user's row is t. All other names
+-- there begin with dibs_, so that they hide no table and no column of the user's.
 -- Made of the key's columns: {keys}, their names; {t_keys}, the same with t. before each; {keys_as}, the columns
 -- renamed to dibs_key1, dibs_key2 and so on; {key_texts}, the same as an answer has them; {and_texts}, those of them
 -- that a row of the user's does not have itself, with a comma before each; {key_aliases}, only these new names;
 -- {key_members}, each preceded by its name as a text; {inserted_keys}, the columns of inserted. {key_match} says that t
--- and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of that name for each column. A dialect may have such a
+-- and k are the same row, {key_list} is a list of keys. Both repeat the dialect's fragment of that name for each
+-- column. A dialect may have such a
 -- fragment for one kind of type, as key_type_whole: key-types.properties has the kinds.
--- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}. Where a
+-- The way in which claims are stored decides: {free}, {mark}, {drop}, {once}, {change}, {still}, {complete}. If a
 -- dialect finds rows by keys of one column in another way than by those of several, {asked_for}, {to_pick} and {picked}
 -- are its fragments column_asked_for, columns_asked_for and so on.
 --
@@ -43,7 +44,7 @@ cast(# AS varchar)
 {token} = :token
 
 -- fragment: lease_mark
--- The last two bits record what the row was before: 0 free, 1 abandoned by a claim that expired, 2 postponed. The
+-- The last two bits record the row's former state: 0 free, 1 abandoned by a claim that expired, 2 postponed. The
 -- expression reads the old token, so the token is set last, for databases that assign one column after the other.
 {until} = floor(({now_once} + :lease) / 4) * 4
         + CASE WHEN {token} IS NULL THEN 0 WHEN {token} = 'dibs-later' THEN 2 ELSE 1 END,
@@ -84,10 +85,10 @@ NOT EXISTS (SELECT 1 FROM {table} WHERE {token} = :token)
 -- name: claim_rows
 -- Marks up to :n free rows, in order, and returns them as they are now.
 -- With a sort, H2 locks every row that it sorts, not only the first :n. So the candidates are chosen without a row
--- lock, and then joined. (H2 evaluates IN (SELECT two columns) anew for each row.) A derived table is not locked, the
+-- lock, and then joined. (H2 evaluates IN (SELECT two columns) again for each row.) A derived table is not locked, the
 -- row t is.
--- If others are claiming all candidates just now, the second step locks a wider choice for a moment.
--- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+-- If others are claiming all candidates just now, the second step locks a wider choice for a moment. The condition
+-- stands twice: see leases.sql.
 -- transaction: one for all steps
 SELECT t.*{and_texts}
   FROM FINAL TABLE (

@@ -5,13 +5,13 @@
 SELECT {now} AS read_at;
 
 -- name: check_settings
--- A row for each finding: level (ok, note, warning, error), subject, message, remedy. The message of the subject "version"
--- is what the engine says of itself: other engines report the same product name.
+-- A row for each finding: level (ok, note, warning, error), subject, message, remedy. The message of the subject
+-- "version" is the engine's own text: other engines report the same product name.
 SELECT 'note' AS level, 'settings' AS subject, 'nobody has told which settings of this database matter' AS message,
        'See that a committed transaction survives a crash of the server' AS remedy;
 
 -- name: read_version
--- What the engine says of itself, as one column. Asked if check_settings fails. Adapters may know no other text.
+-- The engine's own text, as one column. Asked if check_settings fails. Adapters may know no other text.
 SELECT '' AS version;
 
 -- The rest is about a user's table whose rows are claimed.

@@ -8,7 +8,8 @@
 -- in every dialect.
 --
 -- Every statement is a transaction of its own (autocommit). The exception is guard_lease, the first statement of the
--- caller's transaction. It is also the only statement that waits for a row lock.
+-- caller's transaction. It is also the only statement that waits for a row lock. A condition of a locking subquery is
+-- repeated outside of it: otherwise H2 can give one row to two callers.
 -- :owner is the owner token: random, and new for every acquire_lease that is sent. It is never sent in a second one.
 
 -- fragment: asked_pairs
@@ -40,17 +41,17 @@ l.name = mine.name
 (owner IS NOT NULL OR held_until > {now_once})
 
 -- fragment: is_idle
--- Nobody has used the row for :retention milliseconds. A released row has no end of its own, so its acquisition counts.
+-- The row was not used for :retention milliseconds. A released row has no end of its own, so its acquisition counts.
 held_until <= {now_once} - :retention AND acquired_at <= {now_once} - :retention
 
--- fragment: letting_go_of_one
+-- fragment: release_one
 UPDATE {leases}
    SET held_until = {released}, owner = NULL
  WHERE name IN (SELECT name FROM {leases}
                  WHERE name = :name AND owner = :owner FOR UPDATE SKIP LOCKED)
    AND owner = :owner
 
--- fragment: letting_go_of_pairs
+-- fragment: release_pairs
 -- Clears the owners of those of the (name, owner) pairs that still hold their leases.
 SELECT name
   FROM FINAL TABLE (
@@ -68,8 +69,8 @@ SELECT name
 -- succeeded.
 -- An expired row alone: a guarded transaction has it locked, or another caller is acquiring it just now. A row that has
 -- not expired and has no owner: held back.
--- No row at all: two callers acquired a new name at the same instant; send it again with a new owner token.
--- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+-- No row at all: two callers acquired a new name at the same instant; send it again with a new owner token. The
+-- condition stands twice: see above.
 SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name
@@ -143,9 +144,10 @@ SELECT owner
      THEN UPDATE SET held_until = {renewed});
 
 -- name: renew_all_leases
--- Extends the leases of those pairs by a plain UPDATE. As many rows changed as there are pairs = all were renewed. Fewer
--- rows = some were not: renew_leases tells which. An error that means "rolled back" = a row is locked just now, and none
--- was renewed: renew_leases skips that row. It is sent only where it cannot wait for long: see features.properties.
+-- Extends the leases of those pairs by a plain UPDATE. If the count equals the number of pairs, all were renewed. If it
+-- is less, some were not: renew_leases tells which. An error that means "rolled back": a row is locked just now, and
+-- none was renewed; renew_leases skips that row. It is sent only where it cannot wait for long: see
+-- features.properties.
 UPDATE {leases}
    SET held_until = {renewed}
  WHERE name = ANY(:names) AND owner = ANY(:owners) AND held_until > {now_once};
@@ -160,13 +162,12 @@ SELECT name, {slot} AS slot, {lease_columns}, {now_once} AS read_at
 -- name: release_lease
 -- Ends the lease and clears its owner. One row = the lease was still ours. No row = it is not ours, or the row is
 -- locked just now; send it again later if you must know.
-{letting_go_of_one};
+{release_one};
 
 -- name: release_unguarded_lease
--- The same for a lease that was never guarded and is not being renewed, so that nobody else should have its row locked.
--- Where a plain UPDATE is less work, it is one. An error that means "rolled back" = the row is locked just now, too.
--- For locks only.
-{letting_go_of_one};
+-- The same for a lease that was never guarded and is not being renewed. A plain UPDATE, where that is less work. An
+-- error that means "rolled back": the row is locked just now. For locks only.
+{release_one};
 
 -- name: leave_lease
 -- Replaces release_lease for a kind x whose row is deleted when it is released: there is a fragment x_leaves. One row =
@@ -178,17 +179,17 @@ DELETE FROM {leases}
 
 -- name: release_leases
 -- As release_lease for many (name, owner) pairs; returns the names that were released.
-{letting_go_of_pairs};
+{release_pairs};
 
 -- name: release_each_lease
 -- As release_lease for a list of (name, owner) pairs, each name once; returns the names that were released. Kinds have
 -- it whose callers are served in batches.
-{letting_go_of_pairs};
+{release_pairs};
 
 -- name: guard_lease
--- Locks the row until the caller's transaction ends, so that nobody can take the lease over before it commits.
--- One row = the lease is ours, and will be at the commit. It must be the first statement of the transaction. Outside
--- of a transaction it guards nothing: the caller has to know that it is in one.
+-- Locks the row until the caller's transaction ends, so that nobody can take the lease over before it commits. One row
+-- = the lease is ours, and will be at the commit. It must be the first statement of the transaction. Outside of a
+-- transaction it guards nothing: the caller must know that it is in one.
 -- transaction: the caller's
 SELECT fence
   FROM {leases}
@@ -196,8 +197,8 @@ SELECT fence
    FOR UPDATE;
 
 -- name: break_lease
--- Takes the lease from its holder by force, and frees one that is held back. If there was a holder, the row as it was
--- comes back first. Then comes the row as it is now, without an owner, unless it was locked just now.
+-- Takes the lease from its holder by force, and frees one that is held back. The row before comes back first, if it had
+-- a holder. Then comes the row after, without an owner, unless it is locked just now.
 SELECT name, {lease_columns}, {now} AS read_at
   FROM {leases}
  WHERE name = :name AND owner IS NOT NULL
@@ -218,9 +219,9 @@ SELECT name, {lease_columns}, {now_once} AS read_at
  ORDER BY name;
 
 -- name: purge_leases
--- Deletes up to :batch rows that nobody has used for :retention milliseconds, and skips locked ones.
--- A row changed, or one returned, means that there may be more. A new row of the same name starts with the clock as its
--- fence, which is greater than the old fence.
+-- Deletes up to :batch rows that were not used for :retention milliseconds, and skips locked ones. A row changed, or
+-- one returned, means that there may be more. A new row of the same name starts with the clock as its fence, which is
+-- greater than the old fence.
 DELETE FROM {leases}
  WHERE ({row}) IN (SELECT {row} FROM {leases}
                   WHERE {is_idle}

@@ -1,8 +1,8 @@
 -- Once a period: work that is done by the first caller, and not again before its next period. This is the standard
 -- form, as H2 runs it.
 --
--- A row records what has happened, not when the work is due. The caller knows the period, so a changed period counts at
--- once.
+-- A row records the last success and failure, not the next time. The caller knows the period, so a changed period
+-- counts at once.
 -- Every statement is a transaction of its own (autocommit). None waits for a row lock.
 
 -- fragment: once_leases
@@ -12,7 +12,7 @@
 name, {lease_columns}, succeeded_at, retry_at, failures, failed_at, error, duration_ms
 
 -- fragment: once_is_due
--- Nobody does it just now, and it is due: :every milliseconds after the last success, or at :due by the caller's
+-- It is not being done just now, and it is due: :every milliseconds after the last success, or at :due by the caller's
 -- calendar. With a calendar, the last success must be the one that the caller has :seen (-1 = none, -2 = does not
 -- matter).
 held_until <= {now_once} AND retry_at <= {now_once} AND coalesce(succeeded_at + :every, 0) <= {now_once}
@@ -20,7 +20,7 @@ held_until <= {now_once} AND retry_at <= {now_once} AND coalesce(succeeded_at + 
 
 -- name: acquire_once
 -- Acquires :name for :lease milliseconds if it is due. If a row with owner = :owner comes back, the work is ours to do.
--- Another row shows the state before. If no row is ours, that row shows why: somebody has it, it is not due, or another
+-- Another row shows the state before. If no row is ours, that row shows why: it is held, it is not due, or another
 -- caller is acquiring it just now. A takeover counts a failure for the holder before.
 SELECT {all_of_once}, {now} AS read_at
   FROM {prefix}once
@@ -65,8 +65,8 @@ UPDATE {prefix}once
    AND owner = :owner;
 
 -- name: fail_once
--- The work failed, and is due again after :delay milliseconds. The duration stays that of the last success. One row = it was still ours. No row = it is not ours any
--- more, or the row is locked just now.
+-- The work failed, and is due again after :delay milliseconds. The duration stays that of the last success. One row =
+-- it was still ours. No row = it is not ours any more, or the row is locked just now.
 UPDATE {prefix}once
    SET failed_at = {now_once},
        error = :error,
@@ -80,7 +80,7 @@ UPDATE {prefix}once
 
 -- name: forget_once
 -- Clears the last success and the wait after a failure, so that the work is due at once. No row = it does not exist, or
--- somebody does it just now.
+-- the work is being done just now.
 UPDATE {prefix}once
    SET succeeded_at = NULL,
        retry_at = 0

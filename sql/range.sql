@@ -10,7 +10,7 @@
 (-9223372036854775807 - 1)
 
 -- fragment: range_until
--- The last two bits record what the rows were before: 0 free, 1 abandoned by a claim that expired.
+-- The last two bits record the former state of the rows: 0 free, 1 abandoned by a claim that expired.
 floor(({now_once} + :lease) / 4) * 4
 
 -- fragment: range_found
@@ -117,16 +117,16 @@ SELECT 1 AS dibs_range
     UPDATE {prefix}range SET first_key = {range_advanced} WHERE {range_ours});
 
 -- name: release_range
--- The next claim gets what is left of the range. Nothing happens if it is locked just now. A row = it was ours.
+-- The next claim gets the rest of the range. Nothing happens if it is locked just now. A row = it was ours.
 -- transaction: one for all steps
 SELECT 1 AS dibs_range
   FROM FINAL TABLE (
     UPDATE {prefix}range SET held_until = 0, token = NULL WHERE {range_mine});
 
 -- name: scatter_range
--- Turns what is left of the range into a claim of each row, with the same token. These are the rows :keys, which the
--- worker has, even if they are no longer to be processed, and all other rows of the range. The range is locked before
--- it is read. So it is scattered once, and is neither taken over nor completed meanwhile.
+-- Turns the rest of the range into a claim of each row, with the same token. These are the rows :keys, which the worker
+-- has, even if they are no longer to be processed, and all other rows of the range. The range is locked before it is
+-- read. So it is scattered once, and is neither taken over nor completed in between.
 -- transaction: one for all steps
 {range_lock}
 -- then

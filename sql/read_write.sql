@@ -3,12 +3,12 @@
 -- A read-write lock is a gate and the readers behind it, two kinds of leases of leases.sql. The writer's intent is the
 -- lease on the gate: it keeps new readers out, and its holder writes when the last reader has left. Three rules make it
 -- safe:
---   1. Write, commit, look. A reader adds its row and then looks at the gate. A writer acquires the gate and then looks at the readers.
---      Each looks in a transaction that begins after its write is committed. The look decides.
---   2. A row that exists holds, even if it has expired. An expired row may be removed, under the row lock that a guard takes.
---      So a reader needs a gate without an owner, and a writer needs that no reader's row is left.
---   3. A reader's fence is the gate's fence at its look: at least that of every writer before it, and less than that of every later one.
---      So a gate exists before there is a reader.
+--   1. Write, commit, look. A reader adds its row and then looks at the gate. A writer acquires the gate and then looks
+--      at the readers. Each looks in a transaction that begins after its write is committed. The look decides.
+--   2. A row that exists holds, even if it has expired. An expired row may be removed, under the row lock that a guard
+--      takes. So a reader needs a gate without an owner, and a writer needs that no reader's row is left.
+--   3. A reader's fence is the gate's fence at its look: at least that of every writer before it, and less than that of
+--      every later one. So a gate exists before there is a reader.
 --
 -- Every statement is a transaction of its own, and so is each of its steps (autocommit). None waits for a row lock.
 
@@ -39,8 +39,7 @@ SELECT name, {lease_columns}, {now} AS read_at
 -- Admits a reader for :lease milliseconds. A row with owner = :owner: the reader is admitted, with that fence. Another
 -- row: the gate of a writer, or of a waiting writer. No row: the gate was added, or freed of an expired owner; send it
 -- again with a new owner token.
--- The DELETE removes the reader's own row where a writer has come meanwhile. It is not sent once the reader is
--- admitted.
+-- The DELETE removes the reader's own row if a writer has come in between. It is not sent once the reader is admitted.
 INSERT INTO {prefix}reader (name, {lease_columns})
 SELECT name, :owner, :holder, fence, {now}, {now} + :lease
   FROM {prefix}gate

@@ -29,7 +29,7 @@ SELECT state AS dibs_state, batch, rate, finished_at, next_at, {now_micros} AS r
  WHERE name = :run
 
 -- name: read_switches
--- Reads what a worker of the run must know with each claim.
+-- Reads the state and the settings that a worker needs with each claim.
 {switches};
 
 -- name: list_runs
@@ -77,7 +77,7 @@ UPDATE {prefix}run SET max_percent = :value WHERE name = :run;
 UPDATE {prefix}run SET total = :value WHERE name = :run AND total IS NULL;
 
 -- name: take_allowance
--- Uses what the rate allows from :from to :to, unless another worker was faster; then the run must be read again.
+-- Uses the rate's allowance from :from to :to, unless another worker was faster; then read the run again.
 UPDATE {prefix}run SET next_at = :to WHERE name = :run AND next_at = :from;
 
 -- name: finish_run
@@ -91,9 +91,9 @@ UPDATE {prefix}run SET finished_at = {now}
 UPDATE {prefix}run SET finished_at = NULL WHERE name = :run AND finished_at IS NOT NULL;
 
 -- name: begin_pass
--- Starts a run again that had finished at :ended: its counts begin anew. If several workers send this, only the first
--- one finds that :ended still there. Workers that have ended are deleted. Those that have not ended go on counting, so
--- their counts so far are stored, to be subtracted. Errors of rows that have not succeeded stay.
+-- Starts a run again that had finished at :ended: its counts begin from zero. If several workers send this, only the
+-- first finds that :ended. Workers that have ended are deleted. Those that have not ended go on counting, so their
+-- counts so far are stored, to be subtracted. Errors of rows that have not succeeded stay.
 UPDATE {prefix}run SET next_at = 0 WHERE name = :run AND finished_at = :ended
 -- then
 DELETE FROM {prefix}run_worker
@@ -155,11 +155,11 @@ UPDATE {prefix}run_worker
  WHERE run = :run AND worker = :worker
 
 -- name: count_work
--- What the worker has done so far. It stores the total, so that sending it twice counts once.
+-- Stores the worker's counts. They are totals, so that sending them twice counts once.
 {counting};
 
 -- name: count_and_read
--- What the worker has done so far, as count_work, and what it must know, as read_switches.
+-- Both of count_work and read_switches.
 {counting}
 -- then
 {switches};
@@ -197,7 +197,7 @@ SELECT run AS dibs_run, label, started_at, seen_at, left_at, done, failed, rate,
 
 -- name: read_failures
 -- The limits of failures, and the counts of all workers that are compared with them: without failures before the run
--- was resumed, and without what was done in earlier passes. It is one statement, since a new start changes all of it.
+-- was resumed, and without earlier passes. It is one statement, since a new start changes all of it.
 SELECT max_failures, max_percent, sum(w.failed) - forgiven AS failed, sum(w.done) - done_before AS done
   FROM {prefix}run AS r
   JOIN {prefix}run_worker AS w ON w.run = r.name

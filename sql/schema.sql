@@ -231,7 +231,7 @@ CREATE TABLE IF NOT EXISTS {prefix}run_error (
 --   attempt      the name that the program gave to that call's attempt, or the owner again
 --   replays      how often it was presented again after that
 --   tries        of a code: the wrong tries since the window began, for this code and those before it
---   window_until of a code: when the count begins anew
+--   window_until of a code: when the count restarts
 -- The last index is for the purge. It ends with the digest so that it is unique, and can stand here on every database.
 CREATE TABLE IF NOT EXISTS {prefix}token (
     purpose      varchar(200) NOT NULL,
@@ -265,7 +265,8 @@ upper('#')
 
 -- fragment: columns_there
 -- The columns of one table; no row if the table does not exist. {table} is its full name within a literal, {table_name}
--- is the last part within a literal, and {table_schema} is the schema as the catalog has it. form is empty for an ordinary table; else it is what the database calls the table.
+-- is the last part within a literal, and {table_schema} is the schema as the catalog has it. form is empty for an
+-- ordinary table; else it is the database's word for the table.
 SELECT '{table}' AS in_table, c.column_name AS name,
        CASE WHEN t.table_type = 'BASE TABLE' THEN '' ELSE t.table_type END AS form
   FROM information_schema.columns AS c

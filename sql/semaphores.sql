@@ -46,11 +46,11 @@ CASE WHEN slot >= :permits THEN 0 WHEN held_until <= {now_once} THEN 1 ELSE 2 EN
 
 -- name: acquire_permit
 -- Acquires the lowest slot below :permits that has expired, for :lease milliseconds; else the lowest that was never
--- used. If a row with owner = :owner comes back, the permit is ours. Another row is the slot as it was before. If no
--- row is ours, the other row shows why. Held: all slots are held, or one above is. Expired: the slot was locked, or
--- another caller is acquiring it just now; send it again with a new owner token. No row at all: two callers made the
--- same slot at the same instant; send it again with a new owner token.
--- The condition is repeated outside of the locking subquery, or H2 gives one row to two.
+-- used. If a row with owner = :owner comes back, the permit is ours. Another row is the slot before. If no row is ours,
+-- the other row shows why. Held: all slots are held, or one above is. Expired: the slot was locked, or another caller
+-- is acquiring it just now; send it again with a new owner token. No row at all: two callers made the same slot at the
+-- same instant; send it again with a new owner token.
+-- The condition stands twice: see leases.sql.
 (SELECT name, slot, {lease_columns}, {now} AS read_at
   FROM {prefix}permit
  WHERE name = :name AND {permit_tells}

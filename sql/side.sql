@@ -30,7 +30,7 @@ coalesce((SELECT c.held_until
            WHERE c.scope = :scope AND c.row_key = {t_row_key}), 0) <= {now_once}
 
 -- fragment: side_until
--- The last two bits record what the row was before: 0 free, 1 abandoned by a claim that expired, 2 postponed.
+-- The last two bits record the row's former state: 0 free, 1 abandoned by a claim that expired, 2 postponed.
 floor(({now_once} + :lease) / 4) * 4
 
 -- fragment: side_origin
@@ -40,8 +40,8 @@ CASE WHEN c.token = 'dibs-later' THEN 2 ELSE 1 END
 NOT EXISTS (SELECT 1 FROM {prefix}claim AS c WHERE c.scope = :scope AND c.token = :token)
 
 -- fragment: side_asked
--- For MERGE INTO: the claims of those of the rows :keys that have the token. Each is looked up by its key. (H2 reads all
--- of the IN (SELECT ..) anew for each row.)
+-- For MERGE INTO: the claims of those of the rows :keys that have the token. Each is looked up by its key. (H2 reads
+-- all of the IN (SELECT ..) again for each row.)
 {prefix}claim AS c
 USING (SELECT {k_row_key} AS row_key FROM TABLE({key_list}) AS k) AS m
    ON c.scope = :scope AND c.row_key = m.row_key
@@ -62,7 +62,7 @@ SELECT 1 AS dibs_locked
    FOR UPDATE
 
 -- fragment: side_settle
--- From here on nobody else changes them, and later statements of the transaction recognise them by this value.
+-- From here on no other transaction changes them, and later statements of this one recognise them by this value.
 MERGE INTO {side_asked} THEN UPDATE SET held_until = -1
 
 -- fragment: side_settled
@@ -87,7 +87,7 @@ held_until = 9007199254740991, token = 'dibs-dead'
 -- name: claim_side
 -- Claims up to :n free rows, the first ones, and returns the claims. Claims without the token :token belong to others.
 -- As in claim_rows, rows are chosen without a row lock, then from a wider choice. If another caller has claimed one of
--- the rows meanwhile, the statement fails, and nothing has been claimed.
+-- the rows in between, the statement fails, and nothing was claimed.
 -- transaction: one for all steps
 SELECT row_key AS dibs_row, token AS dibs_token, held_until AS dibs_until
   FROM FINAL TABLE (
@@ -249,5 +249,5 @@ SELECT row_key AS dibs_row, held_until AS dibs_until
  WHERE scope = :scope AND held_until < {now_once} - 604800000;
 
 -- name: drop_old_side
--- Deletes one of them, unless the row was claimed again meanwhile.
+-- Deletes one of them, unless the row was claimed again.
 DELETE FROM {prefix}claim WHERE scope = :scope AND row_key = :row_key AND held_until = :held_until;

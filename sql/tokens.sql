@@ -21,7 +21,7 @@ UPDATE {prefix}token
 subject, payload, issued_at, coalesce(used_at, ends_at) AS ends_at, ended, owner, attempt, replays, {now} AS read_at
 
 -- fragment: used_row
--- The row of a token that this call has just used. The rest of it is known: it was live, and is used now.
+-- The row of a token that this call has just used. Its other columns are known: it was live, and is used now.
 subject, payload, issued_at, used_at AS ends_at, owner
 
 -- fragment: use_code
@@ -39,8 +39,7 @@ UPDATE {prefix}token
    AND (tries < :tries OR window_until <= {now})
 
 -- fragment: has_been_told
--- Whether a purge may delete it. A caller that has used a token may ask for the answer again for a while, and must find
--- it.
+-- Whether a purge may delete the token. For a while a caller that has used it may ask for the answer again.
 coalesce(ended, 'expired') <> 'used' OR used_at <= {now_once} - 60000
 
 -- fragment: code_row
@@ -161,7 +160,7 @@ SELECT {code_row}
 -- tries count.
 -- Rows changed, or one returned with their number, mean that there may be more. That row may also have the ends_at up
 -- to which the batch went: the next batch starts there (:since).
--- It is a MERGE, because H2 evaluates IN (SELECT ..) anew for every row of the table.
+-- It is a MERGE, because H2 evaluates IN (SELECT ..) again for every row of the table.
 MERGE INTO {prefix}token AS t
 USING (SELECT digest FROM {prefix}token
         WHERE purpose = :purpose AND ends_at >= :since

@@ -1,13 +1,12 @@
--- How waiters for a lease learn that another process has released it. No standard has this: it is PostgreSQL's, and is
--- sent only where features.properties says "notifies = yes".
+-- Wakes waiters for a lease that another process has released. No standard has this: it is PostgreSQL's, and is sent
+-- only where features.properties says "notifies = yes".
 --
 -- A process that listens keeps one connection for it. For each name that it waits for, it holds a shared advisory lock
 -- there. The number of that lock is a hash of the name, with the table's number as its seed. A release tries to get the
--- same lock exclusively, for its own transaction. If it cannot, somebody waits, and the release sends the number as the
--- text of a notification.
--- So a release without waiters notifies nobody, and a wait writes nothing. If a process dies, its locks end with its
--- connection. A waiter that has got its advisory lock looks at the row once more before it sleeps. It cannot miss a
--- release: one that is under way keeps the waiter from the advisory lock until its commit.
+-- same lock exclusively, for its own transaction. If it cannot, there is a waiter, and the release sends the number as
+-- the text of a notification. So a release without waiters notifies nobody, and a wait writes nothing. If a process
+-- dies, its locks end with its connection. A waiter that has got its advisory lock looks at the row once more before it
+-- sleeps. It cannot miss a release: until its commit, a running release keeps the waiter from the advisory lock.
 --
 -- A notification only says that it is worth asking. All of them may be lost: then waiters ask at intervals, as on every
 -- other database.

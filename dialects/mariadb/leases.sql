@@ -39,7 +39,7 @@ g.name = seen.name
 -- The row that was read before.
 l.name = passed.name
 
--- fragment: letting_go_of_pairs
+-- fragment: release_pairs
 -- Clears the owners of those that still hold their leases.
 INSERT INTO {leases} ({key_columns}, {lease_columns})
 SELECT STRAIGHT_JOIN {l_key_columns}, {l_columns}, {released}
@@ -49,7 +49,7 @@ SELECT STRAIGHT_JOIN {l_key_columns}, {l_columns}, {released}
    {lock_l}
     ON DUPLICATE KEY UPDATE held_until = VALUES(held_until), owner = NULL
 
--- fragment: letting_go_of_one
+-- fragment: release_one
 -- Clears the owner of one lease, unless its row is locked.
 INSERT INTO {leases} ({key_columns}, {lease_columns})
 SELECT {l_key_columns}, {l_columns}, {released}
@@ -168,7 +168,7 @@ BEGIN NOT ATOMIC
 END;
 
 -- name: release_each_lease
-{letting_go_of_pairs}
+{release_pairs}
 RETURNING name;
 
 -- name: guard_lease

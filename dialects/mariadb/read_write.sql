@@ -1,6 +1,5 @@
 -- A DELETE waits for locked rows. So rows are marked first, which skips locked rows (see leases.sql). A row whose
--- held_until is 0 belongs to nobody, and nothing but a short statement of Dibs locks it. Only these statements read the
--- variables.
+-- held_until is 0 has no holder, and only short statements of Dibs lock it. Only these statements read the variables.
 -- A query in a SET would lock the rows that it reads; SELECT .. INTO does not. An aggregate always returns a row, so
 -- that no old value stays in the variable.
 

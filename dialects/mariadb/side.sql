@@ -52,9 +52,8 @@ JSON_TABLE(dibs_mine, '$[*]' COLUMNS (
            dibs_row varchar(400) {exact} PATH '$.dibs_row', is_there int PATH '$.is_there')) AS k
 
 -- name: claim_side
--- Existing claims are found without a row lock. A locking search for one that does not exist would lock the gap, until
--- the caller's transaction ends. A claim that exists and is locked, as by its release, is skipped: an INSERT would wait
--- for it.
+-- Existing claims are found without a row lock. A locking search for a missing claim would lock the gap, until the
+-- caller's transaction ends. A locked claim, as by its release, is skipped: an INSERT would wait for it.
 BEGIN NOT ATOMIC
     DECLARE dibs_mine longtext CHARACTER SET utf8mb4;
     {own_or_joined};

@@ -7,8 +7,8 @@ VALUES (:purpose, :digest, :id, :subject, :payload, {now}, {now} + :ttl, 0, 0, 0
     ON DUPLICATE KEY UPDATE replays = replays;
 
 -- name: consume_token
--- A token that this call has used up is read without a lock: its row is ours. The rest is a step of its own: it is seldom
--- needed, and a block is parsed anew each time.
+-- A token that this call has used up is read without a lock: its row is ours. The rest is a step of its own: it is
+-- seldom needed, and a block is parsed again each time.
 BEGIN NOT ATOMIC
     {use_token};
     SELECT {used_row} FROM {prefix}token WHERE purpose = :purpose AND digest = :digest AND owner = :owner;

@@ -31,7 +31,7 @@ SELECT name, {lease_columns}, {now} AS read_at
 
 -- name: release_unguarded_lease
 -- In MySQL, nothing keeps an UPDATE from waiting for a locked row.
-{letting_go_of_one};
+{release_one};
 
 -- name: renew_leases
 -- A row was renewed if it ends at least :lease after the first step. Only these statements read the variable.
@@ -65,8 +65,8 @@ DELETE FROM {leases} WHERE name = :name AND owner = :owner AND @dibs_gone IS NOT
 
 -- name: purge_leases
 -- A DELETE with a search would lock every row that it passes. So the names are read without a row lock first, and the
--- rows are found by the key, however small the table is. A scan waits for the first locked row, and meanwhile keeps all
--- rows before it locked. The DELETE waits for an expired row that is locked at that moment.
+-- rows are found by the key, however small the table is. A scan waits for the first locked row, and keeps all rows
+-- before it locked. The DELETE waits for an expired row that is locked at that moment.
 SELECT json_arrayagg({row_json}) INTO @dibs_passed
   FROM (SELECT {row} FROM {leases} WHERE {is_idle} LIMIT :batch) AS passed
 -- then

@@ -20,8 +20,8 @@ SELECT {code_row}
  WHERE purpose = :purpose AND subject = :subject AND id = 'code';
 
 -- name: purge_tokens
--- The DELETE follows the index, and meets only rows that it deletes. It waits for one that is locked at that moment,
--- which delays only the purge.
+-- The DELETE follows the index, and meets only rows that it deletes. It waits for a row that is locked at that moment.
+-- That delays only the purge.
 DELETE FROM {prefix}token
  WHERE purpose = :purpose AND ends_at <= {now} - :retention AND window_until <= {now} AND ({has_been_told})
  LIMIT :batch;

@@ -19,7 +19,7 @@ jsonb_build_array(#) ->> 0
 CASE WHEN isfinite(#) THEN replace((jsonb_build_array(# AT TIME ZONE 'UTC') ->> 0) || 'Z', ' BCZ', 'Z BC') ELSE (#)::text END
 
 -- fragment: asked
--- The rows :keys. A parameter used directly in the function would be planned anew each time. With a limit that is
+-- The rows :keys. A parameter used directly in the function would be planned again each time. With a limit that is
 -- unknown, the planner expects ten rows, and looks each up by its key. Expecting the usual hundred, it would read
 -- tables of thousands of rows.
 dibs_json AS MATERIALIZED (
@@ -50,7 +50,7 @@ t.{first_key} = ANY (ARRAY(SELECT dibs_key1 FROM dibs_picked))
 -- fragment: columns_picked
 -- No plan turns a search by ctid into a scan. The keys are compared as well, since a ctid is unique only within a
 -- partition. (For LIMIT with a parameter, the planner expects a tenth of the table: a join then reads it all, or each
--- call is planned anew.)
+-- call is planned again.)
 t.ctid = ANY (ARRAY(SELECT dibs_place FROM dibs_picked)) AND ({t_keys}) IN (SELECT {key_aliases} FROM dibs_picked)
 
 -- name: claim_rows

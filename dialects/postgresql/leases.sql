@@ -20,7 +20,7 @@ SELECT name, {lease_columns}
 
 -- fragment: pairs
 -- The (name, owner) pairs of a list, behind a materialized row: a statement that uses an array parameter directly is
--- planned anew each time. The pairs are materialized too: otherwise each locked row carries the whole list with it,
+-- planned again each time. The pairs are materialized too: otherwise each locked row carries the whole list with it,
 -- megabytes for some hundred pairs.
 asked AS MATERIALIZED (
     SELECT :names::text[] AS names, :owners::text[] AS owners
@@ -34,19 +34,19 @@ asked AS MATERIALIZED (
 -- that a look into a hash table. Otherwise the planner would join, and compare each row with each.
 l.ctid = ANY (ARRAY(SELECT place FROM locked)) AND (l.owner IN (SELECT owner FROM locked)) IS TRUE
 
--- fragment: letting_go_of_pairs
+-- fragment: release_pairs
 -- Clears the owners of those that still hold their leases.
 WITH {pairs}, locked AS MATERIALIZED (
     SELECT l.ctid AS place, l.owner
       FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
-       {letting_go} OF l SKIP LOCKED
+       {release_row_lock} OF l SKIP LOCKED
 )
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
  WHERE {in_locked}
 RETURNING l.name
 
--- fragment: letting_go
+-- fragment: release_row_lock
 -- The lock on a row whose owner is cleared. It does not conflict with a guard; the FOR UPDATE of the next acquire does.
 FOR NO KEY UPDATE
 
@@ -55,8 +55,8 @@ FOR NO KEY UPDATE
 hashtextextended(l.name, '{leases_text}'::regclass::oid::bigint)
 
 -- fragment: wake
--- If the release gets the advisory lock, nobody waits. It keeps new waiters out up to the commit, so that they look
--- when the lease is free. It never waits.
+-- If the release gets the advisory lock, there is no waiter. It keeps new waiters out up to the commit, so that they
+-- look when the lease is free. It never waits.
 CASE WHEN NOT pg_try_advisory_xact_lock({waited_for}) THEN pg_notify('dibs', ({waited_for})::text) END
 
 -- fragment: notify
@@ -127,7 +127,7 @@ UNION ALL SELECT name, {lease_columns}, {now} FROM seen
 
 -- name: renew_leases
 -- If a row was changed after this statement's snapshot, as by a renewal that commits just now, it is locked at its new
--- ctid. The UPDATE does not see it there. It then counts as locked, and is asked about again.
+-- ctid. The UPDATE does not see it there. The row then counts as locked, and Dibs asks again.
 WITH {pairs}, locked AS MATERIALIZED (
     SELECT l.ctid AS place, l.owner
       FROM pair JOIN {leases} AS l ON l.name = pair.name AND l.owner = pair.owner
@@ -160,7 +160,7 @@ SELECT l.name, {slot} AS slot, {l_lease_columns}, {now} AS read_at
 -- A release need not wait for the disk: if a crash loses it, the row returns as held, and expires. The setting is for
 -- this transaction only. So this statement must be a transaction of its own; in a caller's, the whole commit would not
 -- wait for the disk.
--- It notifies only if somebody waits, since commits that notify are serialized. The row is found by its ctid and its
+-- It notifies only if there is a waiter, since commits that notify are serialized. The row is found by its ctid and its
 -- owner: see in_locked.
 UPDATE {leases} AS l
    SET held_until = {released}, owner = NULL
@@ -168,7 +168,7 @@ UPDATE {leases} AS l
     SELECT ctid
       FROM {leases}
      WHERE name = :name AND owner = :owner AND set_config('synchronous_commit', 'off', true) IS NOT NULL
-       {letting_go} SKIP LOCKED))
+       {release_row_lock} SKIP LOCKED))
    AND owner = :owner
 RETURNING {wake} AS woken;
 
@@ -193,12 +193,12 @@ DELETE FROM {leases} AS l
 RETURNING {wake} AS woken;
 
 -- name: release_leases
--- It always notifies: to find out whether somebody waits would take an advisory lock for each of up to 500 names.
-{letting_go_of_pairs}, {notify} AS woken;
+-- It always notifies: to look for waiters would take an advisory lock for each of up to 500 names.
+{release_pairs}, {notify} AS woken;
 
 -- name: release_each_lease
 -- As release_lease: it need not wait for the disk, and notifies only for names with waiters.
-{letting_go_of_pairs}, {wake} AS woken, (SELECT set_config('synchronous_commit', 'off', true)) AS hasty;
+{release_pairs}, {wake} AS woken, (SELECT set_config('synchronous_commit', 'off', true)) AS hasty;
 
 -- name: guard_lease
 -- FOR KEY SHARE allows the renewal's UPDATE and conflicts with a takeover's FOR UPDATE. Under REPEATABLE READ and
@@ -217,7 +217,7 @@ WITH held AS MATERIALIZED (
     SELECT {row}
       FROM {leases}
      WHERE name = :name AND {is_busy}
-       {letting_go} SKIP LOCKED
+       {release_row_lock} SKIP LOCKED
 ), broken AS (
     UPDATE {leases} AS l
        SET held_until = 0, owner = NULL

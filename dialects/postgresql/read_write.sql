@@ -1,4 +1,4 @@
--- fragment: gate_letting_go
+-- fragment: gate_release_row_lock
 -- It conflicts with a guard: a gate without an owner is open, and readers that are then admitted do not lock its row.
 FOR UPDATE
 

@@ -11,8 +11,8 @@
 -- database has READ_COMMITTED_SNAPSHOT on. UPDLOCK keeps two claims that read a row at once from both marking it. Under
 -- SERIALIZABLE and SNAPSHOT, READPAST is refused (error 650): a joined transaction must have another isolation.
 -- FORCESEEK and LOOP JOIN look rows up by their key, which must have an index: a scan would lock the rows that it
--- passes, or wait for them. NOLOCK reads without waiting. That is right where only a token of ours matters, since
--- nobody else writes it.
+-- passes, or wait for them. NOLOCK reads without waiting. That is right where only a token of ours matters, since only
+-- this instance writes it.
 
 -- fragment: key_list
 -- A member of the element; the temporary table's column gives it its type.

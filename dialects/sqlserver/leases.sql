@@ -28,7 +28,7 @@ name_key nvarchar(201) {exact} NOT NULL
 -- The row that was read before.
 l.name_key = passed.name_key
 
--- fragment: letting_go_of_one
+-- fragment: release_one
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
 DECLARE @released int = 0;
 UPDATE {leases} WITH (ROWLOCK, READPAST, READCOMMITTEDLOCK)

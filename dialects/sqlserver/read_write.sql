@@ -53,8 +53,8 @@ OUTPUT deleted.name INTO @released (name)
 SELECT name FROM @released;
 
 -- name: enter_gate
--- The count locks what it reads for a moment. So it neither misses a row that is moved meanwhile nor sees an
--- uncommitted one. NOWAIT makes a locked row error 1222, which means that a reader is still there.
+-- The count locks the rows that it reads for a moment. So it neither misses a row that is moved nor sees an uncommitted
+-- one. NOWAIT makes a locked row error 1222, which means that a reader is still there.
 DECLARE @name nvarchar(200) = :name, @owner varchar(32) = :owner;
 DECLARE @key nvarchar(201) = @name + N'.';
 DECLARE @there int = 1;
