@@ -46,11 +46,6 @@ final class GaleraGround extends Ground {
     }
 
     @Override
-    String enter(String schema) {
-        return "USE " + schema;
-    }
-
-    @Override
     String timeType() {
         return "datetime(6)";
     }

@@ -94,11 +94,6 @@ abstract class Ground {
         return List.of();
     }
 
-    /** The statement by which a session enters a schema. */
-    String enter(String schema) {
-        return "SET SCHEMA " + schema;
-    }
-
     /** The type of a time with microseconds. */
     String timeType() {
         return "timestamp(6)";

@@ -38,11 +38,6 @@ final class MysqldGround extends Ground {
     }
 
     @Override
-    String enter(String schema) {
-        return "USE " + schema;
-    }
-
-    @Override
     String timeType() {
         return "datetime(6)";
     }

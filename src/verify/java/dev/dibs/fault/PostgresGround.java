@@ -26,11 +26,6 @@ final class PostgresGround extends Ground {
     }
 
     @Override
-    String enter(String schema) {
-        return "SET search_path = " + schema;
-    }
-
-    @Override
     String partitions() {
         return PARTITIONS;
     }

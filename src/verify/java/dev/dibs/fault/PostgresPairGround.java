@@ -49,11 +49,6 @@ final class PostgresPairGround extends Ground {
     }
 
     @Override
-    String enter(String schema) {
-        return "SET search_path = " + schema;
-    }
-
-    @Override
     String partitions() {
         return PostgresGround.PARTITIONS;
     }

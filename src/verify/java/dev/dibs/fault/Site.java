@@ -40,8 +40,7 @@ final class Site implements AutoCloseable {
                 Dibs dibs = Dibs.on(ground.database().dataSource())) {
             dibs.admin().createSchema();
             Ground.run(admin, "CREATE SCHEMA " + Tenants.SCHEMA);
-            try (HikariDataSource second = ground.database()
-                            .pool(config -> config.setConnectionInitSql(ground.enter(Tenants.SCHEMA)));
+            try (HikariDataSource second = ground.database().pool(Tenants::enter);
                     Dibs two = Dibs.on(second)) {
                 two.admin().createSchema();
             }

@@ -1,7 +1,6 @@
 package dev.dibs.fault;
 
 import dev.dibs.fault.worker.FaultWorkerMain;
-import dev.dibs.fault.worker.Tenants;
 import dev.dibs.fault.worker.Vitals;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,8 +94,7 @@ final class WorkerProcess implements AutoCloseable {
                 ground.password(),
                 history.toString(),
                 "w" + number + "." + incarnation,
-                Long.toString(seed + 1000L * number + incarnation),
-                ground.enter(Tenants.SCHEMA));
+                Long.toString(seed + 1000L * number + incarnation));
         process.listen(this::heard);
     }
 

@@ -50,10 +50,10 @@ public final class FaultWorkerMain {
         return config;
     }
 
-    /** Arguments: url, user, password, file for the history, name of the process, seed, what enters the schema of the second tenant. */
+    /** Arguments: url, user, password, file for the history, name of the process, seed. */
     public static void main(String[] args) throws Exception {
         HikariConfig second = config(args);
-        second.setConnectionInitSql(args[6]);
+        Tenants.enter(second);
         try (HikariDataSource pool = new HikariDataSource(config(args));
                 HikariDataSource two = new HikariDataSource(second);
                 HistoryWriter history = new HistoryWriter(Path.of(args[3]), args[4], FaultWorkerMain::tell)) {

@@ -1,5 +1,6 @@
 package dev.dibs.fault.worker;
 
+import com.zaxxer.hikari.HikariConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -22,6 +23,15 @@ public final class Tenants extends AbstractDataSource {
     Tenants(DataSource one, DataSource two) {
         this.one = one;
         this.two = two;
+    }
+
+    /**
+     * Lets a pool's connections use the second tenant's tables. It is set by JDBC, and not by a statement: the driver of MariaDB may connect
+     * to another node by itself, and then sets again only what it knows of. A database ignores the name that it does not have.
+     */
+    public static void enter(HikariConfig config) {
+        config.setCatalog(SCHEMA);
+        config.setSchema(SCHEMA);
     }
 
     /** Threads without a tenant, as those of Dibs, get the first one's. */
