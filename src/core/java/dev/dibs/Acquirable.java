@@ -32,7 +32,7 @@ public interface Acquirable {
      * @return the lease, which the caller closes; empty if it is busy
      * @throws NotAcquiredException if the thread is interrupted between these retries, or while it waits for a connection; its
      *     interrupt flag is set
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     default Optional<Lease> tryAcquire() {
         return tryAcquire(Duration.ZERO);
@@ -45,7 +45,7 @@ public interface Acquirable {
      * @return the lease, which the caller closes; empty if it is still busy
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     Optional<Lease> tryAcquire(Duration wait);
 
@@ -56,7 +56,7 @@ public interface Acquirable {
      * @return the lease, which the caller closes
      * @throws NotAcquiredException if it is still busy, with the holder in the message; or if the thread is interrupted
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     Lease acquire(Duration wait);
 
@@ -69,7 +69,7 @@ public interface Acquirable {
      *     flag is set
      * @throws LeaseLostException if the lease was lost before the work ended, so that another holder may have worked at the same
      *     time
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     <X extends Exception> boolean tryRun(LeaseWork<X> work) throws X;
 
@@ -82,7 +82,7 @@ public interface Acquirable {
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws LeaseLostException if the lease was lost before the work ended, so that another holder may have worked at the same
      *     time
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     <X extends Exception> void run(Duration wait, LeaseWork<X> work) throws X;
 }

@@ -19,7 +19,7 @@ public interface Admin {
      * all tables exist.
      *
      * @param only the capabilities whose tables are created, with the tables that these need; none named: all tables
-     * @throws DibsException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as a user with the
+     * @throws DatabaseFailureException if the database refuses; then run {@link Dialect#ddl()} and {@link Dialect#grants} as a user with the
      *     rights. Also if one of these tables is of a later, incompatible version of Dibs; then nothing is created
      */
     void createSchema(Capability... only);
@@ -29,7 +29,7 @@ public interface Admin {
      * name it here, or if there is no table at all.
      *
      * @param required the capabilities whose tables must exist
-     * @throws DibsException if something is missing; the message names the table or column and the command that adds it. Also if a
+     * @throws DatabaseFailureException if something is missing; the message names the table or column and the command that adds it. Also if a
      *     table is of a later, incompatible version of Dibs
      */
     void checkSchema(Capability... required);
@@ -37,7 +37,7 @@ public interface Admin {
     /**
      * Examines connection, dialect, tables, rights, settings and clocks.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<Finding> doctor();
 
@@ -47,7 +47,7 @@ public interface Admin {
     /**
      * The locks that are held now, sorted by name, without those of Dibs' own {@linkplain LeaseInfo#isMaintenance maintenance}.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<LeaseInfo> locks();
 
@@ -58,7 +58,7 @@ public interface Admin {
      *
      * @return the former holder; empty if there was none
      * @throws IllegalArgumentException if the name is not valid
-     * @throws DibsException if the row is locked at the moment, as by a guarded transaction; or if the request to the database
+     * @throws DatabaseFailureException if the row is locked at the moment, as by a guarded transaction; or if the request to the database
      *     fails
      */
     Optional<LeaseInfo> breakLock(String name);
@@ -67,14 +67,14 @@ public interface Admin {
      * The locks, permits, writers and readers that are held now, sorted by name. Without the locks of Dibs' own {@linkplain
      * LeaseInfo#isMaintenance maintenance}, and without work that is done {@linkplain #onces once a period}.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<LeaseInfo> leases();
 
     /**
      * Like {@link #leases}, with the locks of Dibs' own {@linkplain LeaseInfo#isMaintenance maintenance}.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<LeaseInfo> allLeases();
 
@@ -83,7 +83,7 @@ public interface Admin {
      *
      * @return the former holders; a new caller may acquire it meanwhile
      * @throws IllegalArgumentException if the name is not valid, or no kind is given
-     * @throws DibsException if a row is locked at the moment, as by a guarded transaction; the other rows are broken all the same.
+     * @throws DatabaseFailureException if a row is locked at the moment, as by a guarded transaction; the other rows are broken all the same.
      *     Also if the request to the database fails
      */
     List<LeaseInfo> breakLeases(String name, LeaseInfo.Kind... kinds);
@@ -91,21 +91,21 @@ public interface Admin {
     /**
      * All work that was ever done once a period, sorted by name.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<OnceInfo> onces();
 
     /**
      * The progress of all runs, sorted by name.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<RunStatus> runs();
 
     /**
      * The number of tokens for each purpose that has some, sorted by purpose.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<TokenCounts> tokenCounts();
 

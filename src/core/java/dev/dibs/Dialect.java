@@ -59,14 +59,14 @@ public final class Dialect {
             return new Dialect(Products.detect(database), Products.reported(database));
         } catch (SQLException e) {
             String remedy = SqlErrors.remedyOfAnyDialect(e);
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "the database could not be reached: " + Secrets.maskedToTheRoot(e) + ". "
                             + (remedy == null
                                     ? "Check that it runs and that its address, the user and the password are right"
                                     : remedy),
                     e);
         } catch (IllegalArgumentException e) {
-            throw new DibsException(e.getMessage(), e);
+            throw new DatabaseFailureException(e.getMessage(), e);
         }
     }
 

@@ -36,7 +36,7 @@ public final class Dibs implements AutoCloseable {
     /**
      * An instance over a data source, with the defaults of {@link #builder}.
      *
-     * @throws DibsException if the database cannot be reached, or no dialect fits it
+     * @throws DatabaseFailureException if the database cannot be reached, or no dialect fits it
      */
     public static Dibs on(DataSource dataSource) {
         return builder(dataSource).build();

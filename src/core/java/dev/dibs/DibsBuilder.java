@@ -182,7 +182,7 @@ public final class DibsBuilder {
      * <p>An engine that reports the name of a known database, and is known to differ, is refused: CockroachDB, TiDB and others. With
      * a {@linkplain #dialect named dialect} that is a warning.
      *
-     * @throws DibsException if the database cannot be reached, no dialect fits it, it is refused, or it does not support
+     * @throws DatabaseFailureException if the database cannot be reached, no dialect fits it, it is refused, or it does not support
      *     {@link #wakeByNotify()}
      */
     public Dibs build() {

@@ -4,12 +4,13 @@ import dev.dibs.internal.values.Texts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation failed: the database cannot be reached, a table is missing, or a statement was refused.
+ * The root of all exceptions of Dibs: {@link DatabaseFailureException}, {@link NotAcquiredException}, {@link LeaseLostException}. It
+ * is thrown itself where none of them fits, as when a run does not exist. The message says what is wrong, and what to do.
  *
- * <p>The message says what to do. The cause is the driver's {@code SQLException}, if there is one. This exception never means that
- * a lock is busy.
+ * <p>A wrong argument is an {@code IllegalArgumentException}. A call at the wrong time is an {@code IllegalStateException}.
  */
-public final class DibsException extends RuntimeException {
+public sealed class DibsException extends RuntimeException
+        permits DatabaseFailureException, LeaseLostException, NotAcquiredException {
 
     private static final long serialVersionUID = 1;
 

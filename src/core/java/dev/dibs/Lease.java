@@ -66,7 +66,7 @@ public interface Lease extends AutoCloseable {
      *
      * @throws LeaseLostException if it is lost
      * @throws IllegalStateException if it was closed
-     * @throws DibsException if the database had to be asked and the request failed
+     * @throws DatabaseFailureException if the database had to be asked and the request failed
      */
     void check();
 
@@ -91,7 +91,7 @@ public interface Lease extends AutoCloseable {
      * @param connection the caller's, to the same database, with autocommit off
      * @throws LeaseLostException if the lease is lost; roll back
      * @throws IllegalStateException if autocommit is on (the row lock would end with the statement), or the lease is closed
-     * @throws DibsException if the statement failed; roll back
+     * @throws DatabaseFailureException if the statement failed; roll back
      */
     void guard(Connection connection);
 
@@ -107,7 +107,7 @@ public interface Lease extends AutoCloseable {
      * @throws IllegalStateException if the lease is closed; or if this thread already runs such work of the same lease, because the
      *     second transaction would wait for the first one for ever; or if the data source returned a connection whose transaction is
      *     running: that is not ended; or if the work ended its transaction by the driver's own connection
-     * @throws DibsException if the connection, the guard or the commit failed
+     * @throws DatabaseFailureException if the connection, the guard or the commit failed
      */
     <X extends Exception> void inTransaction(DataSource dataSource, TransactionWork<X> work) throws X;
 

@@ -1,13 +1,11 @@
 package dev.dibs;
 
-import dev.dibs.internal.values.Texts;
-
 /**
  * The lease is no longer ours: it passed without a renewal, was broken by force, or was taken over.
  *
  * <p>Stop at once when you catch this, and roll back what is not committed.
  */
-public final class LeaseLostException extends RuntimeException {
+public final class LeaseLostException extends DibsException {
 
     private static final long serialVersionUID = 1;
 
@@ -16,7 +14,7 @@ public final class LeaseLostException extends RuntimeException {
 
     /** For Dibs itself, and for a {@link Lease} of an application's own tests. */
     public LeaseLostException(String name, long fencingToken, String reason) {
-        super(Texts.oneLine("the lease on '" + name + "' (fencing token " + fencingToken + ") is lost: " + reason));
+        super("the lease on '" + name + "' (fencing token " + fencingToken + ") is lost: " + reason, null);
         this.name = name;
         this.fencingToken = fencingToken;
     }

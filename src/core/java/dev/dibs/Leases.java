@@ -50,7 +50,7 @@ public final class Leases implements AutoCloseable {
      *
      * @throws LeaseLostException if one is lost
      * @throws IllegalStateException if one was closed
-     * @throws DibsException if the database had to be asked and the request failed
+     * @throws DatabaseFailureException if the database had to be asked and the request failed
      */
     public void check() {
         all.forEach(Lease::check);
@@ -68,7 +68,7 @@ public final class Leases implements AutoCloseable {
      * @param connection the caller's, to the same database, with autocommit off
      * @throws LeaseLostException if one is lost; roll back
      * @throws IllegalStateException if autocommit is on, or one is closed
-     * @throws DibsException if a statement failed; roll back
+     * @throws DatabaseFailureException if a statement failed; roll back
      */
     public void guard(Connection connection) {
         all.forEach(lease -> lease.guard(connection));

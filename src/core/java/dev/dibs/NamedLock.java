@@ -44,7 +44,7 @@ public interface NamedLock extends Acquirable {
      * the lease was lost meanwhile, so that another holder may have worked at the same time; even then the thread has unlocked.
      * {@code lock} under a lost lease throws it, too. {@code unlock} by a thread without the lock throws {@link
      * IllegalMonitorStateException}. {@code newCondition} throws {@link UnsupportedOperationException}. A failure of the database
-     * is a {@link DibsException}.
+     * is a {@link DatabaseFailureException}.
      */
     Lock asLock();
 }

@@ -30,7 +30,7 @@ public interface NamedLocks {
      * @return the leases, which the caller closes; empty if one is busy
      * @throws NotAcquiredException if the thread is interrupted between retries, or while it waits for a connection; its interrupt
      *     flag is set
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     Optional<Leases> tryAcquire();
 
@@ -42,7 +42,7 @@ public interface NamedLocks {
      * @return the leases, which the caller closes; empty if one is still busy
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     Optional<Leases> tryAcquire(Duration wait);
 
@@ -53,7 +53,7 @@ public interface NamedLocks {
      * @return the leases, which the caller closes
      * @throws NotAcquiredException if one is still busy, with its holder in the message; or if the thread is interrupted
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     Leases acquire(Duration wait);
 }

@@ -1,11 +1,10 @@
 package dev.dibs;
 
-import dev.dibs.internal.values.Texts;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The lock stayed busy for the whole wait, or the wait was interrupted. */
-public final class NotAcquiredException extends RuntimeException {
+public final class NotAcquiredException extends DibsException {
 
     private static final long serialVersionUID = 1;
 
@@ -19,7 +18,7 @@ public final class NotAcquiredException extends RuntimeException {
      */
     @SuppressWarnings("exports")
     public NotAcquiredException(String name, @Nullable LeaseInfo holder, String message) {
-        super(Texts.oneLine(message));
+        super(message, null);
         this.name = name;
         this.holder = holder;
     }

@@ -41,7 +41,7 @@ public interface ReadWriteLock {
      * @throws LeaseLostException if the writer's lease is lost
      * @throws IllegalArgumentException if the lease is not one of this lock's writers
      * @throws IllegalStateException if the lease is closed
-     * @throws DibsException if the request to the database fails or its outcome is unknown
+     * @throws DatabaseFailureException if the request to the database fails or its outcome is unknown
      */
     Lease downgrade(Lease writer);
 }

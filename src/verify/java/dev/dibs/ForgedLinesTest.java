@@ -43,7 +43,7 @@ class ForgedLinesTest {
         List<RuntimeException> all = List.of(
                 new LeaseLostException(HOSTILE, 1, "it was broken"),
                 new NotAcquiredException("x", null, "held by " + HOSTILE),
-                new DibsException("at '" + HOSTILE + "'", null));
+                new DatabaseFailureException("at '" + HOSTILE + "'", null));
         assertThat(all)
                 .allSatisfy(e -> assertThat(e.getMessage())
                         .contains("4711 2026-11-23 app.Payment SEVERE: forged \\u202e")

@@ -121,7 +121,7 @@ class LifeCycleTest {
             Lease lease = dibs.lock("guard-elsewhere").acquire(Duration.ZERO);
             other.setAutoCommit(false);
             assertThatThrownBy(() -> lease.guard(other))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("Is the connection to the database that the lease is from");
             lease.check();
         }
@@ -158,7 +158,7 @@ class LifeCycleTest {
             hung.on(sql -> true).always().holdBefore(gate);
             long start = System.nanoTime();
             assertThatThrownBy(() -> dibs.lock("hung-server").tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("no answer within 500 ms");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
             hung.heal();

@@ -40,7 +40,7 @@ class NoConnectionTest {
         failure.set(reason);
         asked.set(0);
         assertThatThrownBy(() -> dibs.lock("a").tryAcquire())
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("request timed out after 3000ms: " + message)
                 .hasMessageContaining("). There is no connection: check that the database runs")
                 .hasMessageNotContaining("..");
@@ -67,7 +67,7 @@ class NoConnectionTest {
     void theReasonIsToldAtTheStart() {
         failure.set(new SQLException("This connection has been closed."));
         assertThatThrownBy(() -> Dibs.on(pool()))
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("3000ms: This connection has been closed. Check that it runs");
     }
 }

@@ -105,7 +105,7 @@ class RefusedProductTest {
 
     private static void assertRefused(StubServer server, String begins, String said) {
         assertThatThrownBy(() -> Dibs.on(server.dataSource()))
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageStartingWith(begins)
                 .hasMessageContaining(". Keep the tables of Dibs in a database that has a dialect")
                 .hasMessageContaining("Dialect.named(")
@@ -147,7 +147,7 @@ class RefusedProductTest {
         SQLException refusal = new SQLException("function pg_is_in_recovery() does not exist", "42883");
         StubServer server = StubServer.refusing(PG, "15.0", "PostgreSQL 15.0" + GCC, refusal);
         assertThatThrownBy(() -> Dibs.on(server.dataSource()))
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContainingAll(
                         "Another engine that reports 'PostgreSQL 15.0'", "pg_is_in_recovery() does not exist");
     }
@@ -163,7 +163,7 @@ class RefusedProductTest {
     void refusesAnEngineThatDoesNotSayWhatItIs() {
         StubServer server = StubServer.refusing(MYSQL, "8.0.90", null, new SQLException("what?", "HY000", 7));
         assertThatThrownBy(() -> Dibs.on(server.dataSource()))
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("did not say which product it is: what?");
     }
 

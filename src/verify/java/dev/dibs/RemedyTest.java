@@ -24,7 +24,7 @@ class RemedyTest {
         try (Dibs dibs = Dibs.on(h2("jdbc:h2:mem:gone"))) {
             dibs.admin().createSchema();
             assertThatThrownBy(() -> dibs.lock("x").acquire(Duration.ZERO))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("ends with its last connection")
                     .hasMessageContaining(";DB_CLOSE_DELAY=-1")
                     .satisfies(e -> assertThat(e.getMessage()).containsOnlyOnce("not found"));

@@ -50,7 +50,7 @@ class SuspendTest {
             clock.slept.set(3_600_000);
             assertThat(lease.isValid()).isFalse();
             assertThat(lease.remaining()).isZero();
-            assertThatThrownBy(lease::check).as("nobody can confirm it").isInstanceOf(DibsException.class);
+            assertThatThrownBy(lease::check).as("nobody can confirm it").isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
             lease.check();
             assertThat(lease.isValid()).isTrue();
@@ -70,7 +70,7 @@ class SuspendTest {
             assertThat(lease.isValid()).isFalse();
             clock.slept.set(0);
             assertThat(lease.isValid()).isFalse();
-            assertThatThrownBy(lease::check).as("nobody can confirm it").isInstanceOf(DibsException.class);
+            assertThatThrownBy(lease::check).as("nobody can confirm it").isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
             lease.check();
             assertThat(lease.isValid()).isTrue();

@@ -187,7 +187,7 @@ class WakeFaultTest {
     void anotherDatabaseIsAMistake() {
         DataSource h2 = TestDatabases.get(H2Database.class).dataSource();
         assertThatThrownBy(() -> Dibs.builder(h2).wakeByNotify().build())
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContainingAll("wakeByNotify()", "PostgreSQL", "h2");
     }
 

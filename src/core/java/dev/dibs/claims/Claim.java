@@ -1,5 +1,6 @@
 package dev.dibs.claims;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -63,7 +64,7 @@ public interface Claim<T> extends AutoCloseable {
      * Extends the claim now, for the rows that are still held.
      *
      * @throws IllegalStateException if these claims do not end by time
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     ClaimResult renew();
 
@@ -71,7 +72,7 @@ public interface Claim<T> extends AutoCloseable {
      * Completes all rows that are still held. Those that {@link #complete(Connection, Collection)} has completed are not in the
      * result.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     ClaimResult complete();
 
@@ -83,7 +84,7 @@ public interface Claim<T> extends AutoCloseable {
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalArgumentException if a value cannot be one of the key's type; nothing is changed
-     * @throws DibsException if the request to the database fails. Also if its answer was lost and the claim ended before Dibs could
+     * @throws DatabaseFailureException if the request to the database fails. Also if its answer was lost and the claim ended before Dibs could
      *     ask again: then it is unknown whether the rows were completed
      */
     ClaimResult complete(Collection<?> keys);
@@ -97,7 +98,7 @@ public interface Claim<T> extends AutoCloseable {
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if autocommit is on
-     * @throws DibsException if the statement fails; roll back
+     * @throws DatabaseFailureException if the statement fails; roll back
      */
     ClaimResult complete(Connection connection, Collection<?> keys);
 
@@ -106,7 +107,7 @@ public interface Claim<T> extends AutoCloseable {
      * round trip.
      *
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     NextClaim<T> completeAndClaim(int n);
 
@@ -116,7 +117,7 @@ public interface Claim<T> extends AutoCloseable {
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @param n from 1 to {@value RowClaims#LARGEST_CLAIM}
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     NextClaim<T> completeAndClaim(Collection<?> keys, int n);
 
@@ -125,7 +126,7 @@ public interface Claim<T> extends AutoCloseable {
      * it as lost. It stays with the claim until the claim is closed.
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     ClaimResult release(Collection<?> keys);
 
@@ -134,7 +135,7 @@ public interface Claim<T> extends AutoCloseable {
      *
      * @param keys {@link RowKey}s, or the values of a key of one column
      * @throws IllegalStateException if these claims do not end by time
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     ClaimResult postpone(Collection<?> keys, Duration delay);
 

@@ -1,6 +1,6 @@
 package dev.dibs.claims;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import java.time.Duration;
 
 /**
@@ -78,7 +78,7 @@ public interface ClaimsBuilder {
      * Checks the table, and makes claims whose rows are only their keys.
      *
      * @throws IllegalArgumentException if something is missing or is no name
-     * @throws DibsException if the table or a column is not there or of the wrong type, if nothing makes the key unique, or if the
+     * @throws DatabaseFailureException if the table or a column is not there or of the wrong type, if nothing makes the key unique, or if the
      *     database cannot be asked
      */
     RowClaims<RowKey> build();
@@ -87,7 +87,7 @@ public interface ClaimsBuilder {
      * Checks the table, and makes claims whose rows the mapper makes.
      *
      * @throws IllegalArgumentException if something is missing or is no name
-     * @throws DibsException if the table or a column is not there or of the wrong type, if nothing makes the key unique, or if the
+     * @throws DatabaseFailureException if the table or a column is not there or of the wrong type, if nothing makes the key unique, or if the
      *     database cannot be asked
      */
     <T> RowClaims<T> build(RowMapper<T> mapper);

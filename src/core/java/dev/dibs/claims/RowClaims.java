@@ -1,6 +1,6 @@
 package dev.dibs.claims;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.internal.values.OwnerToken;
 import java.sql.Connection;
@@ -27,7 +27,7 @@ public interface RowClaims<T> {
      *
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @return the claim, which is empty if nothing is free
-     * @throws DibsException if the request to the database fails; if the claim may have taken effect nonetheless, the message has
+     * @throws DatabaseFailureException if the request to the database fails; if the claim may have taken effect nonetheless, the message has
      *     its token
      */
     Claim<T> claim(int n);
@@ -38,7 +38,7 @@ public interface RowClaims<T> {
      *
      * @param token 1 to 32 ASCII characters without blanks; see {@link #newToken}
      * @param n from 1 to {@value #LARGEST_CLAIM}
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     Claim<T> claim(String token, int n);
 
@@ -47,7 +47,7 @@ public interface RowClaims<T> {
      *
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @throws IllegalStateException if autocommit is on
-     * @throws DibsException if the statement fails; roll back
+     * @throws DatabaseFailureException if the statement fails; roll back
      */
     Claim<T> claim(Connection connection, int n);
 
@@ -57,7 +57,7 @@ public interface RowClaims<T> {
      * @param token 1 to 32 ASCII characters without blanks; see {@link #newToken}
      * @param n from 1 to {@value #LARGEST_CLAIM}
      * @throws IllegalStateException if autocommit is on
-     * @throws DibsException if the statement fails; roll back
+     * @throws DatabaseFailureException if the statement fails; roll back
      */
     Claim<T> claim(Connection connection, String token, int n);
 
@@ -65,7 +65,7 @@ public interface RowClaims<T> {
      * The rows with this token: claimed by this or another process, or inserted with it. From now on they are renewed until the
      * claim is closed.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     Claim<T> find(String token);
 
@@ -73,7 +73,7 @@ public interface RowClaims<T> {
      * The rows with this token, as the caller's transaction sees them.
      *
      * @throws IllegalStateException if autocommit is on
-     * @throws DibsException if the statement fails; roll back
+     * @throws DatabaseFailureException if the statement fails; roll back
      */
     Claim<T> find(Connection connection, String token);
 
@@ -82,7 +82,7 @@ public interface RowClaims<T> {
      * transaction has locked are skipped.
      *
      * @return their keys
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<RowKey> release(String token);
 
@@ -90,7 +90,7 @@ public interface RowClaims<T> {
      * The number of rows that are left to be done, claimed or not, without those that a run has given up as dead. Reads all of
      * them.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     long count();
 
@@ -98,7 +98,7 @@ public interface RowClaims<T> {
      * Checks whether the table has the key and the index that claims need. For each missing one, {@link Finding#remedy} has the
      * statement that creates it. It was also logged as one warning when these claims were built.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<Finding> doctor();
 

@@ -1,5 +1,6 @@
 package dev.dibs.once;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.LeaseLostException;
@@ -32,7 +33,7 @@ public interface Once {
      * @throws NotAcquiredException if the thread is interrupted between retries, or while it waits for a connection; its interrupt
      *     flag is set
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
+     * @throws DatabaseFailureException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
      *     time
      */
     <X extends Exception> OnceOutcome tryRun(LeaseWork<X> work) throws X;
@@ -47,7 +48,7 @@ public interface Once {
      * @throws NotAcquiredException if the thread is interrupted; its interrupt flag is set
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
+     * @throws DatabaseFailureException if a request to the database fails or its outcome is unknown; or if the success cannot be recorded in
      *     time
      */
     <X extends Exception> OnceOutcome tryRun(Duration wait, LeaseWork<X> work) throws X;
@@ -61,8 +62,8 @@ public interface Once {
      * @throws NotAcquiredException if another process still does it, with its label in the message; or if the thread is interrupted
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws LeaseLostException if the lease was lost before the work ended, so that it may be done again
-     * @throws DibsException if it failed a short time ago, with the error and the time of the next try; or as for {@link
-     *     #tryRun(LeaseWork)}
+     * @throws DibsException if it failed a short time ago, with the error and the time of the next try
+     * @throws DatabaseFailureException as for {@link #tryRun(LeaseWork)}
      */
     <X extends Exception> void requireDone(Duration wait, LeaseWork<X> work) throws X;
 
@@ -70,7 +71,7 @@ public interface Once {
      * The state of this work: its current runner, its last success, its last failure. Costs one round trip.
      *
      * @return empty if the work was never tried
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     Optional<OnceInfo> info();
 }

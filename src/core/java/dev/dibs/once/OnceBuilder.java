@@ -1,5 +1,6 @@
 package dev.dibs.once;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import java.time.Duration;
@@ -66,7 +67,7 @@ public interface OnceBuilder {
      * another process may remember that it is not due, for five minutes at most.
      *
      * @return false if nothing was forgotten: the work was never done, or a process is doing it now
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     boolean forget();
 }

@@ -1,5 +1,6 @@
 package dev.dibs.runs;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
@@ -10,8 +11,8 @@ import java.util.Optional;
  * A named job over the rows of a table, with any number of workers on any number of machines. All workers obey its settings: a
  * change made here holds from every worker's next batch on.
  *
- * <p>The methods that ask or change throw {@link DibsException} if the request to the database fails. All but {@link #status} and
- * {@link #over} also throw it if the run was never started. Safe for use by any thread.
+ * <p>The methods that ask or change throw {@link DatabaseFailureException} if the request to the database fails. All but {@link
+ * #status} and {@link #over} throw {@link DibsException} if the run was never started. Safe for use by any thread.
  */
 public interface Run {
 
@@ -84,7 +85,7 @@ public interface Run {
      * has given up again, from the first attempt on. The rows of your table are not changed. To do rows again, make them match the
      * claims' condition yourself.
      *
-     * @throws DibsException also if one of its workers is alive: stop the run first
+     * @throws DibsException if one of its workers is alive: stop the run first
      */
     void reset();
 

@@ -62,7 +62,7 @@ public interface RunBuilder<T> {
      * Returns only if no row of these claims is left, and none is dead or is still to be tried again. It is the gate for a deployment
      * that needs the run to be finished. It reads the table.
      *
-     * @throws dev.dibs.DibsException if the run is not finished, with the numbers
+     * @throws dev.dibs.DatabaseFailureException if the run is not finished, with the numbers
      */
     void ensureFinished();
 }

@@ -1,6 +1,6 @@
 package dev.dibs.runs;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +35,7 @@ public interface RunWorkers<T> extends AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if they were started before
-     * @throws DibsException if the request to the database fails: no worker was started, and you may call it again
+     * @throws DatabaseFailureException if the request to the database fails: no worker was started, and you may call it again
      */
     RunWorkers<T> start();
 

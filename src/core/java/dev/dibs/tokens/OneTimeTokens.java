@@ -1,6 +1,6 @@
 package dev.dibs.tokens;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +69,7 @@ public interface OneTimeTokens {
      * @param ttl how long it can be used: 1 millisecond to 3650 days
      * @return the token, which is stored nowhere
      * @throws IllegalArgumentException if the subject or the time is not valid
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     String issue(String subject, Duration ttl);
 
@@ -98,7 +98,7 @@ public interface OneTimeTokens {
      * never used twice.
      *
      * @param token what came from outside; anything
-     * @throws DibsException if the request to the database fails, or another transaction has kept the token locked for seconds
+     * @throws DatabaseFailureException if the request to the database fails, or another transaction has kept the token locked for seconds
      */
     TokenResult consume(@Nullable String token);
 
@@ -117,7 +117,7 @@ public interface OneTimeTokens {
      *
      * @param connection the caller's, with autocommit off; Dibs retries nothing on it and changes no setting
      * @throws IllegalStateException if autocommit is on; use {@link #consume(String)} then
-     * @throws DibsException if the database refuses; roll the transaction back
+     * @throws DatabaseFailureException if the database refuses; roll the transaction back
      */
     TokenResult consume(Connection connection, @Nullable String token);
 
@@ -125,7 +125,7 @@ public interface OneTimeTokens {
      * Reads a token without using it up. Use it for a GET, because link scanners and previews send GET requests, too. OK means that
      * the token could be used at that moment; only {@link #consume} decides.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     TokenResult peek(@Nullable String token);
 
@@ -133,7 +133,7 @@ public interface OneTimeTokens {
      * Ends a token before its time.
      *
      * @return whether the token was live
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     boolean revoke(@Nullable String token);
 
@@ -141,21 +141,21 @@ public interface OneTimeTokens {
      * Ends all live tokens and codes of a subject, for example after a change of its password.
      *
      * @return how many were ended; after a lost answer the number may be too small
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     long revokeAll(String subject);
 
     /**
      * The tokens and codes of a subject that are still stored, the latest first, 1000 at most.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     List<TokenInfo> list(String subject);
 
     /**
      * The number of tokens and codes of this purpose.
      *
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     TokenCounts counts();
 
@@ -184,7 +184,7 @@ public interface OneTimeTokens {
      *
      * @param code what came from outside; anything. Input other than 6 to 10 digits is UNKNOWN and does not count as an attempt
      * @throws IllegalStateException if there is no {@link #pepper}
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     TokenResult consumeCode(String subject, @Nullable String code);
 
@@ -194,7 +194,7 @@ public interface OneTimeTokens {
      * what is left.
      *
      * @return how many tokens this call deleted
-     * @throws DibsException if the request to the database fails
+     * @throws DatabaseFailureException if the request to the database fails
      */
     long purge();
 }

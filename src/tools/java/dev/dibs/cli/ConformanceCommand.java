@@ -1,6 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.conformance.Conformance;
 import dev.dibs.internal.sql.errors.Secrets;
@@ -89,7 +90,8 @@ final class ConformanceCommand extends DatabaseVerb {
         } catch (IllegalArgumentException e) {
             throw new UsageError(String.valueOf(e.getMessage()));
         } catch (SQLException e) {
-            throw new DibsException("the table in which clients count could not be used: " + Secrets.masked(e), e);
+            throw new DatabaseFailureException(
+                    "the table in which clients count could not be used: " + Secrets.masked(e), e);
         } catch (IOException e) {
             throw new UsageError("the client could not be started: " + e.getMessage());
         } catch (InterruptedException e) {

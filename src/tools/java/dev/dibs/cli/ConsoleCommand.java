@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.server.ConsoleServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -125,7 +125,7 @@ final class ConsoleCommand extends DatabaseVerb {
     private void printAnother(ConsoleServer server) {
         try {
             printLink(server);
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             warn("there is no other link: " + e.getMessage() + "; press Enter again");
         }
     }

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsBuilder;
-import dev.dibs.DibsException;
 import dev.dibs.text.OneLine;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -46,17 +46,17 @@ abstract class DatabaseVerb implements Callable<Integer> {
     private int runClearly(Session session) {
         try {
             return run(session);
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             throw clearer(session, e);
         }
     }
 
     /** The most frequent failure is a missing table; a verb that creates tables has a better message. */
-    DibsException clearer(Session session, DibsException failure) {
+    DatabaseFailureException clearer(Session session, DatabaseFailureException failure) {
         try {
             session.dibs().admin().checkSchema();
             return failure;
-        } catch (DibsException schema) {
+        } catch (DatabaseFailureException schema) {
             return schema.getCause() == null ? schema : failure;
         }
     }

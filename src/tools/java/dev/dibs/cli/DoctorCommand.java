@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class DoctorCommand extends DatabaseVerb {
         try (Session session = open(target)) {
             print(new Finding(Level.OK, "connection", target.toString(), ""));
             return run(session);
-        } catch (UsageError | DibsException e) {
+        } catch (UsageError | DatabaseFailureException e) {
             print(new Finding(Level.ERROR, "connection", String.valueOf(e.getMessage()), ""));
             return ExitCode.NO;
         }
@@ -84,7 +84,7 @@ final class DoctorCommand extends DatabaseVerb {
     private List<Finding> aboutClaims(Session session) {
         try {
             return session.ask(() -> claims.claims(session.dibs()).build().doctor());
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             return List.of(new Finding(Level.ERROR, "claims table", String.valueOf(e.getMessage()), ""));
         }
     }

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.Lease;
@@ -61,7 +61,7 @@ final class EngineRace {
             return findings;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new DibsException("The race was interrupted", e);
+            throw new DatabaseFailureException("The race was interrupted", e);
         }
     }
 
@@ -205,7 +205,7 @@ final class EngineRace {
                     "taking over an expired name",
                     (racer, round) -> acquire(racing.get(racer), names + "passed:" + round)
                             .isPresent()));
-        } catch (DibsException | SQLException e) {
+        } catch (DatabaseFailureException | SQLException e) {
             findings.add(error("no race for locks: " + e.getMessage(), ""));
         } finally {
             racing.forEach(Dibs::close);

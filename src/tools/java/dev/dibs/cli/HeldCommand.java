@@ -70,7 +70,7 @@ final class HeldCommand {
         try {
             lease.check();
             return null;
-        } catch (LeaseLostException | DibsException e) {
+        } catch (DibsException e) {
             return e.getMessage();
         }
     }

@@ -1,7 +1,7 @@
 package dev.dibs.cli;
 
 import dev.dibs.Capability;
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +28,7 @@ final class InitCommand extends DatabaseVerb {
     private final CapabilityOption only = new CapabilityOption();
 
     @Override
-    DibsException clearer(Session session, DibsException failure) {
+    DatabaseFailureException clearer(Session session, DatabaseFailureException failure) {
         return failure;
     }
 
@@ -53,7 +53,7 @@ final class InitCommand extends DatabaseVerb {
         try {
             session.dibs().admin().checkSchema(wanted);
             return true;
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             return false;
         }
     }

@@ -1,6 +1,6 @@
 package dev.dibs.cli;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +66,7 @@ final class RaceTrack implements AutoCloseable {
             throw broken;
         }
         if (failure != null) {
-            throw new DibsException(String.valueOf(failure.getMessage()), failure);
+            throw new DatabaseFailureException(String.valueOf(failure.getMessage()), failure);
         }
         return winners;
     }

@@ -1,9 +1,9 @@
 package dev.dibs.cli;
 
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
-import dev.dibs.DibsException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -51,7 +51,7 @@ final class Session implements AutoCloseable {
         ask(() -> {
             try {
                 dibs.admin().checkSchema(Capability.values());
-            } catch (DibsException e) {
+            } catch (DatabaseFailureException e) {
                 dibs.admin().createSchema();
             }
             return true;
@@ -83,7 +83,7 @@ final class Session implements AutoCloseable {
         while (true) {
             try {
                 return question.get();
-            } catch (DibsException e) {
+            } catch (DatabaseFailureException e) {
                 boolean passing = target.embedded() && EmbeddedDataSource.isPassing(e);
                 if (!passing || System.nanoTime() - start > PATIENCE.toNanos()) {
                     throw e;

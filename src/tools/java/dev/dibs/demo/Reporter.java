@@ -1,7 +1,7 @@
 package dev.dibs.demo;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.LeaseLostException;
@@ -58,7 +58,7 @@ final class Reporter implements Runnable, AutoCloseable {
                     report(lease);
                 }
             }
-        } catch (SQLException | DibsException e) {
+        } catch (SQLException | DatabaseFailureException e) {
             System.err.println("The report has to wait for the database: " + e);
         }
     }

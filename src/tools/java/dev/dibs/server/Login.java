@@ -1,6 +1,6 @@
 package dev.dibs.server;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenResult;
 import jakarta.servlet.http.HttpServlet;
@@ -49,7 +49,7 @@ final class Login extends HttpServlet {
             } else {
                 refuse(response);
             }
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             noDatabase(response);
         }
     }
@@ -63,7 +63,7 @@ final class Login extends HttpServlet {
             if (isGood(result)) {
                 result = links.consume(token);
             }
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             noDatabase(response);
             return;
         }

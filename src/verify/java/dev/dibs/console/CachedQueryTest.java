@@ -3,7 +3,7 @@ package dev.dibs.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -175,7 +175,7 @@ class CachedQueryTest {
     void whatCanNotBeAskedForIsSaidAndWhatWasKnownStays() {
         CachedQuery<Integer> shared = shared(1, () -> {
             if (asked.incrementAndGet() == 2) {
-                throw new DibsException("no route to jdbc:x://u:secret99@host", null);
+                throw new DatabaseFailureException("no route to jdbc:x://u:secret99@host", null);
             }
             return asked.get();
         });

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.Traits;
@@ -166,7 +166,7 @@ class BatchContract extends Fixture {
                 assertThatThrownBy(one::get)
                         .isInstanceOf(ExecutionException.class)
                         .cause()
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("acquire_each_lock");
             }
         }
@@ -381,7 +381,7 @@ class BatchContract extends Fixture {
             for (Future<Optional<Lease>> one : all.subList(0, 3)) {
                 assertThat(one.get()).isPresent();
             }
-            assertThatThrownBy(all.get(3)::get).cause().isInstanceOf(DibsException.class);
+            assertThatThrownBy(all.get(3)::get).cause().isInstanceOf(DatabaseFailureException.class);
         }
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FaultyDataSource;
@@ -166,7 +166,7 @@ class BatchLeaderContract extends Fixture {
             for (Future<Optional<Lease>> one : all) {
                 assertThatThrownBy(one::get)
                         .cause()
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("connection");
             }
             // The purge and the like have threads of their own.

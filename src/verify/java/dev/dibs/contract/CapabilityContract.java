@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
@@ -208,7 +208,7 @@ class CapabilityContract extends Fixture {
                 String java = "Capability." + capability.name();
                 assertThatThrownBy(use::run)
                         .as(java)
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("Dibs.admin().createSchema(" + java + ")")
                         .hasMessageContaining("'dibs init --only " + capability + "'")
                         .hasMessageContaining("'dibs schema " + dibs.dialect() + " --only " + capability + "'");

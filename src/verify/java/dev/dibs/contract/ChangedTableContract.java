@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.NextClaim;
@@ -92,7 +92,7 @@ class ChangedTableContract extends Fixture {
                 }
                 jobs.run("ALTER TABLE " + jobs.table() + " ADD added int");
                 completeOne(claims, connection);
-            } catch (DibsException e) {
+            } catch (DatabaseFailureException e) {
                 assertThat(e).hasMessageContaining("Roll back and run the transaction again");
             }
             try (Connection connection = inTransaction()) {
@@ -120,7 +120,9 @@ class ChangedTableContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             ClaimsBuilder claims = jobs.claims(dibs).where("generate_series(1, 2) = 1");
-            assertThatThrownBy(claims::build).isInstanceOf(DibsException.class).hasMessageContaining("refuses");
+            assertThatThrownBy(claims::build)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("refuses");
         }
     }
 }

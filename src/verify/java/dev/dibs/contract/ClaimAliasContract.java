@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowClaims;
@@ -288,7 +288,7 @@ class ClaimAliasContract extends Fixture {
                     .completeSet("done = 1");
             if (!database().claimsViews(columns.size())) {
                 assertThatThrownBy(claims::build)
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("view");
                 return;
             }
@@ -309,7 +309,9 @@ class ClaimAliasContract extends Fixture {
         try (Jobs jobs = new Jobs(pool(), 1);
                 Dibs dibs = dibs()) {
             ClaimsBuilder claims = jobs.claims(dibs).where("done_at IS NULL AND " + name + ".id > 0");
-            assertThatThrownBy(claims::build).isInstanceOf(DibsException.class).hasMessageContaining("where(");
+            assertThatThrownBy(claims::build)
+                    .isInstanceOf(DatabaseFailureException.class)
+                    .hasMessageContaining("where(");
         }
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
@@ -66,7 +66,7 @@ class ClaimContract extends Fixture {
             try (Claim<RowKey> first = claims.claim(1);
                     Claim<RowKey> second = claims.claim(1)) {
                 assertThat(first.complete().done()).hasSize(1);
-                assertThatThrownBy(second::complete).isInstanceOf(DibsException.class);
+                assertThatThrownBy(second::complete).isInstanceOf(DatabaseFailureException.class);
                 assertThat(jobs.done()).containsExactly(1L);
                 assertThat(second.renew().done()).as("still ours").containsExactly(RowKey.of(2));
                 jobs.run("UPDATE " + jobs.table() + " SET what = 'gone' WHERE id = 1");

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.claims.ClaimsBuilder;
@@ -143,11 +143,11 @@ class ClaimDoctorContract extends Fixture {
                             .key("id")
                             .token("request_token")
                             .build())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("no_such_table")
                     .hasMessageContaining("Check that it exists");
             assertThatThrownBy(() -> table.claims(dibs).token("ticket").build())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("no column ticket")
                     .hasMessageContainingAll(table.name(), "it has");
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
@@ -55,7 +56,7 @@ class ClaimFaultContract extends Fixture {
             RowClaims<RowKey> claims = jobs.claims(dibs).build();
             faulty.on(database().commitsClaim()).loseStatement();
             assertThatThrownBy(() -> claims.claim(2))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("token");
             assertThat(claims.claim(2).size()).isEqualTo(2);
         }
@@ -92,7 +93,7 @@ class ClaimFaultContract extends Fixture {
                     jobs.claims(dibs).lease(Duration.ofMinutes(1)).build();
             String token = RowClaims.newToken();
             faulty.on(database().commitsClaim()).loseStatement();
-            assertThatThrownBy(() -> claims.claim(token, 2)).isInstanceOf(DibsException.class);
+            assertThatThrownBy(() -> claims.claim(token, 2)).isInstanceOf(DatabaseFailureException.class);
             assertThat(faulty.struck()).hasSize(1);
             Claim<RowKey> again = claims.claim(token, 2);
             assertThat(again.size()).isEqualTo(2);
@@ -188,7 +189,7 @@ class ClaimFaultContract extends Fixture {
             faulty.on(commitsCompletion()).here().loseAnswer();
             faulty.on(commitsCompletion()).here().time(2).delayBefore(Duration.ofSeconds(3));
             assertThatThrownBy(() -> claim.complete(claim.keys()))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("[1]")
                     .hasMessageContaining("not known");
             assertThat(jobs.done()).containsExactly(1L);
@@ -220,7 +221,7 @@ class ClaimFaultContract extends Fixture {
                                     turns ? claim.completeAndClaim(keys, 1).completed() : claim.complete(keys);
                             throw new AssertionError("it is known: " + result);
                         })
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining(keys.toString())
                         .hasMessageContaining("not known");
             }
@@ -240,7 +241,7 @@ class ClaimFaultContract extends Fixture {
             assertThat(claim.renew().lost()).containsExactly(RowKey.of(1));
             faulty.on(commitsCompletion()).loseAnswer();
             assertThatThrownBy(() -> claim.complete(List.of(1)))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("not known");
             assertThat(jobs.done()).containsExactly(1L);
         }
@@ -296,7 +297,7 @@ class ClaimFaultContract extends Fixture {
             Claim<String> claim = claims.claim(3);
             assertThat(claim.keys()).hasSize(3);
             assertThatThrownBy(claim::rows)
-                    .isInstanceOf(DibsException.class)
+                    .isExactlyInstanceOf(DibsException.class)
                     .hasMessageContaining("row 2")
                     .hasMessageContaining("poisoned");
             assertThat(claim.complete(List.of(1, 3)).isComplete()).isTrue();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
@@ -106,7 +106,7 @@ class FaultContract extends Fixture {
             assumeTrue(CLUSTERS.contains(dibs.dialect().name()), "there is no such cluster");
             faulty.on(sql -> true).always().fail("08S01", 1047);
             assertThatThrownBy(() -> dibs.lock(fresh("quorum")).tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("cut off from most of the others");
         }
     }
@@ -119,7 +119,7 @@ class FaultContract extends Fixture {
             used(name);
             faulty.on(ANY).time(1).loseStatement();
             assertThatThrownBy(() -> dibs.lock(name).tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("acquire_lock");
             // A statement that never arrived is released in the background, which may lock the row for a moment.
             assertThat(dibs.lock(name).tryAcquire(Duration.ofSeconds(20))).isPresent();
@@ -179,7 +179,7 @@ class FaultContract extends Fixture {
             faulty.on(ANY).always().delayAfter(shortest.plusMillis(50));
             // If the answer itself takes longer than the lease, the connection is given up.
             assertThatThrownBy(() -> dibs.lock(name).lease(shortest).tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .message()
                     .containsAnyOf("answered too late", "It is unknown whether it took effect");
             faulty.heal();
@@ -193,7 +193,7 @@ class FaultContract extends Fixture {
         try (Dibs dibs = dibs(faulty)) {
             faulty.on(ANY).always().fail("40001", 0);
             assertThatThrownBy(() -> dibs.lock(fresh("endless")).tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("40001");
             faulty.heal();
         }
@@ -206,9 +206,9 @@ class FaultContract extends Fixture {
         try (Dibs dibs = dibs(faulty)) {
             faulty.exhaust(Duration.ofMillis(50));
             assertThatThrownBy(() -> dibs.lock(name).tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("pool");
-            assertThatThrownBy(dibs.admin()::locks).isInstanceOf(DibsException.class);
+            assertThatThrownBy(dibs.admin()::locks).isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
             assertThat(dibs.lock(name).tryAcquire()).isPresent();
         }

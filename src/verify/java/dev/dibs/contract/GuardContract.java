@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
@@ -200,7 +200,7 @@ class GuardContract extends Fixture {
                 } catch (LeaseLostException e) {
                     refused = true;
                     doubted = true;
-                } catch (DibsException e) {
+                } catch (DatabaseFailureException e) {
                     refused = true;
                 }
                 late.rollback();
@@ -253,7 +253,7 @@ class GuardContract extends Fixture {
                 Lease lease = dibs.lock(fresh("commit")).tryAcquire().orElseThrow()) {
             faulty.exhaust(Duration.ZERO);
             assertThatThrownBy(() -> lease.inTransaction(faulty, tx -> {}))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("no connection");
         }
     }

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.NamedLock;
@@ -185,7 +185,7 @@ class HoldContract extends Fixture {
             used(name);
             NamedLock lock = dibs.lock(name).lease(Duration.ofMillis(100)).holdAtLeast(Duration.ofHours(1));
             faulty.on(FaultContract.ANY).always().delayAfter(Duration.ofMillis(150));
-            assertThatThrownBy(lock::tryAcquire).isInstanceOf(DibsException.class);
+            assertThatThrownBy(lock::tryAcquire).isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
             assertThat(there.lock(name).tryAcquire(Duration.ofSeconds(10))).isPresent();
         }
@@ -204,7 +204,7 @@ class HoldContract extends Fixture {
             // From the second execution on: this fault is asked before the one that strikes first.
             faulty.on(sql -> !faulty.struck().isEmpty()).always().fail("08006", 0);
             faulty.on(FaultContract.ANY).time(database().lastStepOfAcquire()).loseAnswer();
-            assertThatThrownBy(lock::tryAcquire).isInstanceOf(DibsException.class);
+            assertThatThrownBy(lock::tryAcquire).isInstanceOf(DatabaseFailureException.class);
             Thread.sleep(LEASE.plusMillis(200).toMillis());
             assertThat(there.lock(name).tryAcquire()).isEmpty();
             faulty.heal();

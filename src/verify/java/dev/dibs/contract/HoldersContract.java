@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.dibs.Acquirable;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.LeaseLostException;
@@ -112,7 +112,7 @@ class HoldersContract extends Fixture {
                 business.setAutoCommit(false);
                 lease.guard(business);
                 assertThatThrownBy(() -> there.admin().breakLeases(name, LeaseInfo.Kind.WRITER, LeaseInfo.Kind.READER))
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("guarded transaction");
                 assertThat(there.readWriteLock(name).write().tryAcquire()).isEmpty();
                 business.commit();

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
 import dev.dibs.fuzz.HostileTexts;
@@ -96,7 +96,7 @@ class HostileNameContract extends Fixture {
                                 .build()
                                 .claim(1))
                         .as("%d: %s", where, hostile)
-                        .isInstanceOfAny(IllegalArgumentException.class, DibsException.class);
+                        .isInstanceOfAny(IllegalArgumentException.class, DatabaseFailureException.class);
             }
             dibs.admin().checkSchema();
             assertThat(jobs.numbers("SELECT id FROM " + jobs.table() + " ORDER BY id"))

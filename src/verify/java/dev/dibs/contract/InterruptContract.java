@@ -2,8 +2,8 @@ package dev.dibs.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.database.FullRun;
@@ -41,7 +41,7 @@ class InterruptContract extends Fixture {
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     inside.decrementAndGet();
                     lease.check();
-                } catch (NotAcquiredException | DibsException e) {
+                } catch (NotAcquiredException | DatabaseFailureException e) {
                     // Busy, interrupted, or no connection within the time.
                     assertThat(e).isNotNull();
                 }

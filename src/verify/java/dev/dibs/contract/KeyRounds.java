@@ -1,7 +1,7 @@
 package dev.dibs.contract;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.RowClaims;
@@ -169,7 +169,7 @@ final class KeyRounds {
         RowClaims<RowKey> claims;
         try {
             claims = table.besides(one).build();
-        } catch (DibsException refused) {
+        } catch (DatabaseFailureException refused) {
             return;
         }
         round("in the claim table", () -> {

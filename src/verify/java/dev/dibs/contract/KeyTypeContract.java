@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.KeyType;
 import dev.dibs.fault.ChildJvm;
@@ -94,7 +94,7 @@ class KeyTypeContract extends Fixture {
                                     .token("mark")
                                     .build())
                             .as(type.type())
-                            .isInstanceOf(DibsException.class)
+                            .isInstanceOf(DatabaseFailureException.class)
                             .hasMessageContainingAll("the column ", "cannot be a key here", "key(..)");
                     run(connection, "DROP TABLE " + name);
                 }

@@ -4,8 +4,8 @@ import static dev.dibs.contract.StrangerContract.OWNER;
 import static dev.dibs.contract.StrangerContract.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
 import dev.dibs.claims.RowKey;
@@ -82,7 +82,7 @@ class OldSnapshotContract extends Fixture {
                     try {
                         mine.addAll(claims.claim(business, 3).keys());
                         business.commit();
-                    } catch (DibsException e) {
+                    } catch (DatabaseFailureException e) {
                         business.rollback();
                     }
                     business.setAutoCommit(true);
@@ -110,7 +110,7 @@ class OldSnapshotContract extends Fixture {
                                 .as(way.name())
                                 .isEmpty();
                         business.commit();
-                    } catch (DibsException e) {
+                    } catch (DatabaseFailureException e) {
                         business.rollback();
                     }
                     business.setAutoCommit(true);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
@@ -362,7 +362,7 @@ class OnceContract extends Fixture {
             faulty.exhaust(Duration.ofMillis(20));
             assertThatThrownBy(() ->
                             dibs.once(fresh("error")).every(Duration.ofHours(1)).tryRun(lease -> {}))
-                    .isInstanceOf(DibsException.class);
+                    .isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
         }
     }

@@ -38,7 +38,7 @@ class OnceDoneContract extends Fixture {
                 assertThat(once.tryRun(lease -> {})).isEqualTo(OnceOutcome.FAILED);
                 assertThat(once.tryRun(Duration.ofMillis(20), lease -> {})).isEqualTo(OnceOutcome.FAILED);
                 assertThatThrownBy(() -> once.requireDone(Duration.ZERO, lease -> {}))
-                        .isInstanceOf(DibsException.class)
+                        .isExactlyInstanceOf(DibsException.class)
                         .hasMessageContaining("'" + name + "' is not done. It failed at ")
                         .hasMessageContaining("the disk is full")
                         .hasMessageContaining(

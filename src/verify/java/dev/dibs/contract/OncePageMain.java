@@ -2,8 +2,8 @@ package dev.dibs.contract;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.LeaseLostException;
 import dev.dibs.once.OnceOutcome;
 import java.time.Duration;
@@ -51,7 +51,7 @@ public final class OncePageMain {
                         if (outcome == OnceOutcome.RAN) {
                             ran.incrementAndGet();
                         }
-                    } catch (DibsException | LeaseLostException e) {
+                    } catch (DatabaseFailureException | LeaseLostException e) {
                         // The machine stood still for longer than the lease.
                         System.out.println("FAILED " + e);
                     }

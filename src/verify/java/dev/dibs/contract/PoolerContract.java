@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.OnEachDatabase;
@@ -165,7 +165,7 @@ class PoolerContract extends Fixture {
                             there.lock(name).acquire(LONG).close();
                         }
                     })
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("PgBouncer")
                     .hasMessageContaining("prepareThreshold=0");
         }

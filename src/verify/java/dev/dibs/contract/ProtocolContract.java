@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
@@ -83,7 +83,7 @@ class ProtocolContract extends Fixture {
             try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
                 assertThatThrownBy(() -> use.getValue().accept(dibs))
                         .as(table)
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessage("The table " + table + " is of protocol 2, and this Dibs speaks protocol 1."
                                 + " Update Dibs in this program; nothing was written");
             }
@@ -159,7 +159,7 @@ class ProtocolContract extends Fixture {
         FaultyDataSource faulty = new FaultyDataSource(pool());
         try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {
             faulty.onLook().loseStatement();
-            assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).isInstanceOf(DibsException.class);
+            assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).isInstanceOf(DatabaseFailureException.class);
             execute("ALTER TABLE " + prefix + "lock ADD protocol_2 int");
         }
         try (Dibs dibs = builder(faulty).tablePrefix(prefix).build()) {

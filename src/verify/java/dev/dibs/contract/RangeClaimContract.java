@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.RowClaims;
@@ -271,7 +271,7 @@ class RangeClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             assertThatThrownBy(() ->
                             dibs.claims(jobs.table()).key("what").ranges("x").build())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("whole number");
             assertThatThrownBy(() -> jobs.ranges(dibs).completeDelete().build())
                     .isInstanceOf(IllegalArgumentException.class);

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.ReadWriteLock;
@@ -129,7 +129,7 @@ class ReadWriteFaultContract extends Fixture {
             wrote.ifPresent(Lease::close);
             lease.get().check();
             lease.get().close();
-        } catch (DibsException | LeaseLostException e) {
+        } catch (DatabaseFailureException | LeaseLostException e) {
             // An error is an error.
         }
         faulty.heal();

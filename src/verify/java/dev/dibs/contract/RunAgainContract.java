@@ -162,7 +162,7 @@ class RunAgainContract extends Fixture {
             assertThat(run.isFinished(jobs.table(), "done_at IS NULL")).isTrue();
             jobs.add(101);
             assertThatThrownBy(() -> run.over(claims).ensureFinished())
-                    .isInstanceOf(DibsException.class)
+                    .isExactlyInstanceOf(DibsException.class)
                     .hasMessageContaining("rows are left in the table");
             assertThat(run.isFinished(jobs.table(), "done_at IS NULL")).isFalse();
             assertThatThrownBy(() -> run.isFinished(jobs.table() + "; DROP TABLE x", "1 = 1"))

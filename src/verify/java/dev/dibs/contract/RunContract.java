@@ -38,7 +38,7 @@ class RunContract extends Fixture {
             Run run = dibs.run(name);
             assertThat(run.status()).isEmpty();
             assertThatThrownBy(() -> run.over(jobs.claims(dibs).build()).ensureFinished())
-                    .isInstanceOf(DibsException.class)
+                    .isExactlyInstanceOf(DibsException.class)
                     .hasMessageContaining("never started");
             assertThatThrownBy(() -> run.errors(1)).hasMessageContaining("there is no run '" + name + "'");
             assertThatThrownBy(() -> run.dead(1)).hasMessageContaining("there is no run '" + name + "'");

@@ -67,7 +67,7 @@ class RunEndContract extends Fixture {
             workWithOneDeadRow(dibs, run, jobs);
             assertThat(run.retryDead()).isEqualTo(1);
             assertThatThrownBy(() -> run.over(jobs.claims(dibs).build()).ensureFinished())
-                    .isInstanceOf(DibsException.class)
+                    .isExactlyInstanceOf(DibsException.class)
                     .hasMessageContaining("1 wait for another attempt, 0 are dead");
             assertThat(run.isFinished(jobs.table(), "done_at IS NULL AND request_token IS NULL"))
                     .isFalse();
@@ -91,7 +91,7 @@ class RunEndContract extends Fixture {
             moveAround(source, dibs, name, jobs, elsewhere);
             try {
                 assertThatThrownBy(() -> here.run(name).over(claims).ensureFinished())
-                        .isInstanceOf(DibsException.class);
+                        .isExactlyInstanceOf(DibsException.class);
             } finally {
                 elsewhere.get().close();
             }

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.fault.ChildJvm;
@@ -231,8 +231,8 @@ class RunFaultContract extends Fixture {
             RunWorkers<?> again = builder.work(key -> {});
             RunWorkers<?> never = builder.work(key -> {});
             faulty.exhaust(Duration.ofMillis(10));
-            assertThatThrownBy(again::start).isInstanceOf(DibsException.class);
-            assertThatThrownBy(never::start).isInstanceOf(DibsException.class);
+            assertThatThrownBy(again::start).isInstanceOf(DatabaseFailureException.class);
+            assertThatThrownBy(never::start).isInstanceOf(DatabaseFailureException.class);
             faulty.heal();
             long begun = System.nanoTime();
             never.close();

@@ -40,7 +40,7 @@ class RunLostBatchesContract extends Fixture {
                     assertThat(workers.start().await(LONG)).isTrue();
                     assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
                     assertThat(workers.failure().orElseThrow())
-                            .isInstanceOf(DibsException.class)
+                            .isExactlyInstanceOf(DibsException.class)
                             .hasMessageContaining("every row was lost in 5 batches in a row")
                             .hasMessageContaining("[1, 2, 3]");
                     assertThat(warnings.heard()).anyMatch(line -> line.contains("every row was lost in 2 batches"));

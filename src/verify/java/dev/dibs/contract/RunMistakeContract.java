@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.claims.RowKey;
 import dev.dibs.database.FaultyDataSource;
@@ -47,7 +47,7 @@ class RunMistakeContract extends Fixture {
 
     private static void refused(ClaimsBuilder claims, String what) {
         assertThatThrownBy(claims::build)
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("the database refuses")
                 .hasMessageContaining(what);
     }
@@ -70,7 +70,7 @@ class RunMistakeContract extends Fixture {
             assertThat(workers.await(Duration.ofSeconds(10))).as("it ends").isTrue();
             assertThat(workers.await()).isEqualTo(RunWorkers.End.FAILED);
             assertThat(workers.failure().orElseThrow())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("complete_rows failed")
                     .hasMessageContaining("will be processed again: [1, 2, 3, 4, 5]");
             assertThat(worked).hasValue(5);

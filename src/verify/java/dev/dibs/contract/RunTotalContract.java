@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.runs.Run;
 import dev.dibs.runs.RunStatus;
@@ -75,7 +75,7 @@ class RunTotalContract extends Fixture {
             var claims = jobs.claims(dibs).build();
             source.on(sql -> sql.contains("AS to_do")).loseAnswer();
             assertThatThrownBy(claims::count)
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("nothing was changed")
                     .hasMessageNotContaining("took effect");
         }

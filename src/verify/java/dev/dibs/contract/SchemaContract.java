@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
@@ -81,7 +81,7 @@ class SchemaContract extends Fixture {
             faulty.on(sql -> !sql.contains("AS in_table")).always().fail("42000", 1);
             for (int i = 0; i < 5; i++) {
                 assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("The database's message above names");
             }
         }
@@ -95,13 +95,13 @@ class SchemaContract extends Fixture {
         String prefix = prefix();
         try (Dibs dibs = builder(pool()).tablePrefix(prefix).build()) {
             assertThatThrownBy(() -> dibs.lock("x").tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining(prefix + "lock")
                     .hasMessageContaining("createSchema(Capability.LOCKS)")
                     .hasMessageContaining("dibs schema " + dibs.dialect() + " --only locks'")
                     .hasMessageNotContaining(prefix + "gate");
             assertThatThrownBy(dibs.admin()::checkSchema)
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining(prefix + "lock")
                     .hasMessageContaining(prefix + "gate")
                     .hasMessageContaining("createSchema()");
@@ -201,11 +201,11 @@ class SchemaContract extends Fixture {
                                 .formatted(prefix));
                 assertThat(rights(dibs).remedy()).contains("dibs schema " + dibs.dialect() + " --grant-to");
                 assertThatThrownBy(() -> dibs.lock("refused").tryAcquire())
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("it needs the rights select, insert, update and delete");
                 execute("DROP TABLE " + prefix + "gate");
                 assertThatThrownBy(dibs.admin()::createSchema)
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("As a user with the right to create tables, run what 'dibs schema")
                         .hasMessageNotContaining("createSchema");
             }
@@ -254,7 +254,7 @@ class SchemaContract extends Fixture {
             dibs.admin().createSchema();
             execute("ALTER TABLE " + prefix + "lock DROP COLUMN holder");
             assertThatThrownBy(dibs.admin()::checkSchema)
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining(prefix + "lock has no column holder")
                     .hasMessageContaining("ALTER TABLE " + prefix + "lock ADD holder ");
             assertThatThrownBy(() -> dibs.lock("x").tryAcquire()).hasMessageContaining("holder");
@@ -271,7 +271,7 @@ class SchemaContract extends Fixture {
         try {
             dibs.admin().checkSchema();
             throw new AssertionError("nothing is missing");
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             return e.getMessage();
         }
     }

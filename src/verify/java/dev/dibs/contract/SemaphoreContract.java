@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.NamedSemaphore;
 import dev.dibs.NotAcquiredException;
@@ -272,7 +272,7 @@ class SemaphoreContract extends Fixture {
             take(there.semaphore(name, 2), 2).forEach(Lease::close);
             faulty.on(FaultContract.ANY).time(1).loseStatement();
             assertThatThrownBy(() -> dibs.semaphore(name, 2).tryAcquire())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("acquire_permit");
             assertThat(slots(take(there.semaphore(name, 2), 2))).containsExactly(0, 1);
         }

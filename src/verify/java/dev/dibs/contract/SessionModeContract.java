@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.DibsListener;
 import dev.dibs.Finding;
 import dev.dibs.Lease;
@@ -100,7 +100,7 @@ class SessionModeContract extends Fixture {
                     Dibs dibs = dibs(pool)) {
                 assertThatThrownBy(() -> dibs.lock(fresh("refused")).tryAcquire())
                         .as(mode.getKey())
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining(mode.getValue());
                 assertThat(dibs.admin().doctor())
                         .as(mode.getKey())

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
@@ -349,7 +349,7 @@ class SideClaimContract extends Fixture {
                 Dibs dibs = dibs()) {
             jobs.run("CREATE TABLE " + table + " (id date NOT NULL PRIMARY KEY)");
             assertThatThrownBy(() -> dibs.claims(table).key("id").sideTable().build())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("sideTable()");
             jobs.run("DROP TABLE " + table);
         }

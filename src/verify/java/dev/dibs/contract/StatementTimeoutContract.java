@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.claims.Claim;
 import dev.dibs.claims.RowClaims;
@@ -94,7 +94,7 @@ class StatementTimeoutContract extends Fixture {
         try (Blocked blocked = new Blocked(table)) {
             assertThat(blocked.table).isEqualTo(table);
             assertThatThrownBy(call)
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("57014")
                     .hasMessageNotContaining("unknown");
         }

@@ -3,8 +3,8 @@ package dev.dibs.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.tokens.OneTimeTokens;
 import dev.dibs.tokens.TokenInfo;
 import dev.dibs.tokens.TokenResult;
@@ -235,7 +235,7 @@ class TokenContract extends Fixture {
                     assertThat(resets.consume(token).isOk()).isTrue();
                     TokenStatus status = resets.consume(connection, token).status();
                     assertThat(status).isEqualTo(TokenStatus.USED);
-                } catch (DibsException refused) {
+                } catch (DatabaseFailureException refused) {
                     assertThat(refused).hasMessageContaining("Roll back");
                 } finally {
                     connection.rollback();

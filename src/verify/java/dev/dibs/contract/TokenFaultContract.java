@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.database.CountingDataSource;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.tokens.OneTimeTokens;
@@ -112,7 +112,7 @@ class TokenFaultContract extends Fixture {
             connection.setAutoCommit(false);
             faulty.on(ANY).time(1).fail("40001", 0);
             assertThatThrownBy(() -> tokens.consume(connection, token))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("Roll back");
             connection.rollback();
             connection.setAutoCommit(true);
@@ -235,7 +235,7 @@ class TokenFaultContract extends Fixture {
     }
 
     private static String trace(Throwable failure) {
-        assertThat(failure).isInstanceOf(DibsException.class);
+        assertThat(failure).isInstanceOf(DatabaseFailureException.class);
         StringWriter text = new StringWriter();
         failure.printStackTrace(new PrintWriter(text));
         return text.toString();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.claims.ClaimsBuilder;
 import dev.dibs.database.OnEachDatabase;
 import dev.dibs.internal.sql.files.Features.IndexFilter;
@@ -38,7 +38,7 @@ class UniqueKeyContract extends Fixture {
 
     private static void assertRefused(ClaimsBuilder claims) {
         assertThatThrownBy(claims::build)
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("unique")
                 .hasMessageContaining("uniqueKey()");
         assertThatCode(() -> claims.uniqueKey().build()).doesNotThrowAnyException();

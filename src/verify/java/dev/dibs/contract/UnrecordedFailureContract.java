@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.database.FullRun;
 import dev.dibs.once.Once;
@@ -75,7 +75,7 @@ class UnrecordedFailureContract extends Fixture {
             assertThat(workers.await()).as(why).isEqualTo(RunWorkers.End.FAILED);
             assertThat(tries).as(why).hasValue(5);
             assertThat(workers.failure().orElseThrow())
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining("failed attempts cannot be recorded");
             RunStatus status = run.status().orElseThrow();
             assertThat(status.workers().get(0).error().orElseThrow()).contains("cannot be recorded");
@@ -160,7 +160,7 @@ class UnrecordedFailureContract extends Fixture {
                 assertThat(once.tryRun(Duration.ofMillis(50), lease -> runs.incrementAndGet()))
                         .isEqualTo(OnceOutcome.FAILED);
                 assertThatThrownBy(() -> once.requireDone(Duration.ZERO, lease -> runs.incrementAndGet()))
-                        .isInstanceOf(DibsException.class)
+                        .isInstanceOf(DatabaseFailureException.class)
                         .hasMessageContaining("It failed (java.lang.IllegalStateException: bad)");
                 assertThat(runs).hasValue(i);
                 if (i == 1) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseInfo;
 import dev.dibs.once.Once;
@@ -118,14 +118,14 @@ class UnstorableTextContract extends Fixture {
                 try (Lease lease = dibs.lock(name).acquire(Duration.ZERO)) {
                     lease.check();
                     assertThat(dibs.admin().locks()).extracting(LeaseInfo::name).contains(name);
-                } catch (DibsException e) {
+                } catch (DatabaseFailureException e) {
                     assertThat(e).hasMessageContaining("failed: ").hasMessageNotContaining("unknown");
                 }
                 try {
                     var tokens = dibs.tokens(prefix);
                     assertThat(tokens.consume(tokens.issue(name, LONG)).subject())
                             .hasValue(name);
-                } catch (DibsException e) {
+                } catch (DatabaseFailureException e) {
                     assertThat(e).hasMessageContaining("failed: ").hasMessageNotContaining("unknown");
                 }
             }
@@ -146,7 +146,7 @@ class UnstorableTextContract extends Fixture {
                 try (Lease lease = dibs.lock(name).acquire(Duration.ZERO)) {
                     lease.check();
                     assertThat(dibs.admin().locks()).extracting(LeaseInfo::name).contains(name);
-                } catch (DibsException e) {
+                } catch (DatabaseFailureException e) {
                     assertThat(length).isGreaterThan(60);
                     assertThat(e).hasMessageContaining("too long").hasMessageNotContaining("unknown");
                 }

@@ -3,8 +3,8 @@ package dev.dibs.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Finding;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -57,7 +57,7 @@ class H2FileTest {
                 FileLock held = other.lock()) {
             assertThat(held.isValid()).isTrue();
             assertThatThrownBy(() -> Dibs.on(source))
-                    .isInstanceOf(DibsException.class)
+                    .isInstanceOf(DatabaseFailureException.class)
                     .hasMessageContaining(";AUTO_SERVER=TRUE")
                     .hasMessageNotContaining("password");
         }

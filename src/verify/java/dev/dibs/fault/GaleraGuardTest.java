@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.NotAcquiredException;
@@ -166,7 +166,7 @@ class GaleraGuardTest {
                 }
                 holders.compareAndSet(name, lease, null);
             }
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             // It collided too often: an error is an error.
         }
     }
@@ -214,7 +214,7 @@ class GaleraGuardTest {
         Lease lease;
         try {
             lease = first.lock(name).lease(LEASE).acquire(Duration.ofSeconds(30));
-        } catch (DibsException | NotAcquiredException tooSlow) {
+        } catch (DatabaseFailureException | NotAcquiredException tooSlow) {
             return new Outcome(0, 0);
         }
         Thread.sleep(LEASE.toMillis() / 4);
@@ -252,7 +252,7 @@ class GaleraGuardTest {
             } finally {
                 connection.rollback();
             }
-        } catch (SQLException | DibsException | LeaseLostException refused) {
+        } catch (SQLException | DatabaseFailureException | LeaseLostException refused) {
             return false;
         }
     }

@@ -2,8 +2,8 @@ package dev.dibs.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.database.FullRun;
 import dev.dibs.database.PostgresPair;
@@ -117,7 +117,7 @@ class StandbyTest {
                 String name = prefix + number;
                 dibs.lock(name).tryAcquire().ifPresent(lease -> granted.put(name, lease));
             }
-        } catch (DibsException died) {
+        } catch (DatabaseFailureException died) {
             return;
         }
     }

@@ -13,6 +13,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.dibs.DibsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +59,7 @@ class HouseRulesTest {
                 .doesNotContain("util", "utils", "common", "support", "misc", "helper");
     }
 
+    /** But for the root of the exceptions, which is sealed. */
     @Test
     void publicClassesOfTheApiAreFinal() {
         classes()
@@ -69,6 +71,8 @@ class HouseRulesTest {
                 .areNotInterfaces()
                 .and()
                 .areNotEnums()
+                .and()
+                .doNotBelongToAnyOf(DibsException.class)
                 .should()
                 .haveModifier(FINAL)
                 .check(DIBS);

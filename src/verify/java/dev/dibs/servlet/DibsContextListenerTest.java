@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
@@ -95,7 +95,7 @@ class DibsContextListenerTest {
     void tellsWhatToDoAboutMissingTables() {
         DibsContextListener listener = new DibsContextListener(Dibs.builder(database("empty")));
         assertThatThrownBy(() -> listener.contextInitialized(event()))
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("dibs_lock")
                 .hasMessageContaining("dibs schema h2")
                 .hasMessageContaining("dibs.createSchema = true");

@@ -1,9 +1,9 @@
 package dev.dibs.servlet;
 
 import dev.dibs.Capability;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
-import dev.dibs.DibsException;
 import jakarta.servlet.ServletContext;
 import java.time.Duration;
 import java.util.Set;
@@ -62,8 +62,8 @@ final class ContextSettings {
     static void explainSchema(Dibs dibs, Capability... required) {
         try {
             dibs.admin().checkSchema(required);
-        } catch (DibsException e) {
-            throw new DibsException(
+        } catch (DatabaseFailureException e) {
+            throw new DatabaseFailureException(
                     e.getMessage() + ". In a web application that may create tables, the context parameter "
                             + CREATE_SCHEMA + " = true creates the missing ones",
                     e.getCause());

@@ -69,7 +69,7 @@ public final class DibsContextListener implements ServletContextListener {
      * Creates the {@link Dibs}.
      *
      * @throws IllegalStateException if a setting is wrong, or there is no such data source
-     * @throws dev.dibs.DibsException if the database cannot be reached, or tables are missing
+     * @throws dev.dibs.DatabaseFailureException if the database cannot be reached, or tables are missing
      */
     @Override
     public void contextInitialized(ServletContextEvent event) {

@@ -3,7 +3,6 @@ package dev.dibs.servlet;
 import dev.dibs.Dibs;
 import dev.dibs.DibsException;
 import dev.dibs.Lease;
-import dev.dibs.NotAcquiredException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -143,7 +142,7 @@ public final class LockFilter implements Filter {
             lease = gate.dibs()
                     .lock(gate.kind(), KeyText.of(key, settings.isSecret()))
                     .tryAcquire(settings.longestWait());
-        } catch (DibsException | NotAcquiredException | IllegalStateException e) {
+        } catch (DibsException | IllegalStateException e) {
             // No request is served without the lock. Here the database failed, the thread was interrupted, or the
             // application is
             // ending.

@@ -1,6 +1,6 @@
 package dev.dibs.internal.acquire;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease.Takeover;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.internal.lease.Events;
@@ -273,7 +273,7 @@ public final class Acquirer {
     /**
      * The leases on all locks of a list, in the list's order, once the first one was acquired.
      *
-     * @throws DibsException if one of them is not ours any more, or that cannot be found out; then none is held
+     * @throws DatabaseFailureException if one of them is not ours any more, or that cannot be found out; then none is held
      */
     public List<HeldLease> others(LocksRequest request, HeldLease first) {
         List<HeldLease> leases = new ArrayList<>(List.of(first));
@@ -288,7 +288,8 @@ public final class Acquirer {
                 LeaseRequest one = new LockRequest(database, grant.ours().name());
                 Attempt kept = keep(one, grant.ours(), grant.owner(), term, takeover);
                 if (kept == null || kept.lease() == null) {
-                    throw new DibsException("'" + one.name() + "' was not acquired: the answer came too late", null);
+                    throw new DatabaseFailureException(
+                            "'" + one.name() + "' was not acquired: the answer came too late", null);
                 }
                 leases.add(kept.lease());
             }
@@ -362,7 +363,7 @@ public final class Acquirer {
                         ? "the database answered too late again and again, when the lease of " + term.lease()
                                 + " ms was over"
                         : "two callers kept colliding";
-                throw new DibsException("'" + name + "' was not acquired: " + why, null);
+                throw new DatabaseFailureException("'" + name + "' was not acquired: " + why, null);
             }
             return;
         }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.acquire;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.lease.LeaseKeys;
 import dev.dibs.internal.lease.LeaseKind;
 import dev.dibs.internal.lease.LeaseName;
@@ -136,7 +136,7 @@ public final class LocksRequest implements LeaseRequest {
     /**
      * The locks that were granted together with the first one; read from the database if the answer was lost.
      *
-     * @throws DibsException if one of them is not ours any more
+     * @throws DatabaseFailureException if one of them is not ours any more
      */
     List<Grant> grants(String owner) throws SqlFailure {
         Map<String, String> owners = owners(owner);
@@ -151,7 +151,8 @@ public final class LocksRequest implements LeaseRequest {
         for (String name : names.subList(1, names.size())) {
             LeaseRow ours = after.get(name);
             if (ours == null) {
-                throw new DibsException("'" + name + "' was not acquired: it was taken or broken meanwhile", null);
+                throw new DatabaseFailureException(
+                        "'" + name + "' was not acquired: it was taken or broken meanwhile", null);
             }
             grants.add(new Grant(owners.get(name), ours, before.get(name)));
         }

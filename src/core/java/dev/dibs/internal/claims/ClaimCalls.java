@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.ClaimResult;
 import dev.dibs.claims.NextClaim;
 import dev.dibs.claims.RowKey;
@@ -240,7 +240,7 @@ final class ClaimCalls {
         Set<RowKey> unclear = new LinkedHashSet<>(unanswered.lost());
         unanswered.held().forEach(key -> (claim.isInTime(key) ? done : unclear).add(key));
         if (change == ClaimStore.Change.COMPLETE && !unclear.isEmpty()) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "whether the rows " + unclear + " of " + claims.table().table()
                             + " were completed is not known: the"
                             + " answer was lost, and when it was sent again the claim had expired; look in your table",
@@ -292,7 +292,7 @@ final class ClaimCalls {
             pause(backoff);
         }
         claims.keeper().abandon(claims.store(), token);
-        throw new DibsException(
+        throw new DatabaseFailureException(
                 claims.errors().explain(failure).getMessage() + " (its token is " + token + ")", failure.getCause());
     }
 
@@ -309,7 +309,7 @@ final class ClaimCalls {
             TimeUnit.NANOSECONDS.sleep(backoff.nextNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new DibsException("the thread was interrupted while the database kept failing", e);
+            throw new DatabaseFailureException("the thread was interrupted while the database kept failing", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowMapper;
 import dev.dibs.internal.claims.advice.ClaimColumns;
 import dev.dibs.internal.claims.advice.ClaimDoctor;
@@ -88,7 +88,7 @@ final class ClaimsFactory {
         try {
             return ClaimTable.of(table, keyNames, keys, database.statements(), texts);
         } catch (IllegalArgumentException e) {
-            throw new DibsException("claims on " + table + ": " + e.getMessage(), e);
+            throw new DatabaseFailureException("claims on " + table + ": " + e.getMessage(), e);
         }
     }
 
@@ -176,7 +176,7 @@ final class ClaimsFactory {
                 throw context.errors().explain(e);
             }
             if (e.isMistake()) {
-                throw new DibsException(
+                throw new DatabaseFailureException(
                         "claims on " + table.table() + ": the database refuses " + what + ": "
                                 + Secrets.masked(e.getCause())
                                 + ". If it is a view, claim the rows of its table: of views, only those with a key of"
@@ -247,7 +247,7 @@ final class ClaimsFactory {
         try {
             return database.columns(about, "columns_of_table", TIMEOUT);
         } catch (SqlFailure e) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "the table " + table + " cannot be read: " + Secrets.masked(e.getCause())
                             + ". Check that it exists and that you may read it, and quote its name if it is a reserved word",
                     e.getCause());
@@ -262,7 +262,7 @@ final class ClaimsFactory {
                 .or(() -> columns.stream()
                         .filter(column -> column.name().equalsIgnoreCase(bare))
                         .findFirst())
-                .orElseThrow(() -> new DibsException(
+                .orElseThrow(() -> new DatabaseFailureException(
                         "the table " + table + " has no column " + name + "; it has "
                                 + columns.stream().map(ColumnInfo::name).toList(),
                         null));
@@ -270,7 +270,7 @@ final class ClaimsFactory {
 
     private static void requireRangeKey(ClaimTable table) {
         if (!table.isNumbered()) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "ranges need a key of one column that is a whole number; " + table.table() + " has "
                             + table.keyColumns(),
                     null);
@@ -279,7 +279,7 @@ final class ClaimsFactory {
 
     private static void requireToken(String table, ColumnInfo column) {
         if (!TEXTS.contains(column.jdbcType()) || (column.size() > 0 && column.size() < TOKEN_LENGTH)) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "the column " + column.name() + " of " + table + " is of the type "
                             + column.type().toLowerCase(Locale.ROOT) + "(" + column.size()
                             + "); a token needs a text of " + TOKEN_LENGTH + " characters",
@@ -289,7 +289,7 @@ final class ClaimsFactory {
 
     private static String requireTime(ColumnInfo column) {
         if (column.jdbcType() != Types.BIGINT) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "the column " + column.name() + " is of the type " + column.type()
                             + "; the end of a claim needs a BIGINT, for milliseconds since 1970 UTC",
                     null);

@@ -1,6 +1,6 @@
 package dev.dibs.internal.lease;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.TransactionWork;
 import dev.dibs.internal.sql.errors.Secrets;
@@ -105,8 +105,8 @@ final class GuardedTransactions {
         }
     }
 
-    private static DibsException failed(Lease lease, String what, SQLException e) {
-        return new DibsException(
+    private static DatabaseFailureException failed(Lease lease, String what, SQLException e) {
+        return new DatabaseFailureException(
                 "the guarded transaction on '" + lease.name() + "' " + what + ": " + Secrets.masked(e), e);
     }
 }

@@ -1,6 +1,6 @@
 package dev.dibs.internal.locks;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.LeaseInfo;
 import dev.dibs.internal.acquire.LockRequest;
 import dev.dibs.internal.lease.HeldLease;
@@ -122,7 +122,7 @@ public final class LockRegister {
             throw errors.explain(e);
         }
         if (!locked.isEmpty()) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "'" + name + "' could not be broken for " + String.join(", ", locked) + ": a row is locked, as by a"
                             + " guarded transaction. " + broken.size() + " other holders have lost it. Try again when"
                             + " that has ended",
@@ -175,7 +175,7 @@ public final class LockRegister {
         Optional<LeaseRow> before =
                 rows.stream().filter(row -> row.owner() != null).findFirst();
         if (isStillThere(rows)) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "'" + name + "' could not be broken: its row is locked, as by a guarded transaction of "
                             + before.map(LeaseRow::holder).orElse("its holder") + ". Try again when that has ended",
                     null);

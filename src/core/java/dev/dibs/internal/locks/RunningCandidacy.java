@@ -1,7 +1,7 @@
 package dev.dibs.internal.locks;
 
 import dev.dibs.Candidacy;
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.internal.instance.Callbacks;
 import dev.dibs.internal.lease.HeldLease;
@@ -122,7 +122,7 @@ public final class RunningCandidacy implements Candidacy {
     }
 
     /** Warns once for each outage, and once a minute at most. */
-    private void warn(DibsException e) {
+    private void warn(DatabaseFailureException e) {
         long now = System.nanoTime();
         boolean warns = !failing && now - quietUntil >= 0;
         if (warns) {
@@ -146,7 +146,7 @@ public final class RunningCandidacy implements Candidacy {
         try {
             lease = lock.attempt(Duration.ZERO).lease();
             failing = false;
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             warn(e);
             return AFTER_ERROR;
         } catch (IllegalStateException e) {

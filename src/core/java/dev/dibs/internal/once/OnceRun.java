@@ -1,6 +1,6 @@
 package dev.dibs.internal.once;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.LeaseLostException;
 import dev.dibs.LeaseWork;
 import dev.dibs.internal.lease.HeldLease;
@@ -60,8 +60,8 @@ final class OnceRun {
             recorded = isRecorded("complete_once", params());
         } catch (SqlFailure e) {
             lease.releaseLater();
-            DibsException explained = context.errors().explain(e);
-            throw new DibsException(
+            DatabaseFailureException explained = context.errors().explain(e);
+            throw new DatabaseFailureException(
                     "'" + lease.name() + "' was done, but that could not be recorded, so that it will be done again: "
                             + explained.getMessage(),
                     e.getCause());

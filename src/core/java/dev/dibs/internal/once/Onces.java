@@ -1,6 +1,6 @@
 package dev.dibs.internal.once;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.acquire.Acquirer;
 import dev.dibs.internal.lease.LeaseKeeper;
 import dev.dibs.internal.schema.Errors;
@@ -38,7 +38,7 @@ public final class Onces {
     /**
      * See {@code Dibs.onces()}.
      *
-     * @throws DibsException if the database gives no answer
+     * @throws DatabaseFailureException if the database gives no answer
      */
     public List<OnceInfo> list() {
         context.keeper().requireOpen();

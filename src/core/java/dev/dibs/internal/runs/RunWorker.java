@@ -1,5 +1,6 @@
 package dev.dibs.internal.runs;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.DibsException;
 import dev.dibs.internal.claims.HeldClaim;
 import dev.dibs.internal.claims.store.ClaimedRow;
@@ -132,15 +133,15 @@ final class RunWorker<T> implements Runnable {
         if (unrecorded == null) {
             return losses.tooMany();
         }
-        DibsException why = options.context.errors().explain(unrecorded);
-        return new DibsException(
+        DatabaseFailureException why = options.context.errors().explain(unrecorded);
+        return new DatabaseFailureException(
                 "failed attempts cannot be recorded, so no other row is tried: " + why.getMessage(), why.getCause());
     }
 
     private static boolean isMistake(SqlFailure failure) {
         return failure.isMistake()
                 || failure.outcome() == SqlFailure.Outcome.DUPLICATE
-                || failure.getCause() instanceof DibsException;
+                || failure.getCause() instanceof DatabaseFailureException;
     }
 
     private int mostDuplicates() {
@@ -149,13 +150,13 @@ final class RunWorker<T> implements Runnable {
 
     /** Rows whose work is done but that cannot be completed are released with the others; the message lists them. */
     private void giveUp(SqlFailure refused) {
-        DibsException why = options.context.errors().explain(refused);
+        DatabaseFailureException why = options.context.errors().explain(refused);
         String undone = finished.isEmpty()
                 ? ""
                 : " It has processed rows that it could not complete; they will be processed again: "
                         + finished.stream().map(ClaimedRow::key).toList() + ".";
         finished = new ArrayList<>();
-        end(new DibsException(why.getMessage() + "." + undone, why.getCause()));
+        end(new DatabaseFailureException(why.getMessage() + "." + undone, why.getCause()));
     }
 
     private void end(DibsException why) {

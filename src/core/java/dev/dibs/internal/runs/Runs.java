@@ -1,6 +1,6 @@
 package dev.dibs.internal.runs;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.values.Names;
@@ -34,7 +34,7 @@ public final class Runs {
     /**
      * The status of all runs, sorted by name.
      *
-     * @throws DibsException if the database gives no answer
+     * @throws DatabaseFailureException if the database gives no answer
      */
     public List<RunStatus> list() {
         context.requireOpen();

@@ -1,6 +1,6 @@
 package dev.dibs.internal.schema;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.internal.sql.errors.Secrets;
@@ -79,7 +79,7 @@ public final class Doctor {
      * Refuses an engine that is known to be another one than its driver reports, and logs one warning about all unsafe settings.
      * Both take one round trip. Settings that cannot be checked do not prevent the start.
      *
-     * @throws DibsException if the engine is refused, or does not say what it is
+     * @throws DatabaseFailureException if the engine is refused, or does not say what it is
      */
     public void checkAtStart() {
         List<Finding> findings = new ArrayList<>(ThreadRouting.examine(dataSource, batching));
@@ -102,7 +102,7 @@ public final class Doctor {
                     .rows()
                     .get(0);
         } catch (SqlFailure e) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "the database did not say which product it is: " + Secrets.maskedToTheRoot(e.getCause())
                             + ". Check that it runs, and start again",
                     e.getCause());
@@ -128,7 +128,7 @@ public final class Doctor {
         try (Connection connection = dataSource.getConnection()) {
             return Place.of(connection);
         } catch (SQLException e) {
-            throw new DibsException("no connection: " + Secrets.masked(e), e);
+            throw new DatabaseFailureException("no connection: " + Secrets.masked(e), e);
         }
     }
 

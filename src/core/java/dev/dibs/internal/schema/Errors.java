@@ -1,6 +1,6 @@
 package dev.dibs.internal.schema;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.sql.errors.SqlFailure;
 import dev.dibs.internal.sql.run.Protocol;
@@ -54,21 +54,21 @@ public final class Errors {
                 && !whatIsWrong(failure.statement()).isEmpty();
     }
 
-    public DibsException explain(SqlFailure failure) {
+    public DatabaseFailureException explain(SqlFailure failure) {
         return explain(failure, advice(failure));
     }
 
     /** Explains the failure of a statement that leaves nothing behind and can be sent twice. */
-    public DibsException explainHarmless(SqlFailure failure) {
+    public DatabaseFailureException explainHarmless(SqlFailure failure) {
         boolean unknown = failure.outcome() == SqlFailure.Outcome.UNKNOWN;
         return explain(failure, unknown ? "It is unknown whether it took effect. Try again" : advice(failure));
     }
 
-    private DibsException explain(SqlFailure failure, String advice) {
+    private DatabaseFailureException explain(SqlFailure failure, String advice) {
         if (failure.getCause() instanceof Protocol.Newer newer) {
-            return new DibsException(newer.getMessage(), newer);
+            return new DatabaseFailureException(newer.getMessage(), newer);
         }
-        return new DibsException(
+        return new DatabaseFailureException(
                 failure.statement() + " failed: " + reason(failure) + ". " + advice + remedy(failure),
                 failure.getCause());
     }
@@ -80,7 +80,7 @@ public final class Errors {
     }
 
     /** Explains a failure to create the tables of these capabilities, or all tables if none is named. */
-    public DibsException explainCreation(SqlFailure failure, Collection<String> capabilities) {
+    public DatabaseFailureException explainCreation(SqlFailure failure, Collection<String> capabilities) {
         String advice = failure.outcome() == SqlFailure.Outcome.REFUSED
                 ? "As a user with the right to create tables, run what 'dibs schema " + schema.dialect()
                         + Schema.only(capabilities) + " --grant-to USER' prints"
@@ -88,17 +88,17 @@ public final class Errors {
         return explain(failure, advice);
     }
 
-    public DibsException explainGuard(String name, SqlFailure failure) {
+    public DatabaseFailureException explainGuard(String name, SqlFailure failure) {
         String advice = failure.outcome() == SqlFailure.Outcome.REFUSED && !failure.isStalePlan()
                 ? "Roll back. Is the connection to the database that the lease is from, with the same"
                         + " schema, by a user with rights on its tables?"
                 : rollBack(failure, "Roll back and run the transaction again, with guard as its first statement");
-        return new DibsException(
+        return new DatabaseFailureException(
                 "guard('" + name + "') failed: " + reason(failure) + ". " + advice + remedy(failure),
                 failure.getCause());
     }
 
-    public DibsException explainJoined(SqlFailure failure) {
+    public DatabaseFailureException explainJoined(SqlFailure failure) {
         return explain(failure, rollBack(failure, "Roll back and run the transaction again"));
     }
 

@@ -1,6 +1,6 @@
 package dev.dibs.internal.schema;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.internal.sql.errors.Secrets;
@@ -41,7 +41,7 @@ final class ProductCheck {
     /**
      * Refuses an engine that is known to be another one.
      *
-     * @throws DibsException with the reason and what to do
+     * @throws DatabaseFailureException with the reason and what to do
      */
     void requireKnown(List<Finding> settings) {
         requireKnown(version(settings));
@@ -75,12 +75,12 @@ final class ProductCheck {
         return RefusedProducts.why(reported == null ? "" : reported, version);
     }
 
-    private DibsException refused(String why, String said, @Nullable Throwable cause) {
+    private DatabaseFailureException refused(String why, String said, @Nullable Throwable cause) {
         String message = why + ". Keep the tables of Dibs in " + known()
                 + ". To try this one all the same, name the dialect: Dibs.builder(..).dialect(Dialect.named(\""
                 + dialect
                 + "\")), with the command --dialect " + dialect + ". " + said;
-        return new DibsException(message, cause);
+        return new DatabaseFailureException(message, cause);
     }
 
     private static String known() {

@@ -1,6 +1,6 @@
 package dev.dibs.internal.schema;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.retry.Patience;
 import dev.dibs.internal.retry.RetryPolicy;
 import dev.dibs.internal.sql.errors.Secrets;
@@ -54,7 +54,7 @@ public final class Schema {
      * NOT EXISTS. Then it checks again whether the tables exist.
      *
      * @param capabilities those whose tables are created, with the tables that these need; all if none is named
-     * @throws DibsException if one of these tables is of a later protocol; then nothing is created
+     * @throws DatabaseFailureException if one of these tables is of a later protocol; then nothing is created
      */
     public void create(Collection<String> capabilities) throws SqlFailure {
         requireKnown(look(), capabilities);
@@ -81,7 +81,7 @@ public final class Schema {
         for (TableText table : tables().of(capabilities)) {
             String newer = Protocol.whatIsWrong(table.name(), there.columns(table));
             if (!newer.isEmpty()) {
-                throw new DibsException(newer, null);
+                throw new DatabaseFailureException(newer, null);
             }
         }
     }
@@ -113,7 +113,7 @@ public final class Schema {
     public void check(Collection<String> required) throws SqlFailure {
         String wrong = whatIsWrong(look(), required);
         if (!wrong.isEmpty()) {
-            throw new DibsException(wrong, null);
+            throw new DatabaseFailureException(wrong, null);
         }
     }
 

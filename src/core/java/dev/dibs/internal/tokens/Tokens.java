@@ -1,7 +1,7 @@
 package dev.dibs.internal.tokens;
 
 import dev.dibs.Acquirable;
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.instance.Context;
 import dev.dibs.internal.retry.Retry;
 import dev.dibs.internal.retry.RetryPolicy;
@@ -39,7 +39,7 @@ public final class Tokens {
     /**
      * See {@code Dibs.tokenCounts()}.
      *
-     * @throws DibsException if the database gives no answer
+     * @throws DatabaseFailureException if the database gives no answer
      */
     public List<TokenCounts> counts() {
         context.requireOpen();
@@ -52,21 +52,21 @@ public final class Tokens {
     /**
      * Sends a call until there is an answer, for some seconds. It must do no harm if it is sent twice.
      *
-     * @throws DibsException if there is none, or the thread is interrupted between two tries; its interrupt flag is set then
+     * @throws DatabaseFailureException if there is none, or the thread is interrupted between two tries; its interrupt flag is set then
      */
     static <T> T ask(Context context, String what, Retry.Attempt<T> attempt) {
         context.requireOpen();
         try {
             T answer = Retry.run(RetryPolicy.TOKEN.begin(), attempt);
             if (answer == null) {
-                throw new DibsException(what + " kept colliding with others; try again", null);
+                throw new DatabaseFailureException(what + " kept colliding with others; try again", null);
             }
             return answer;
         } catch (SqlFailure e) {
             throw context.errors().explainHarmless(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new DibsException(what + " was interrupted before the database had answered", e);
+            throw new DatabaseFailureException(what + " was interrupted before the database had answered", e);
         }
     }
 

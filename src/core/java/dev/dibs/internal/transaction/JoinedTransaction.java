@@ -1,6 +1,6 @@
 package dev.dibs.internal.transaction;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.sql.errors.Secrets;
 import dev.dibs.internal.values.Arguments;
 import java.sql.Connection;
@@ -17,7 +17,7 @@ public final class JoinedTransaction {
      * @param what what would join the transaction, as the beginning of a sentence
      * @param remedy what the caller can do
      * @throws IllegalStateException if autocommit is on
-     * @throws DibsException if the connection is dead
+     * @throws DatabaseFailureException if the connection is dead
      */
     public static void require(Connection connection, String what, String remedy) {
         Arguments.required("connection", connection);
@@ -25,7 +25,8 @@ public final class JoinedTransaction {
         try {
             autoCommit = connection.getAutoCommit();
         } catch (SQLException e) {
-            throw new DibsException(what + ": the connection cannot be used: " + Secrets.masked(e) + ". Roll back", e);
+            throw new DatabaseFailureException(
+                    what + ": the connection cannot be used: " + Secrets.masked(e) + ". Roll back", e);
         }
         if (autoCommit) {
             throw new IllegalStateException(

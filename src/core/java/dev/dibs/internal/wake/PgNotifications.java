@@ -1,6 +1,6 @@
 package dev.dibs.internal.wake;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class PgNotifications {
         try {
             Class.forName(DRIVER, false, PgNotifications.class.getClassLoader());
         } catch (ClassNotFoundException e) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "wakeByNotify() needs PostgreSQL's driver, org.postgresql:postgresql, where Dibs itself is loaded from."
                             + " Add it there, or leave wakeByNotify() out: waiters then poll",
                     e);

@@ -1,6 +1,6 @@
 package dev.dibs.internal.wake;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.internal.acquire.WaitingRooms;
 import dev.dibs.internal.acquire.Wakeups;
 import dev.dibs.internal.instance.Wiring;
@@ -99,7 +99,7 @@ public final class WakeListener implements Wakeups {
             return NONE;
         }
         if (!callers.statements().features().notifies()) {
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "wakeByNotify() is for PostgreSQL; in the dialect " + dialect
                             + " a release cannot notify waiters. Leave it out: waiters then poll",
                     null);

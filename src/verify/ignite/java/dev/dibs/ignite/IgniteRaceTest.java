@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.cli.Main;
 import dev.dibs.fault.ChildJvm;
 import java.lang.management.ManagementFactory;
@@ -58,7 +58,7 @@ class IgniteRaceTest {
     @Test
     void aProductWithoutADialectIsSaidToHaveNone() {
         assertThatThrownBy(() -> Dibs.on(pool))
-                .isInstanceOf(DibsException.class)
+                .isInstanceOf(DatabaseFailureException.class)
                 .hasMessageContaining("no dialect for the database 'Apache Ignite'")
                 .hasMessageContaining("Dialect.at(path)");
     }

@@ -1,6 +1,6 @@
 package dev.dibs.fault.worker;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
 import java.sql.Connection;
@@ -29,7 +29,7 @@ final class Commit {
                     tx.commit();
                     stage = Stage.OK;
                 }
-            } catch (SQLException | DibsException e) {
+            } catch (SQLException | DatabaseFailureException e) {
                 stage = sent ? Stage.UNKNOWN : Stage.FAIL;
                 throw e;
             } finally {

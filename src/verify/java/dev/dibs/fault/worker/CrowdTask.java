@@ -1,7 +1,7 @@
 package dev.dibs.fault.worker;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.Lease;
 import dev.dibs.NotAcquiredException;
 import dev.dibs.fault.history.Act;
@@ -88,7 +88,7 @@ final class CrowdTask implements Task {
             Optional<Lease> granted;
             try {
                 granted = dibs.lock(name).tryAcquire();
-            } catch (DibsException | NotAcquiredException e) {
+            } catch (DatabaseFailureException | NotAcquiredException e) {
                 Hand.failed(acquire, e);
                 return;
             }

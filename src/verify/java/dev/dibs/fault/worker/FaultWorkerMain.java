@@ -2,10 +2,10 @@ package dev.dibs.fault.worker;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dialect;
 import dev.dibs.Dibs;
 import dev.dibs.DibsBuilder;
-import dev.dibs.DibsException;
 import dev.dibs.database.FaultyDataSource;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter;
@@ -109,7 +109,7 @@ public final class FaultWorkerMain {
         while (true) {
             try {
                 return attempt.make();
-            } catch (DibsException e) {
+            } catch (DatabaseFailureException e) {
                 Hand.sleep(Duration.ofMillis(200));
             }
         }

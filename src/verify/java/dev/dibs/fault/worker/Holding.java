@@ -1,6 +1,6 @@
 package dev.dibs.fault.worker;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.LeaseLostException;
 import dev.dibs.fault.history.Act;
@@ -103,7 +103,7 @@ final class Holding {
         } catch (SQLException e) {
             // The work has thrown it: nothing was committed.
             entry.value(e).end(Stage.FAIL);
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             entry.value(e.getMessage()).end(Stage.UNKNOWN);
         }
     }

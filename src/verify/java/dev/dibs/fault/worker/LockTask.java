@@ -1,6 +1,6 @@
 package dev.dibs.fault.worker;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Lease;
 import dev.dibs.Leases;
 import dev.dibs.fault.history.Act;
@@ -69,7 +69,7 @@ final class LockTask implements Task {
         Optional<Lease> granted;
         try {
             granted = lock.apply(hand.upTo(LONGEST_WAIT));
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             Hand.failed(acquire, e);
             throw e;
         }

@@ -7,7 +7,7 @@ interface Task {
     /**
      * Does it once, or tries.
      *
-     * @throws dev.dibs.DibsException as Dibs may during a fault
+     * @throws dev.dibs.DatabaseFailureException as Dibs may during a fault
      * @throws SQLException as the database may during a fault
      */
     void run() throws SQLException;

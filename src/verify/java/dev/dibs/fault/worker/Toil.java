@@ -1,7 +1,7 @@
 package dev.dibs.fault.worker;
 
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Dibs;
-import dev.dibs.DibsException;
 import dev.dibs.LeaseLostException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,7 +61,7 @@ final class Toil implements Runnable {
     private static void attempt(Task task) {
         try {
             task.run();
-        } catch (DibsException | LeaseLostException | SQLException e) {
+        } catch (DatabaseFailureException | LeaseLostException | SQLException e) {
             // The history has it; the next task follows.
             return;
         }

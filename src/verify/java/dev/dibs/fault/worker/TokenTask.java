@@ -1,6 +1,6 @@
 package dev.dibs.fault.worker;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.fault.history.Act;
 import dev.dibs.fault.history.HistoryWriter.Entry;
 import dev.dibs.fault.history.Stage;
@@ -37,7 +37,7 @@ final class TokenTask implements Task {
         Entry consume = hand.next(Act.CONSUME, name).invoke();
         try {
             answered(consume, tokens.consume(token));
-        } catch (DibsException e) {
+        } catch (DatabaseFailureException e) {
             consume.value(e.getMessage()).end(Stage.UNKNOWN);
             throw e;
         }
@@ -50,7 +50,7 @@ final class TokenTask implements Task {
             try {
                 answered(consume, tokens.consume(token, consume.op()));
                 return;
-            } catch (DibsException e) {
+            } catch (DatabaseFailureException e) {
                 if (tries == 3) {
                     consume.value(e.getMessage()).end(Stage.UNKNOWN);
                     throw e;

@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims.advice;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.Finding;
 import dev.dibs.Finding.Level;
 import dev.dibs.internal.sql.errors.SqlFailure;
@@ -131,7 +131,7 @@ public final class ClaimDoctor {
     /**
      * Refuses a key that nothing makes unique.
      *
-     * @throws DibsException if the catalog shows no such table, or no primary key and no unique index for the key
+     * @throws DatabaseFailureException if the catalog shows no such table, or no primary key and no unique index for the key
      */
     public void requireUniqueKey() {
         try {
@@ -140,7 +140,7 @@ public final class ClaimDoctor {
                 return;
             }
             String key = String.join(", ", subject.keys());
-            throw new DibsException(
+            throw new DatabaseFailureException(
                     "claims on " + subject.table() + ": nothing that the catalog shows makes " + key
                             + " unique, and rows that share a key are claimed and completed as one. Make a primary key or a"
                             + " unique index of just " + key

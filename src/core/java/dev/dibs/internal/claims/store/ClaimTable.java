@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims.store;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.KeyKind;
@@ -193,7 +193,8 @@ public record ClaimTable(
 
     private static <V> V required(@Nullable V value, String column) {
         if (value == null) {
-            throw new DibsException("the key column " + column + " is NULL in a row; a key must not be NULL", null);
+            throw new DatabaseFailureException(
+                    "the key column " + column + " is NULL in a row; a key must not be NULL", null);
         }
         return value;
     }

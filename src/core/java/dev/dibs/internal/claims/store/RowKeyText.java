@@ -1,6 +1,6 @@
 package dev.dibs.internal.claims.store;
 
-import dev.dibs.DibsException;
+import dev.dibs.DatabaseFailureException;
 import dev.dibs.claims.RowKey;
 import dev.dibs.internal.sql.files.ColumnInfo;
 import dev.dibs.internal.sql.files.KeyKind;
@@ -32,7 +32,7 @@ public final class RowKeyText {
         for (int i = 0; i < table.kinds().size(); i++) {
             if (!WRITTEN_BY_ALL_ALIKE.contains(table.kinds().get(i))) {
                 ColumnInfo column = table.keyColumns().get(i);
-                throw new DibsException(
+                throw new DatabaseFailureException(
                         "the column " + column.name() + " is of the type " + column.type()
                                 + ", which cannot be a key with sideTable(): use a number, a text or a UUID, or keep the"
                                 + " claims in a column of the table with token(..)",
