@@ -7,7 +7,7 @@ module dev.dibs.web {
     requires static jakarta.servlet;
     requires static java.naming;
 
-    // JSON and metrics, for those who bring these along.
+    // JSON and metrics, if the application has these libraries.
     requires static com.google.gson;
     requires static micrometer.core;
     requires static micrometer.registry.prometheus;

@@ -17,7 +17,8 @@ final class CapabilityOption {
             paramLabel = "CAPABILITY",
             converter = Converter.class,
             completionCandidates = Names.class,
-            description = "Only the tables of these, and of what they need: ${COMPLETION-CANDIDATES}. Default: all.")
+            description =
+                    "Only the tables of these, and of those that they need: ${COMPLETION-CANDIDATES}. Default: all.")
     private List<Capability> only = List.of();
 
     /** The chosen ones; none means all. */

@@ -48,7 +48,7 @@ final class ClaimOptions {
     /**
      * The statements of such claims.
      *
-     * @param set what completing a row sets; null if nothing
+     * @param set the assignments of a completion; null if there are none
      * @param deletes whether completing a row deletes it
      */
     ClaimTexts texts(@Nullable String set, boolean deletes) {

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:the client keeps all rules that it offers",
-            "1:it breaks one, or nobody can tell, because the machine is too busy",
+            "1:it breaks one, or the machine is too busy to tell",
             "2:a mistake on the command line"
         })
 final class ConformanceCommand extends DatabaseVerb {

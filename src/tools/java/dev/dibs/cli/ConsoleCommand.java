@@ -121,7 +121,7 @@ final class ConsoleCommand extends DatabaseVerb {
         out().println("  " + server.link());
     }
 
-    /** The database may be away for a while, and signed-in users want the console meanwhile. */
+    /** Signed-in users want the console also while the database is away. */
     private void printAnother(ConsoleServer server) {
         try {
             printLink(server);

@@ -85,12 +85,12 @@ final class EmbeddedDatabase {
         UserPrincipal owner = Files.getOwner(directory);
         if (!owner.equals(me(directory))) {
             throw new UsageError("the directory " + directory + " belongs to " + owner.getName()
-                    + ", who could run code as you by what is in it; set HOME, or name a database with --url");
+                    + ", who could use it to run code as you; set HOME, or name a database with --url");
         }
         Set<PosixFilePermission> mode = Files.getPosixFilePermissions(directory);
         if (mode.contains(PosixFilePermission.GROUP_WRITE) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new UsageError("others may write to the directory " + directory
-                    + ", and could run code as you by what is in it; see what is there, and: chmod 700 " + directory);
+                    + ", and could use it to run code as you; look at its files, and: chmod 700 " + directory);
         }
         if (!mode.equals(DIRECTORY_MODE)) {
             Files.setPosixFilePermissions(directory, DIRECTORY_MODE);

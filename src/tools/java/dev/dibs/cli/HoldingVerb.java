@@ -51,7 +51,7 @@ abstract class HoldingVerb extends DatabaseVerb {
     @Option(
             names = "--holder",
             paramLabel = "LABEL",
-            description = "What others see as the holder. Default: host and process")
+            description = "The holder that others see. Default: host and process")
     private @Nullable String holder;
 
     @Option(

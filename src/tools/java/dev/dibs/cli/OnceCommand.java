@@ -84,7 +84,10 @@ final class OnceCommand extends DatabaseVerb {
             description = "Time between TERM and KILL when the lease is lost. Default: ${DEFAULT-VALUE}")
     private Duration grace;
 
-    @Option(names = "--holder", paramLabel = "LABEL", description = "What others see. Default: host and process")
+    @Option(
+            names = "--holder",
+            paramLabel = "LABEL",
+            description = "The holder that others see. Default: host and process")
     private @Nullable String holder;
 
     @Option(
@@ -94,7 +97,7 @@ final class OnceCommand extends DatabaseVerb {
             description = "By how much the clocks of the database's nodes may differ. Default: not at all")
     private Duration tolerance;
 
-    @Option(names = "--list", description = "Show what was done when, and what failed.")
+    @Option(names = "--list", description = "Show the last success and failure of each name.")
     private boolean list;
 
     @Mixin
@@ -110,7 +113,8 @@ final class OnceCommand extends DatabaseVerb {
         }
         if (name == null || every == null) {
             throw new ParameterException(
-                    spec().commandLine(), "what, and how often? As in: dibs once NAME --every 24h -- CMD ARGS");
+                    spec().commandLine(),
+                    "name, period and command are needed: dibs once NAME --every 24h -- CMD ARGS");
         }
         Arguments.readable("name", name);
         command = WordsToRun.after(spec(), command);

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
         description = {
             "Runs a command as one of the readers of a read-write lock, and returns the command's exit code.",
             "",
-            "Many may read at a time, on any number of machines; nobody writes meanwhile. Otherwise as 'dibs lock'.",
+            "Many may read at a time, on any number of machines, and none writes then. Otherwise as 'dibs lock'.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -25,7 +25,7 @@ final class RunResetCommand extends RunVerb {
             run.reset();
             return true;
         });
-        say("'" + run.name() + "' is forgotten: the next worker that starts begins anew");
+        say("'" + run.name() + "' is forgotten: the next worker starts from zero");
         return ExitCode.OK;
     }
 }

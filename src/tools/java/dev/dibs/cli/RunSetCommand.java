@@ -48,7 +48,7 @@ final class RunSetCommand extends RunVerb {
     @Override
     int run(Session session, Run run) {
         if (batch == null && rate == null && maxFailures == null && maxFailurePercent == null) {
-            throw new UsageError("what is to be set? One of --batch, --rate, --max-failures, --max-failure-percent");
+            throw new UsageError("name a setting: one of --batch, --rate, --max-failures, --max-failure-percent");
         }
         set(session, "batch", batch, run::setBatch);
         set(session, "rate", rate, run::setRate);

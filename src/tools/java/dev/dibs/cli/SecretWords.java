@@ -30,7 +30,7 @@ final class SecretWords implements IParameterPreprocessor {
 
     private static final Pattern LEADING_ZEROS = Pattern.compile("^0+");
 
-    /** What a mistyped command or option may look like; no part of a token or a code does. */
+    /** The look of a mistyped command or option; no part of a token or a code looks so. */
     private static final Pattern HARMLESS = Pattern.compile("-{0,2}[a-z]+(-[a-z]+)*");
 
     private static final int LONGEST_HARMLESS = 20;

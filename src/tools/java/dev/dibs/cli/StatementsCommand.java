@@ -76,7 +76,7 @@ final class StatementsCommand implements Callable<Integer> {
     @Mixin
     private final ClaimOptions claims = new ClaimOptions();
 
-    @Option(names = "--complete-set", paramLabel = "SQL", description = "What completing a claimed row sets.")
+    @Option(names = "--complete-set", paramLabel = "SQL", description = "The assignments of a completion.")
     private @Nullable String completeSet;
 
     @Option(names = "--complete-delete", description = "Completing a claimed row deletes it.")

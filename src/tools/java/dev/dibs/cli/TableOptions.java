@@ -19,7 +19,7 @@ final class TableOptions {
             order = 5,
             paramLabel = "PREFIX",
             defaultValue = "dibs_",
-            description = "What the tables' names begin with. Default: ${DEFAULT-VALUE}")
+            description = "The beginning of the tables' names. Default: ${DEFAULT-VALUE}")
     private String prefix = "";
 
     /** The prefix of every table name, with the schema. */

@@ -70,8 +70,7 @@ final class TokenConsumeCommand extends TokenVerb {
         if (token == null && subject != null && code != null && attempt == null) {
             return code(tokens, Arguments.readable("subject", subject), code);
         }
-        throw new UsageError(
-                "what is to be used up? Either TOKEN, or --subject and --code (see dibs token consume --help)");
+        throw new UsageError("name a token: either TOKEN, or --subject and --code (see dibs token consume --help)");
     }
 
     /** Always with an id, since the embedded database's host may end before it has answered. */

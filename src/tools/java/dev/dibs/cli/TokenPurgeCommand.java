@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         descriptionHeading = "%n",
         description = {
-            "Deletes tokens that expired or were revoked long ago, in small transactions that delay nobody.",
+            "Deletes tokens that expired or were revoked long ago, in small transactions that delay no caller.",
             ""
         })
 final class TokenPurgeCommand extends TokenVerb {

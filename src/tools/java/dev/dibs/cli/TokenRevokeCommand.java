@@ -40,7 +40,7 @@ final class TokenRevokeCommand extends TokenVerb {
         if (token == null && subject != null) {
             return all(session, tokens, Arguments.readable("subject", subject));
         }
-        throw new UsageError("what is to be revoked? Either TOKEN or --subject");
+        throw new UsageError("name a token: either TOKEN or --subject");
     }
 
     private int one(Session session, OneTimeTokens tokens, String secret) {

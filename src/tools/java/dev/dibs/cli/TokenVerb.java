@@ -12,7 +12,8 @@ abstract class TokenVerb extends DatabaseVerb {
             names = "--purpose",
             required = true,
             paramLabel = "P",
-            description = "What the tokens are for: 1 to 100 characters. A token of one purpose is unknown to another.")
+            description =
+                    "The purpose of the tokens: 1 to 100 characters. A token of one purpose is unknown to another.")
     private String purpose;
 
     /** The programs decide how long tokens are kept, so only {@code dibs token purge} purges here. */

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
         description = {
             "Runs a command as the only writer of a read-write lock, and returns the command's exit code.",
             "",
-            "With --wait it waits for the readers to leave, and keeps later ones out meanwhile; without it readers do not notice. Otherwise as 'dibs lock'.",
+            "With --wait it waits for the readers to leave, and keeps later ones out; without it readers do not notice. Otherwise as 'dibs lock'.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Where one check takes place: its clients, and names that nobody else uses. For one thread. */
+/** The environment of one check: its clients, and names that are used by no other check. For one thread. */
 final class Arena implements AutoCloseable {
 
     /** A machine on which fewer answers fit into a lease is too slow for that lease. */

@@ -18,7 +18,7 @@ record Check(int level, String name, Trial trial) {
          * Returns if the client keeps the rule.
          *
          * @throws CheckFailed if it breaks the rule
-         * @throws CheckVoid if nobody can tell, because it took too long
+         * @throws CheckVoid if it took too long to prove anything
          * @throws NotOffered if it does not do such a thing
          */
         void run(Arena arena)

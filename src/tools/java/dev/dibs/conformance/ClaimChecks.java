@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a client of claims must keep to: level 7 of docs/protocol.md. */
+/** The rules for a client of claims: level 7 of docs/protocol.md. */
 final class ClaimChecks {
 
     private static final Duration PAUSE = Duration.ofMillis(50);
@@ -113,12 +113,12 @@ final class ClaimChecks {
         String token = rows.token(List.of(1L, 2L, 3L));
         CheckFailed.unless(
                 token.matches("[0-9a-f]{32}"), "the token is '" + token + "', and not 32 hexadecimal digits");
-        expect(List.of(4L, 5L), claim(other, rows, 2), "a claim of what another client has left");
+        expect(List.of(4L, 5L), claim(other, rows, 2), "a claim of the rows that another client has left");
         CheckFailed.unless(!rows.token(List.of(4L, 5L)).equals(token), "two claims have the same token");
         Set<String> tokens = new HashSet<>(Set.of(token));
         for (int i = 0; i < 3; i++) {
             requireDone(client.releaseClaim(), List.of(1L, 2L, 3L), List.of(), "a release");
-            expect(List.of(1L, 2L, 3L), claim(client, rows, 3), "a claim of what was released");
+            expect(List.of(1L, 2L, 3L), claim(client, rows, 3), "a claim of released rows");
             CheckFailed.unless(
                     tokens.add(rows.token(List.of(1L, 2L, 3L))), "a token was used for a second claim: " + tokens);
         }
@@ -147,10 +147,10 @@ final class ClaimChecks {
                 "a completed row was to be done once and to have no mark: " + first);
         CheckFailed.unless(rows.row(3).token() != null, "a completion has released a row that it did not name");
         requireDone(client.complete(List.of(1L)), List.of(), List.of(1L), "a second completion");
-        requireDone(client.releaseClaim(), List.of(3L), List.of(), "a release of what is left");
+        requireDone(client.releaseClaim(), List.of(3L), List.of(), "a release of the rest");
         CheckFailed.unless(rows.row(3).token() == null, "a released row still has a token");
         CheckFailed.unless(rows.row(1).done() == 1, "a row was done twice");
-        expect(List.of(3L, 4L), claim(two.get(1), rows, 10), "a claim of what is left");
+        expect(List.of(3L, 4L), claim(two.get(1), rows, 10), "a claim of the rest");
     }
 
     /** The client is not told that its rows were taken away. */
@@ -162,12 +162,12 @@ final class ClaimChecks {
         List<Long> both = List.of(1L, 2L);
         expect(both, claim(client, rows, 2), "a claim");
         rows.release(rows.token(both));
-        expect(both, claim(other, rows, 2), "a claim of what was released by force");
+        expect(both, claim(other, rows, 2), "a claim of rows that were released by force");
         List<Row> before = rows.all();
-        requireDone(client.complete(both), List.of(), both, "a completion of what another client has");
-        requireSame(before, rows, "a client has completed what another client has");
+        requireDone(client.complete(both), List.of(), both, "a completion of another client's rows");
+        requireSame(before, rows, "a client has completed another client's rows");
         Changed unused = client.releaseClaim();
-        requireSame(before, rows, "a client has released what another client has");
+        requireSame(before, rows, "a client has released another client's rows");
         requireDone(other.complete(both), both, List.of(), "a completion by the client that has the rows");
     }
 
@@ -196,7 +196,7 @@ final class ClaimChecks {
                 client.completeJoined(List.of(2L), true, Duration.ZERO),
                 List.of(),
                 List.of(2L),
-                "a completion of what is not its own");
+                "a completion of rows that are not its own");
         CheckFailed.unless(rows.row(2).done() == 0, "a client has completed a row that was not its own");
     }
 
@@ -220,7 +220,7 @@ final class ClaimChecks {
         requireDone(client.complete(List.of(2L, 3L)), List.of(2L, 3L), List.of(), "a completion of the others");
     }
 
-    /** Without a transaction the completion would be one of its own, whatever becomes of what the caller does beside it. */
+    /** Without a transaction the completion would commit alone, without the caller's other work. */
     private static void outside(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         Client client = arena.client();
@@ -300,7 +300,7 @@ final class ClaimChecks {
         claimSoon(other, rows, List.of(1L, 2L), rows.lease().multipliedBy(4));
     }
 
-    /** The client lives on, and must not keep what it could not release. */
+    /** The client lives on, and must not keep rows that it could not release. */
     private static void locked(Arena arena, ClaimRows rows)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         List<Client> two = arena.clients(2);
@@ -313,7 +313,7 @@ final class ClaimChecks {
         claimSoon(two.get(1), rows, both, rows.lease().multipliedBy(4));
     }
 
-    /** Whatever the client makes of it: the rows are its own, or free again within a lease. */
+    /** For any answer of the client, the rows are its own, or free again within a lease. */
     private static void lostOnTheWay(Arena arena, ClaimRows rows, Cut cut)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         List<Client> two = arena.clients(2);
@@ -329,7 +329,8 @@ final class ClaimChecks {
             if (claimed.error() == null) {
                 expect(three, claimed.keys(), "a claim whose connection was cut");
                 String unused = rows.token(three);
-                requireDone(client.complete(three), three, List.of(), "a completion of what was claimed then");
+                requireDone(
+                        client.complete(three), three, List.of(), "a completion of the rows that were claimed then");
             } else {
                 claimSoon(other, rows, three, rows.lease().plusSeconds(1));
                 requireDone(other.complete(three), three, List.of(), "a completion by another client");
@@ -338,7 +339,7 @@ final class ClaimChecks {
         requireDoneOnce(rows);
     }
 
-    /** The client may say that it does not know. What it says is so, and no row is done twice. */
+    /** The client may say that it does not know. It must not report a wrong outcome, and no row is done twice. */
     private static void lostCompletion(Arena arena, ClaimRows rows, Cut cut)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         List<Client> two = arena.clients(2);

@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of one check whose rows are claimed, and what the referee sees and does there. Its columns are id, claimed_by, claimed_until and
+ * A table of one check whose rows are claimed, and the referee's access to it. Its columns are id, claimed_by, claimed_until and
  * done: a row with done = 0 is to be done, and completing it sets done to done + 1.
  */
 final class ClaimRows implements AutoCloseable {
@@ -127,7 +127,7 @@ final class ClaimRows implements AutoCloseable {
         return tokens.iterator().next();
     }
 
-    /** Who does the rows in Java. */
+    /** The claims of these rows in Java. */
     RowClaims<RowKey> inJava() {
         return dibs.claims(name)
                 .key("id")

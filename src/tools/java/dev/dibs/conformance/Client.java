@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process that runs the client: it reads one line of JSON from its standard input for each request and writes one line of JSON for each
- * answer. What it writes to its standard error is shown as it is. For one thread.
+ * answer. Its standard error is shown as it is. For one thread.
  */
 final class Client implements AutoCloseable {
 
@@ -65,12 +65,12 @@ final class Client implements AutoCloseable {
         String unused = line("valid", PATIENCE);
     }
 
-    /** The longest that it has taken for an answer, not counted what it was asked or made to wait. */
+    /** Its longest time for an answer, without waits that it was asked for or forced into. */
     Duration slowest() {
         return slowest;
     }
 
-    /** What was answered to an acquire. */
+    /** The answer to an acquire. */
     record Acquired(boolean got, long fence, @Nullable String error) {}
 
     Acquired acquire(String name, Duration lease, Duration wait) throws CheckFailed, NotOffered {
@@ -148,13 +148,13 @@ final class Client implements AutoCloseable {
     }
 
     /**
-     * What was answered to a claim.
+     * The answer to a claim.
      *
      * @param keys in the order of the answer
      */
     record Claimed(List<Long> keys, @Nullable String error) {}
 
-    /** What was answered to a change of claimed rows. */
+    /** The answer to a change of claimed rows. */
     record Changed(
             List<Long> done, List<Long> lost, @Nullable String error) {}
 
@@ -194,7 +194,7 @@ final class Client implements AutoCloseable {
         return flag(answer("complete_outside", Duration.ZERO), "refused");
     }
 
-    /** Gives back what is left of the claim. */
+    /** Releases the rest of the claim. */
     Changed releaseClaim() throws CheckFailed, NotOffered {
         return changed(request("release_claim"));
     }

@@ -38,8 +38,8 @@ public final class Conformance {
      * On one database, with the tables of locks and tokens.
      *
      * @param url the JDBC URL, with host and database
-     * @param prefix what stands before the name of every table
-     * @throws IllegalArgumentException if the URL names no host or database; the message says what one looks like
+     * @param prefix the beginning of every table's name
+     * @throws IllegalArgumentException if the URL names no host or database; the message shows a right one
      */
     public Conformance(
             String url,

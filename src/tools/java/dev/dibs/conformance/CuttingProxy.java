@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Stands between one client and the database. When it is told to, it cuts connections or lets answers wait. */
+/** Stands between one client and the database. On demand, it cuts connections or delays answers. */
 final class CuttingProxy implements AutoCloseable {
 
-    /** What is cut once. */
+    /** The message that is cut off, once. */
     enum Cut {
         NOTHING,
         /** The next request does not reach the database. */
@@ -56,7 +56,7 @@ final class CuttingProxy implements AutoCloseable {
     /**
      * An answer that had to wait.
      *
-     * @param requested when the client had sent the last of what it answers, by {@link System#nanoTime()}
+     * @param requested when the client had sent the last request that it answers, by {@link System#nanoTime()}
      * @param answered when it was sent on to the client, just before
      */
     record Delayed(long requested, long answered) {}

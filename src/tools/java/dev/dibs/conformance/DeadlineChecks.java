@@ -24,7 +24,7 @@ final class DeadlineChecks {
                 new Check(2, "loss-without-database", DeadlineChecks::lossWithoutDatabase));
     }
 
-    /** Whether a client believes in what it has. */
+    /** Whether a client believes in its lease. */
     interface Belief {
         boolean isThere() throws CheckFailed, NotOffered;
     }

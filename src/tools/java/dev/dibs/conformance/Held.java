@@ -35,7 +35,7 @@ record Held(Arena arena, long fence, long since) {
         return new Held(arena, acquired.fence(), since);
     }
 
-    /** Opens the client's connection, so that the next thing that it sends is what it is asked for. */
+    /** Opens the client's connection, so that it sends next only the statements of the request. */
     static void once(Client client, Arena arena) throws CheckFailed, NotOffered {
         Held unused = by(client, arena, arena.name());
         client.release();
@@ -58,7 +58,7 @@ record Held(Arena arena, long fence, long since) {
         return got;
     }
 
-    /** What was tried up to now was tried before the holder could renew the lease, or doubt it. */
+    /** All tries up to now came before the holder could renew the lease, or doubt it. */
     void requireInTime() throws CheckVoid {
         Duration taken = Duration.ofNanos(System.nanoTime() - since);
         Duration lease = arena.lease();

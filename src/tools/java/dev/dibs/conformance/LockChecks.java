@@ -124,7 +124,7 @@ final class LockChecks {
         CheckFailed.unless(second.fence() > first.fence(), "the fence of a takeover is not greater");
     }
 
-    /** Whatever the client makes of it: the lock is its own, or free again within a lease. */
+    /** For any answer of the client, the lock is its own, or free again within a lease. */
     private static void lostOnTheWay(Arena arena, Cut cut) throws CheckFailed, NotOffered, IOException, SQLException {
         List<Client> two = arena.clients(2);
         Client client = two.get(0);

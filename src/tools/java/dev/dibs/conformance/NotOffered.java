@@ -1,6 +1,6 @@
 package dev.dibs.conformance;
 
-/** The client does not know what it was asked for. */
+/** The client does not know the request. */
 final class NotOffered extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Several clients and Java do the same thing again and again; two more clients are killed meanwhile. */
+/** Several clients and Java do the same thing again and again; two more clients are killed in the meantime. */
 final class Race {
 
     /** So many clients are killed: of each one thing may have happened and not been reported. */
@@ -25,17 +25,17 @@ final class Race {
 
     private Race() {}
 
-    /** What a client does in a round. Returns how often it has added one to the counter. */
+    /** A round of a client. Returns how often it has added one to the counter. */
     interface ClientRound {
         int go(Client client) throws CheckFailed, NotOffered, SQLException;
     }
 
-    /** What Java does in a round. */
+    /** A round of Java. */
     interface JavaRound {
         int go() throws CheckFailed, SQLException, InterruptedException;
     }
 
-    /** What client or Java do in a round. */
+    /** A round of a client or of Java. */
     private interface Round {
         int go() throws CheckFailed, NotOffered, SQLException, InterruptedException;
     }
@@ -55,7 +55,7 @@ final class Race {
         return arena.referee().add(lock, LEASE, WAIT, INSIDE) ? 1 : 0;
     }
 
-    /** Runs it, and requires that the counter has what was reported. */
+    /** Runs it, and requires that the counter has the reported sum. */
     static void run(Arena arena, ClientRound inClient, JavaRound inJava)
             throws CheckFailed, NotOffered, IOException, SQLException, InterruptedException {
         long before = arena.referee().count();

@@ -38,7 +38,7 @@ final class Referee {
     /**
      * Over one database.
      *
-     * @param prefix what stands before the name of every table
+     * @param prefix the beginning of every table's name
      */
     Referee(DataSource dataSource, Dibs dibs, String prefix) {
         this.dataSource = dataSource;
@@ -100,7 +100,7 @@ final class Referee {
         return find(name).orElseThrow(() -> new CheckFailed("there is no row for the lock '" + name + "'"));
     }
 
-    /** The row of a lock; empty if nobody has ever acquired it. */
+    /** The row of a lock; empty if it was never acquired. */
     Optional<Row> find(String name) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = connection.prepareStatement(look.sql())) {
@@ -129,7 +129,7 @@ final class Referee {
         }
     }
 
-    /** What a client does in a race, done in Java: adds one under the lock. Returns false if that was not got, or lost. */
+    /** A client's round of a race, in Java: adds one under the lock. Returns false if the lock was busy, or lost. */
     boolean add(String name, Duration lease, Duration wait, Duration length) throws SQLException, InterruptedException {
         Optional<Lease> acquired = dibs.lock(name).lease(lease).tryAcquire(wait);
         if (acquired.isEmpty()) {

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * What came of a check.
+ * The result of a check.
  *
  * @param line says it to people
  */

@@ -61,7 +61,7 @@ public final class Demo {
     }
 
     /**
-     * Runs, and prints what happens.
+     * Runs, and prints its progress.
      *
      * @param given settings by name, as in {@code demo.seconds}; the others are read from properties and variables
      * @return the exit code: 1 if a promise was broken, 2 if it could not run

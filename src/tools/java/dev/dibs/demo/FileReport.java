@@ -20,7 +20,7 @@ record FileReport(Verdict verdict, String detail, long bytes, int entries, Strin
         CORRUPT,
         /** Cannot be judged: encrypted, compressed in a way that Java does not know, or the sidecar holds no hash. */
         ODD,
-        /** It was deleted meanwhile, or may not be read. */
+        /** It was deleted, or may not be read. */
         UNREADABLE
     }
 }

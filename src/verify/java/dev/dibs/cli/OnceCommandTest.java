@@ -87,8 +87,8 @@ class OnceCommandTest {
 
     @Test
     void saysWhatIsMissing() {
-        assertThat(cli.run("once", "x", "--", "true").err()).contains("how often?");
-        assertThat(cli.run("once", "--every", "1h").err()).contains("how often?");
+        assertThat(cli.run("once", "x", "--", "true").err()).contains("name, period and command are needed");
+        assertThat(cli.run("once", "--every", "1h").err()).contains("name, period and command are needed");
         assertThat(cli.run("once", "x", "--every", "1h").err()).contains("nothing to run", "dibs once NAME");
     }
 }

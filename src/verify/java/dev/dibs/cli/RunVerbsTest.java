@@ -224,7 +224,7 @@ class RunVerbsTest {
         assertThat(ok1Json("run", "status", "images", "--json"))
                 .contains("\"state\": \"incomplete\"", "\"isFinished\": false");
         assertThat(ok("run", "reset", "images").out().strip())
-                .isEqualTo("'images' is forgotten: the next worker that starts begins anew");
+                .isEqualTo("'images' is forgotten: the next worker starts from zero");
         refused(2, "there is no run 'images'", "run", "status", "images");
         work(new AtomicBoolean());
         assertThat(ok("run", "list").out()).containsPattern("\\Rimages +finished +1 +1 ");

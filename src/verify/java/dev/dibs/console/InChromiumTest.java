@@ -190,7 +190,7 @@ class InChromiumTest {
             go(page);
             assertThat(find("header").getSize().height).as(page).isLessThan(120);
         }
-        assertThat(text()).as("an empty cell has no heading").doesNotContain("What to do: \n");
+        assertThat(text()).as("an empty cell has no heading").doesNotContain("Remedy: \n");
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for example at {@code /console/*}. It shows nothing without one of the roles {@link ConsoleAccess#VIEWER} and {@link
  * ConsoleAccess#ADMIN}.
  *
- * <p>All visitors share what it reads from the database: it sends five statements a second at most, for any number of visitors. Its
+ * <p>All visitors share its answers from the database: it sends five statements a second at most, for any number of visitors. Its
  * threads end some seconds after the last visit, and with the servlet.
  */
 @SuppressWarnings("exports")

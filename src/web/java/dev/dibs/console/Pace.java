@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  */
 final class Pace {
 
-    /** What a statement adds to the debt. The console promises to stay below five a second. */
+    /** The debt of one statement. The console promises to stay below five a second. */
     private static final Duration SHARE = Duration.ofMillis(250);
 
     /** Queries that a visitor waits for raise the debt to this at most. */

@@ -45,7 +45,7 @@ final class Pages {
         this.actions = new Actions(snapshot);
     }
 
-    /** Ends the threads, as nobody visits any more. */
+    /** Stops the threads. */
     void close() {
         snapshot.close();
     }

@@ -36,7 +36,7 @@ final class FilterParameters {
     private static LockFilterSettings read(FilterConfig config, List<String> names) throws ServletException {
         if (!names.contains(KEY)) {
             throw new ServletException("The filter " + config.getFilterName()
-                    + " has no init parameter key, which says what its requests are locked by: " + KEYS);
+                    + " has no init parameter key, the key of its locks: " + KEYS);
         }
         LockFilterBuilder builder = LockFilter.builder(parsed(config, KEY, FilterParameters::key));
         for (String name : names) {

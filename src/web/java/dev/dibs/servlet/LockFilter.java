@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock is that of {@link Dibs#lock(String, Object)} for the filter's kind and the request's key. It is held from before the
  * call of the servlet until the servlet has returned, or until an asynchronous request is completed. The servlet finds the {@link
- * Lease} by {@link #leaseOf}. A lease may be lost, so commit what must not happen twice under {@link Lease#guard}. If the request
+ * Lease} by {@link #leaseOf}. A lease may be lost, so commit work that must not happen twice under {@link Lease#guard}. If the request
  * for the lock fails, the answer is 503: no request is served without the lock.
  *
  * <p>Configure it by init parameters ({@code docs/servlet.md} lists them) or by {@link #builder}. Its {@link Dibs} is that of the

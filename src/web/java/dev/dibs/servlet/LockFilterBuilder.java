@@ -37,14 +37,14 @@ public final class LockFilterBuilder {
 
     static String checkKind(String kind) {
         if (kind.isEmpty() || kind.length() > LONGEST_KIND || kind.indexOf(':') >= 0) {
-            throw new IllegalArgumentException("'" + kind + "' cannot be the kind of what is locked: 1 to "
-                    + LONGEST_KIND + " characters, without a colon");
+            throw new IllegalArgumentException("'" + kind + "' cannot be the kind of a lock: 1 to " + LONGEST_KIND
+                    + " characters, without a colon");
         }
         return Names.check("kind", kind);
     }
 
     /**
-     * What sort of thing is locked, as in {@link dev.dibs.Dibs#lock(String, Object)}. Filters and applications with the same kind
+     * The kind of the lock, as in {@link dev.dibs.Dibs#lock(String, Object)}. Filters and applications with the same kind
      * and the same tables share the locks. Default: the filter's name.
      *
      * @throws IllegalArgumentException if the kind is empty, has a colon, or has more than 99 characters

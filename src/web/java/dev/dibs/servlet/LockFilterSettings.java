@@ -24,7 +24,7 @@ record LockFilterSettings(
         return digestsKeys || (key instanceof NamedKey named && named.isSecret());
     }
 
-    /** What a request without a key lacks, for people. */
+    /** The name, for people, of the part that a request without a key lacks. */
     String keyName() {
         return key instanceof NamedKey named ? named.name() : "key";
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key of a known place in the request.
  *
- * @param name what the request lacks without it, for people
+ * @param name the part of the request that has the key, for people
  * @param isSecret whether it must not be readable in the table of locks
  */
 record NamedKey(String name, boolean isSecret, LockKey key) implements LockKey {
